@@ -441,3 +441,39 @@ class Tensor(_C.TensorBase):
 
 _C._set_tensor_class(Tensor)
 _C._TensorMeta = type(Tensor)
+
+
+def _function_as_method(name):
+    """Return a method that calls torch.<name>, whose module is imported at the first call."""
+
+    def method(self, *args, **kwargs):
+        return getattr(torch, name)(self, *args, **kwargs)
+
+    method.__name__ = name
+    method.__qualname__ = f"Tensor.{name}"
+    method.__doc__ = f"See :func:`torch.{name}`."
+    return method
+
+
+for _name in (
+    "cholesky",
+    "cholesky_inverse",
+    "cholesky_solve",
+    "det",
+    "ger",
+    "inner",
+    "inverse",
+    "kron",
+    "logdet",
+    "lu",
+    "lu_solve",
+    "matrix_power",
+    "pinverse",
+    "qr",
+    "slogdet",
+    "svd",
+    "trace",
+    "triangular_solve",
+    "vdot",
+):
+    setattr(Tensor, _name, _function_as_method(_name))

@@ -133,9 +133,23 @@ def record(file: Path) -> None:
 
 
 # Operators that PyTorch composes of others on CPU, so that every result has a gradient.
-WITHOUT_PEER = {"_fused_rms_norm", "_fused_rms_norm_backward"}
+WITHOUT_PEER = {"_fused_rms_norm", "_fused_rms_norm_backward", "nextafter"}
 # Composite operators that are composed differently here, so their nodes differ.
 COMPOSED = {
+    "_linalg_eigh",
+    "_linalg_slogdet",
+    "_linalg_solve_ex",
+    "_linalg_svd",
+    "complex",
+    "deg2rad",
+    "linalg_cholesky_ex",
+    "linalg_lu",
+    "linalg_qr",
+    "logit",
+    "nanmean",
+    "nansum",
+    "polar",
+    "rad2deg",
     "_convolution_double_backward",
     "_pad_circular",
     "adaptive_avg_pool2d",
@@ -170,6 +184,18 @@ COMPOSED = {
 # Operators whose nodes save other values: for a second derivative from differentiable operators, or
 # because a number as operand is not converted to a tensor.
 SAVING_OTHERS = {
+    "_linalg_det",
+    "_linalg_eigh",
+    "_linalg_slogdet",
+    "_linalg_solve_ex",
+    "_linalg_svd",
+    "copysign",
+    "linalg_cholesky_ex",
+    "linalg_lu_factor_ex",
+    "linalg_lu_solve",
+    "linalg_qr",
+    "linalg_solve_triangular",
+    "lu_unpack",
     "add",
     "div",
     "mul",

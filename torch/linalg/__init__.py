@@ -1,9 +1,14 @@
-"""Linear algebra: the operators of torch._C._linalg under their public names."""
+"""Linear algebra: the operators of torch._C._linalg, and functions composed of them."""
 
 from torch._C import _linalg
+
+from . import _composites
 
 __all__ = []
 for _name in dir(_linalg):
     if _name.startswith("linalg_"):
         globals()[_name.removeprefix("linalg_")] = getattr(_linalg, _name)
         __all__.append(_name.removeprefix("linalg_"))
+for _name in _composites.__all__:
+    globals()[_name] = getattr(_composites, _name)
+    __all__.append(_name)

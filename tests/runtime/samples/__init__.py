@@ -8,9 +8,11 @@ from . import (
     backward,
     convolution,
     creation,
+    factorizations,
     indexing,
     linear,
     losses,
+    mathematics,
     normalization,
     optimizers,
     pointwise,
@@ -41,6 +43,8 @@ TABLE: list[Operator] = [
     *optimizers.TABLE,
     *arrangements.TABLE,
     *statistics.TABLE,
+    *mathematics.TABLE,
+    *factorizations.TABLE,
 ]
 
 __all__ = ["ALL", "TABLE", "Operator", "Refusal", "Sample"]

@@ -77,6 +77,8 @@ TORCH_API Tensor pow_backward_exponent(
     const Tensor& grad, const Tensor& self, const Tensor& exponent, const Tensor& result);
 TORCH_API Tensor pow_backward_exponent(
     const Tensor& grad, const Scalar& base, const Tensor& exponent, const Tensor& result);
+// part / (self^2 + other^2), and zero at the origin.
+TORCH_API Tensor atan2_slope(const Tensor& part, const Tensor& self, const Tensor& other);
 TORCH_API Tensor sgn_backward(const Tensor& grad, const Tensor& self, const Tensor& sgn);
 TORCH_API Tensor clamp_backward(
     const Tensor& grad, const Tensor& self, const std::optional<Scalar>& min,
@@ -229,6 +231,35 @@ TORCH_API Tensor mm_mat2_backward(
     const Tensor& grad, const Tensor& mat1, IntArrayRef mat2_sizes, IntArrayRef mat2_strides,
     const Scalar& alpha);
 TORCH_API Tensor outer_product(const Tensor& column, const Tensor& row);
+
+// ---- factorizations of matrices: FunctionsManualLinalg.cpp
+
+TORCH_API Tensor cholesky_backward(const Tensor& grad, bool upper, const Tensor& factor);
+TORCH_API Tensor
+lu_factor_ex_backward(const Tensor& grad, const Tensor& factors, const Tensor& pivots, bool pivot);
+TORCH_API Tensor
+lu_unpack_backward(const Tensor& grad_lower, const Tensor& grad_upper, int64_t rows, int64_t cols);
+TORCH_API std::tuple<Tensor, Tensor> linalg_solve_backward(
+    const Tensor& grad, const Tensor& result, const Tensor& A, const Tensor& B, bool left);
+TORCH_API std::tuple<Tensor, Tensor> linalg_solve_triangular_backward(
+    const Tensor& grad, const Tensor& A, const Tensor& result, bool upper, bool left,
+    bool unitriangular);
+TORCH_API std::tuple<Tensor, Tensor> linalg_lu_solve_backward(
+    const Tensor& grad, const Tensor& result, const Tensor& factors, const Tensor& pivots,
+    bool left, bool adjoint_given);
+TORCH_API Tensor linalg_inv_backward(const Tensor& grad, const Tensor& inverse);
+TORCH_API Tensor linalg_det_backward(const Tensor& grad, const Tensor& det, const Tensor& A);
+TORCH_API Tensor slogdet_backward(
+    const Tensor& grad_sign, const Tensor& grad_log, const Tensor& A, const Tensor& sign);
+TORCH_API Tensor linalg_qr_backward(
+    const Tensor& grad_q, const Tensor& grad_r, const Tensor& q, const Tensor& r,
+    c10::string_view mode);
+TORCH_API Tensor linalg_eigh_backward(
+    const Tensor& grad_values, const Tensor& grad_vectors, const Tensor& values,
+    const Tensor& vectors);
+TORCH_API Tensor svd_backward(
+    const Tensor& grad_u, const Tensor& grad_s, const Tensor& grad_vh, const Tensor& u,
+    const Tensor& s, const Tensor& vh);
 
 // ---- normalizations: FunctionsManualNormalization.cpp; pooling and padding:
 // FunctionsManualPooling.cpp

@@ -119,6 +119,11 @@ Tensor pow_backward_exponent(
 
 // z / |z| does not change in the direction of z and changes by 1 / |z| across it. With s = z / |z|
 // the gradient is (g - Re(g conj(s)) s) / |z|.
+Tensor atan2_slope(const Tensor& part, const Tensor& self, const Tensor& other) {
+  const Tensor square = self * self + other * other;
+  return at::masked_fill(part / square, square == 0, 0);
+}
+
 Tensor sgn_backward(const Tensor& grad, const Tensor& self, const Tensor& sgn) {
   if (!self.is_complex()) {
     return at::zeros_like(grad);

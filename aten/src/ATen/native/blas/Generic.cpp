@@ -9,6 +9,11 @@
 #define CBLAS(name) cblas_##name
 #include <ATen/native/blas/CBlasCalls.h>
 
+#if AT_BLAS_HAS_LAPACK
+#define LAPACK(name) name##_
+#endif
+#include <ATen/native/blas/LapackCalls.h>
+
 // Libraries that have threads of their own export one of these.
 extern "C" {
 __attribute__((weak)) void openblas_set_num_threads(int count);

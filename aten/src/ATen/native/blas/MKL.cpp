@@ -5,6 +5,9 @@
 #define CBLAS(name) cblas_##name
 #include <ATen/native/blas/CBlasCalls.h>
 
+#define LAPACK(name) name##_
+#include <ATen/native/blas/LapackCalls.h>
+
 namespace at::native::blas {
 
 void use_one_thread() {

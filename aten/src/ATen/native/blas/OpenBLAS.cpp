@@ -5,6 +5,9 @@
 #define CBLAS(name) scipy_cblas_##name
 #include <ATen/native/blas/CBlasCalls.h>
 
+#define LAPACK(name) scipy_##name##_
+#include <ATen/native/blas/LapackCalls.h>
+
 namespace at::native::blas {
 
 void use_one_thread() {

@@ -1,0 +1,454 @@
+// linalg_cholesky_ex, linalg_lu_factor_ex, linalg_lu_solve, lu_unpack, linalg_solve_triangular and
+// linalg_qr, and what follows from them: solve, inv, det and slogdet.
+
+#include <ATen/native/LinalgBatch.h>
+
+#include <ATen/Dispatch.h>
+#include <ATen/ExpandUtils.h>
+#include <ATen/TensorOperators.h>
+#include <ATen/native/blas/Lapack.h>
+#include <ATen/ops/_linalg_det.h>
+#include <ATen/ops/_linalg_det_native.h>
+#include <ATen/ops/_linalg_slogdet.h>
+#include <ATen/ops/_linalg_slogdet_native.h>
+#include <ATen/ops/_linalg_solve_ex.h>
+#include <ATen/ops/_linalg_solve_ex_native.h>
+#include <ATen/ops/abs.h>
+#include <ATen/ops/arange.h>
+#include <ATen/ops/conj.h>
+#include <ATen/ops/copy.h>
+#include <ATen/ops/diagonal.h>
+#include <ATen/ops/expand.h>
+#include <ATen/ops/eye.h>
+#include <ATen/ops/fill.h>
+#include <ATen/ops/linalg_cholesky_ex.h>
+#include <ATen/ops/linalg_cholesky_ex_native.h>
+#include <ATen/ops/linalg_cholesky_native.h>
+#include <ATen/ops/linalg_det_native.h>
+#include <ATen/ops/linalg_inv_ex.h>
+#include <ATen/ops/linalg_inv_ex_native.h>
+#include <ATen/ops/linalg_inv_native.h>
+#include <ATen/ops/linalg_lu_factor_ex.h>
+#include <ATen/ops/linalg_lu_factor_ex_native.h>
+#include <ATen/ops/linalg_lu_factor_native.h>
+#include <ATen/ops/linalg_lu_native.h>
+#include <ATen/ops/linalg_lu_solve.h>
+#include <ATen/ops/linalg_lu_solve_native.h>
+#include <ATen/ops/linalg_qr_native.h>
+#include <ATen/ops/linalg_slogdet_native.h>
+#include <ATen/ops/linalg_solve_ex_native.h>
+#include <ATen/ops/linalg_solve_native.h>
+#include <ATen/ops/linalg_solve_triangular_native.h>
+#include <ATen/ops/log.h>
+#include <ATen/ops/lu_unpack.h>
+#include <ATen/ops/lu_unpack_native.h>
+#include <ATen/ops/narrow.h>
+#include <ATen/ops/ne.h>
+#include <ATen/ops/prod.h>
+#include <ATen/ops/reshape.h>
+#include <ATen/ops/resolve_conj.h>
+#include <ATen/ops/sgn.h>
+#include <ATen/ops/squeeze.h>
+#include <ATen/ops/sum.h>
+#include <ATen/ops/to.h>
+#include <ATen/ops/tril.h>
+#include <ATen/ops/triu.h>
+#include <ATen/ops/unsqueeze.h>
+#include <ATen/ops/zeros.h>
+
+namespace at::native {
+namespace {
+
+// Throws for the first matrix that could not be factored; `problem` follows its number.
+void check_infos(const Tensor& info, const char* name, const char* problem) {
+  if (info.is_meta()) {
+    return;
+  }
+  const Tensor all = info.contiguous();
+  const int32_t* data = all.const_data_ptr<int32_t>();
+  for (int64_t i = 0; i < all.numel(); ++i) {
+    const std::string which = info.dim() == 0 ? "" : "(Batch element " + std::to_string(i) + "): ";
+    TORCH_CHECK_LINALG(data[i] == 0, name, ": ", which, problem, data[i], ").");
+  }
+}
+
+constexpr const char* kSingular =
+    "The diagonal element is zero, so the matrix is singular and has no inverse (element ";
+
+} // namespace
+
+// ---- Cholesky --------------------------------------------------------------------------------
+
+std::tuple<Tensor, Tensor> linalg_cholesky_ex_cpu(
+    const Tensor& self, bool upper, bool check_errors) {
+  check_square(self, "linalg.cholesky");
+  check_linalg_dtype(self, "linalg.cholesky");
+  Tensor factor = copy_columns(upper ? at::triu(self) : at::tril(self));
+  Tensor info = at::zeros(self.sizes().slice(0, self.dim() - 2), self.options().dtype(kInt));
+  if (self.numel() != 0 && !self.is_meta()) {
+    AT_DISPATCH_FLOATING_AND_COMPLEX_TYPES(self.scalar_type(), "linalg_cholesky_cpu", [&] {
+      const int n = to_int(self.size(-1));
+      auto* data = factor.mutable_data_ptr<scalar_t>();
+      auto* status = info.mutable_data_ptr<int32_t>();
+      for_each_matrix(factor, [&](int64_t i) {
+        status[i] = blas::potrf(upper ? 'U' : 'L', n, data + i * n * n, n);
+      });
+    });
+  }
+  if (check_errors) {
+    check_infos(
+        info, "linalg.cholesky",
+        "The factorization could not be completed because the input is "
+        "not positive-definite (the leading minor of order ");
+  }
+  return {factor, info};
+}
+
+Tensor linalg_cholesky(const Tensor& self, bool upper) {
+  return std::get<0>(at::linalg_cholesky_ex(self, upper, /*check_errors=*/true));
+}
+
+// ---- LU --------------------------------------------------------------------------------------
+
+std::tuple<Tensor, Tensor, Tensor> linalg_lu_factor_ex_cpu(
+    const Tensor& A, bool pivot, bool check_errors) {
+  check_matrix(A, "torch.linalg.lu_factor_ex");
+  check_kernel_dtype(A, "lu_cpu");
+  TORCH_CHECK(pivot, "linalg.lu_factor: LU without pivoting is not implemented on the CPU");
+  const int64_t rows = A.size(-2), cols = A.size(-1), least = std::min(rows, cols);
+  Tensor factors = copy_columns(A);
+  Tensor pivots = empty_rows(A, {least}, kInt);
+  Tensor info = at::zeros(A.sizes().slice(0, A.dim() - 2), A.options().dtype(kInt));
+  if (A.numel() != 0 && !A.is_meta()) {
+    AT_DISPATCH_FLOATING_AND_COMPLEX_TYPES(A.scalar_type(), "lu_factor_cpu", [&] {
+      const int m = to_int(rows), n = to_int(cols);
+      auto* data = factors.mutable_data_ptr<scalar_t>();
+      auto* order = pivots.mutable_data_ptr<int32_t>();
+      auto* status = info.mutable_data_ptr<int32_t>();
+      for_each_matrix(factors, [&](int64_t i) {
+        status[i] = blas::getrf(m, n, data + i * rows * cols, m, order + i * least);
+      });
+    });
+  }
+  if (check_errors) {
+    check_infos(info, "torch.linalg.lu_factor_ex", kSingular);
+  }
+  return {factors, pivots, info};
+}
+
+std::tuple<Tensor, Tensor> linalg_lu_factor(const Tensor& A, bool pivot) {
+  auto [factors, pivots, info] = at::linalg_lu_factor_ex(A, pivot, /*check_errors=*/false);
+  check_infos(info, "torch.linalg.lu_factor_ex", kSingular);
+  return {factors, pivots};
+}
+
+std::tuple<Tensor, Tensor, Tensor> lu_unpack(
+    const Tensor& LU_data, const Tensor& LU_pivots, bool unpack_data, bool unpack_pivots) {
+  TORCH_CHECK(
+      LU_pivots.scalar_type() == kInt,
+      "torch.lu_unpack: LU_pivots is expected to be a contiguous "
+      "tensor of torch.int32 dtype.");
+  const int64_t rows = LU_data.size(-2), cols = LU_data.size(-1), least = std::min(rows, cols);
+  Tensor lower, upper, permutation;
+  if (unpack_data) {
+    lower = at::tril(at::narrow(LU_data, -1, 0, least), -1);
+    at::methods::fill_(at::diagonal(lower, 0, -2, -1), 1);
+    upper = at::triu(at::narrow(LU_data, -2, 0, least));
+  } else {
+    lower = at::empty({0}, LU_data.options());
+    upper = at::empty({0}, LU_data.options());
+  }
+  if (!unpack_pivots) {
+    return {at::empty({0}, LU_data.options()), lower, upper};
+  }
+  DimVector sizes(LU_data.sizes());
+  sizes.back() = rows;
+  permutation = at::zeros(sizes, LU_data.options());
+  if (permutation.numel() != 0 && !LU_data.is_meta()) {
+    // Row i of A is row order[i] of L U, after the exchanges that the pivots name.
+    const Tensor flat = LU_pivots.contiguous();
+    const int32_t* pivots = flat.const_data_ptr<int32_t>();
+    const int64_t count = batch_count(LU_data);
+    std::vector<int64_t> order(static_cast<size_t>(rows));
+    const Tensor hot = at::zeros({count, rows, rows}, LU_data.options().dtype(kByte));
+    uint8_t* one = hot.mutable_data_ptr<uint8_t>();
+    for (int64_t b = 0; b < count; ++b) {
+      for (int64_t i = 0; i < rows; ++i) {
+        order[static_cast<size_t>(i)] = i;
+      }
+      for (int64_t i = 0; i < least; ++i) {
+        std::swap(
+            order[static_cast<size_t>(i)], order[static_cast<size_t>(pivots[b * least + i] - 1)]);
+      }
+      for (int64_t i = 0; i < rows; ++i) {
+        one[(b * rows + order[static_cast<size_t>(i)]) * rows + i] = 1;
+      }
+    }
+    at::methods::copy_(permutation, at::reshape(hot, sizes));
+  }
+  return {permutation, lower, upper};
+}
+
+std::tuple<Tensor, Tensor, Tensor> linalg_lu(const Tensor& A, bool pivot) {
+  const auto [factors, pivots, info] = at::linalg_lu_factor_ex(A, pivot);
+  return at::lu_unpack(factors, pivots);
+}
+
+// ---- solving ---------------------------------------------------------------------------------
+
+namespace {
+
+// Both operands with the same batch dimensions.
+std::pair<Tensor, Tensor> same_batch(const Tensor& a, const Tensor& b) {
+  const DimVector batch =
+      at::infer_size_dimvector(a.sizes().slice(0, a.dim() - 2), b.sizes().slice(0, b.dim() - 2));
+  const auto widen = [&](const Tensor& x) {
+    DimVector sizes(batch);
+    sizes.append({x.size(-2), x.size(-1)});
+    return at::methods::expand(x, sizes);
+  };
+  return {widen(a), widen(b)};
+}
+
+Tensor adjoint_of(const Tensor& x) {
+  const Tensor turned = at::transpose(x, -1, -2);
+  return x.is_complex() ? at::resolve_conj(at::conj(turned)) : turned;
+}
+
+} // namespace
+
+Tensor linalg_lu_solve_cpu(
+    const Tensor& LU, const Tensor& pivots, const Tensor& B, bool left, bool adjoint) {
+  check_square(LU, "torch.linalg.lu_solve", "LU");
+  check_linalg_dtype(LU, "torch.linalg.lu_solve");
+  check_matrix(B, "torch.linalg.lu_solve", "B");
+  TORCH_CHECK(
+      LU.scalar_type() == B.scalar_type(),
+      "torch.linalg.lu_solve: Expected LU and B to have the same dtype, but found LU of type ",
+      LU.scalar_type(), " and B of type ", B.scalar_type(), " instead");
+  if (!left) {
+    // X A = B is the adjoint of A^H X^H = B^H.
+    return adjoint_of(native::linalg_lu_solve_cpu(LU, pivots, adjoint_of(B), true, !adjoint));
+  }
+  TORCH_CHECK(
+      LU.size(-1) == B.size(-2),
+      "torch.linalg.lu_solve: Incompatible shapes of A and B for the "
+      "equation AX = B (",
+      LU.size(-2), "x", LU.size(-1), " and ", B.size(-2), "x", B.size(-1), ")");
+  const auto [factors, right] = same_batch(LU, B);
+  Tensor result = copy_columns(right);
+  if (result.numel() == 0 || LU.is_meta()) {
+    return result;
+  }
+  Tensor columns = copy_columns(factors);
+  DimVector order_sizes(factors.sizes().begin(), factors.sizes().end() - 1);
+  Tensor order = at::methods::expand(pivots, order_sizes).contiguous();
+  AT_DISPATCH_FLOATING_AND_COMPLEX_TYPES(LU.scalar_type(), "lu_solve_cpu", [&] {
+    const int n = to_int(LU.size(-1)), count = to_int(B.size(-1));
+    const char transpose = !adjoint ? 'N' : (LU.is_complex() ? 'C' : 'T');
+    auto* data = columns.mutable_data_ptr<scalar_t>();
+    auto* out = result.mutable_data_ptr<scalar_t>();
+    auto* pivot = order.mutable_data_ptr<int32_t>();
+    for_each_matrix(columns, [&](int64_t i) {
+      blas::getrs(transpose, n, count, data + i * n * n, n, pivot + i * n, out + i * n * count, n);
+    });
+  });
+  return result;
+}
+
+Tensor linalg_solve_triangular_cpu(
+    const Tensor& self, const Tensor& B, bool upper, bool left, bool unitriangular) {
+  check_square(self, "linalg.solve_triangular", "A");
+  check_matrix(B, "linalg.solve_triangular", "B");
+  check_kernel_dtype(self, "triangular_solve_cpu");
+  TORCH_CHECK(
+      self.scalar_type() == B.scalar_type(),
+      "linalg.solve_triangular: Expected A and B to have the same dtype, but found A of type ",
+      self.scalar_type(), " and B of type ", B.scalar_type(), " instead");
+  if (!left) {
+    const Tensor turned = native::linalg_solve_triangular_cpu(
+        at::transpose(self, -1, -2), at::transpose(B, -1, -2), !upper, true, unitriangular);
+    return copy_columns(at::transpose(turned, -1, -2));
+  }
+  TORCH_CHECK(
+      self.size(-1) == B.size(-2),
+      "linalg.solve_triangular: Incompatible shapes of A and B for the "
+      "equation AX = B (",
+      self.size(-2), "x", self.size(-1), " and ", B.size(-2), "x", B.size(-1), ")");
+  const auto [matrix, right] = same_batch(self, B);
+  Tensor result = copy_columns(right);
+  if (result.numel() == 0 || self.is_meta()) {
+    return result;
+  }
+  Tensor columns = copy_columns(at::resolve_conj(matrix));
+  AT_DISPATCH_FLOATING_AND_COMPLEX_TYPES(self.scalar_type(), "triangular_solve_cpu", [&] {
+    const int n = to_int(self.size(-1)), count = to_int(B.size(-1));
+    auto* data = columns.mutable_data_ptr<scalar_t>();
+    auto* out = result.mutable_data_ptr<scalar_t>();
+    for_each_matrix(columns, [&](int64_t i) {
+      scalar_t* a = data + i * n * n;
+      if (unitriangular) {
+        for (int k = 0; k < n; ++k) {
+          a[k * n + k] = scalar_t(1);
+        }
+      }
+      scalar_t* x = out + i * n * count;
+      // A singular matrix gives infinities, as division by zero does.
+      if (blas::trtrs(upper ? 'U' : 'L', 'N', unitriangular ? 'U' : 'N', n, count, a, n, x, n) >
+          0) {
+        for (int column = 0; column < count; ++column) {
+          for (int step = 0; step < n; ++step) {
+            const int row = upper ? n - 1 - step : step;
+            scalar_t sum = x[column * n + row];
+            for (int k = upper ? row + 1 : 0; k < (upper ? n : row); ++k) {
+              sum -= a[k * n + row] * x[column * n + k];
+            }
+            x[column * n + row] = sum / a[row * n + row];
+          }
+        }
+      }
+    });
+  });
+  return result;
+}
+
+namespace {
+
+// Whether B holds one vector for each matrix.
+bool is_vector(const Tensor& A, const Tensor& B) {
+  return B.dim() == 1 || (A.dim() - 1 == B.dim() && A.sizes().slice(0, A.dim() - 1) == B.sizes());
+}
+
+} // namespace
+
+std::tuple<Tensor, Tensor, Tensor, Tensor> _linalg_solve_ex_cpu(
+    const Tensor& A, const Tensor& B, bool left, bool check_errors) {
+  check_square(A, "linalg.solve");
+  check_linalg_dtype(A, "linalg.solve");
+  TORCH_CHECK(
+      A.scalar_type() == B.scalar_type(),
+      "linalg.solve: Expected A and B to have the same dtype, but found A of type ",
+      A.scalar_type(), " and B of type ", B.scalar_type(), " instead");
+  const bool vector = is_vector(A, B);
+  TORCH_CHECK(
+      !vector || left,
+      "linalg.solve: Vector broadcasting of the left hand side is not supported for left=False");
+  const Tensor right = vector ? at::unsqueeze(B, -1) : B;
+  auto [factors, pivots, info] = at::linalg_lu_factor_ex(A);
+  if (check_errors) {
+    check_infos(
+        info, "torch.linalg.solve",
+        "The solver failed because the input matrix is singular (element ");
+  }
+  Tensor result = at::linalg_lu_solve(factors, pivots, right, left);
+  if (vector) {
+    result = at::squeeze(result, -1);
+    result = result.dim() > 1 ? copy_columns(result) : result;
+  }
+  return {result, factors, pivots, info};
+}
+
+std::tuple<Tensor, Tensor> linalg_solve_ex(
+    const Tensor& A, const Tensor& B, bool left, bool check_errors) {
+  auto [result, factors, pivots, info] = at::_linalg_solve_ex(A, B, left, check_errors);
+  return {result, info};
+}
+
+Tensor linalg_solve(const Tensor& A, const Tensor& B, bool left) {
+  return std::get<0>(at::_linalg_solve_ex(A, B, left, /*check_errors=*/true));
+}
+
+std::tuple<Tensor, Tensor> linalg_inv_ex_cpu(const Tensor& A, bool check_errors) {
+  check_square(A, "linalg.inv");
+  check_linalg_dtype(A, "linalg.inv");
+  auto [factors, pivots, info] = at::linalg_lu_factor_ex(A);
+  if (check_errors) {
+    check_infos(info, "linalg.inv", kSingular);
+  }
+  const Tensor unit = at::methods::expand(at::eye(A.size(-1), A.options()), A.sizes());
+  return {at::linalg_lu_solve(factors, pivots, unit), info};
+}
+
+Tensor linalg_inv(const Tensor& A) {
+  return std::get<0>(at::linalg_inv_ex(A, /*check_errors=*/true));
+}
+
+// ---- determinants ----------------------------------------------------------------------------
+
+namespace {
+
+// 1 or -1: the sign of the permutation that the pivots describe.
+Tensor pivot_sign(const Tensor& pivots, ScalarType dtype) {
+  const Tensor identity = at::arange(1, pivots.size(-1) + 1, pivots.options());
+  const Tensor exchanges = at::sum(at::ne(pivots, identity), -1);
+  return at::methods::to(1 - 2 * (exchanges - exchanges / 2 * 2), dtype);
+}
+
+} // namespace
+
+std::tuple<Tensor, Tensor, Tensor> _linalg_det_cpu(const Tensor& A) {
+  check_square(A, "linalg.det");
+  check_linalg_dtype(A, "linalg.det");
+  auto [factors, pivots, info] = at::linalg_lu_factor_ex(A);
+  const Tensor diagonal = at::diagonal(factors, 0, -2, -1);
+  return {at::prod(diagonal, -1) * pivot_sign(pivots, A.scalar_type()), factors, pivots};
+}
+
+Tensor linalg_det(const Tensor& A) {
+  return std::get<0>(at::_linalg_det(A));
+}
+
+std::tuple<Tensor, Tensor, Tensor, Tensor> _linalg_slogdet_cpu(const Tensor& A) {
+  check_square(A, "linalg.slogdet");
+  check_linalg_dtype(A, "linalg.slogdet");
+  auto [factors, pivots, info] = at::linalg_lu_factor_ex(A);
+  const Tensor diagonal = at::diagonal(factors, 0, -2, -1);
+  const Tensor sign = at::prod(at::sgn(diagonal), -1) * pivot_sign(pivots, A.scalar_type());
+  return {sign, at::sum(at::log(at::abs(diagonal)), -1), factors, pivots};
+}
+
+std::tuple<Tensor, Tensor> linalg_slogdet(const Tensor& A) {
+  auto [sign, logabsdet, factors, pivots] = at::_linalg_slogdet(A);
+  return {sign, logabsdet};
+}
+
+// ---- QR --------------------------------------------------------------------------------------
+
+std::tuple<Tensor, Tensor> linalg_qr_cpu(const Tensor& A, c10::string_view mode) {
+  check_matrix(A, "linalg.qr");
+  check_linalg_dtype(A, "linalg.qr");
+  TORCH_CHECK(
+      mode == "reduced" || mode == "complete" || mode == "r", "qr received unrecognized mode '",
+      mode, "' but expected one of 'reduced' (default), 'r', or 'complete'");
+  const int64_t rows = A.size(-2), cols = A.size(-1), least = std::min(rows, cols);
+  const int64_t width = mode == "complete" ? rows : least;
+  Tensor work = copy_columns(A);
+  const bool wants_q = mode != "r";
+  Tensor q = wants_q ? empty_columns(A, rows, width, A.scalar_type()) : at::empty({0}, A.options());
+  Tensor tau = empty_rows(A, {least}, A.scalar_type());
+  const bool computes = !A.is_meta() && A.numel() != 0;
+  if (computes) {
+    AT_DISPATCH_FLOATING_AND_COMPLEX_TYPES(A.scalar_type(), "qr_cpu", [&] {
+      const int m = to_int(rows), n = to_int(cols), k = to_int(least), w = to_int(width);
+      auto* data = work.mutable_data_ptr<scalar_t>();
+      auto* factor = tau.mutable_data_ptr<scalar_t>();
+      scalar_t* out = wants_q ? q.mutable_data_ptr<scalar_t>() : nullptr;
+      for_each_matrix(work, [&](int64_t i) {
+        scalar_t* a = data + i * rows * cols;
+        blas::geqrf(m, n, a, m, factor + i * least);
+        if (wants_q) {
+          scalar_t* columns = out + i * rows * width;
+          std::copy(a, a + rows * std::min(cols, width), columns);
+          std::fill(columns + rows * std::min(cols, width), columns + rows * width, scalar_t(0));
+          blas::orgqr(m, w, k, columns, m, factor + i * least);
+        }
+      });
+    });
+  } else if (wants_q && !A.is_meta()) {
+    const Tensor unit = at::narrow(at::eye(rows, A.options()), -1, 0, width);
+    at::methods::copy_(q, at::methods::expand(unit, q.sizes()));
+  }
+  return {q, copy_columns(at::triu(at::narrow(work, -2, 0, std::min(width, rows))))};
+}
+
+} // namespace at::native

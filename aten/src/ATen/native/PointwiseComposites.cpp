@@ -1,0 +1,276 @@
+// Point-wise functions and factories composed of other operators.
+
+#include <ATen/TensorIterator.h>
+
+#include <ATen/Dispatch.h>
+#include <ATen/TensorOperators.h>
+#include <ATen/native/cpu/Loops.h>
+#include <ATen/ops/bitwise_left_shift.h>
+#include <ATen/ops/bitwise_left_shift_native.h>
+#include <ATen/ops/bitwise_right_shift.h>
+#include <ATen/ops/bitwise_right_shift_native.h>
+#include <ATen/ops/broadcast_tensors.h>
+#include <ATen/ops/clamp.h>
+#include <ATen/ops/complex_native.h>
+#include <ATen/ops/copy.h>
+#include <ATen/ops/copysign.h>
+#include <ATen/ops/cos.h>
+#include <ATen/ops/deg2rad_native.h>
+#include <ATen/ops/div.h>
+#include <ATen/ops/float_power_native.h>
+#include <ATen/ops/isnan.h>
+#include <ATen/ops/linspace.h>
+#include <ATen/ops/log.h>
+#include <ATen/ops/logical_not.h>
+#include <ATen/ops/logit_native.h>
+#include <ATen/ops/logspace_native.h>
+#include <ATen/ops/lt.h>
+#include <ATen/ops/masked_fill.h>
+#include <ATen/ops/nanmean_native.h>
+#include <ATen/ops/nansum.h>
+#include <ATen/ops/nansum_native.h>
+#include <ATen/ops/nonzero.h>
+#include <ATen/ops/ones.h>
+#include <ATen/ops/ones_like.h>
+#include <ATen/ops/polar_native.h>
+#include <ATen/ops/pow.h>
+#include <ATen/ops/rad2deg_native.h>
+#include <ATen/ops/scalar_tensor.h>
+#include <ATen/ops/signbit_native.h>
+#include <ATen/ops/sin.h>
+#include <ATen/ops/sum.h>
+#include <ATen/ops/t.h>
+#include <ATen/ops/to.h>
+#include <ATen/ops/tril.h>
+#include <ATen/ops/tril_indices_native.h>
+#include <ATen/ops/triu.h>
+#include <ATen/ops/triu_indices_native.h>
+#include <ATen/ops/view_as_complex.h>
+#include <ATen/ops/stack.h>
+
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+namespace at::native {
+
+// ---- angles ----------------------------------------------------------------------------------
+
+Tensor deg2rad(const Tensor& self) {
+  TORCH_CHECK(!self.is_complex(), "deg2rad is not supported for complex tensors.");
+  return self * (std::numbers::pi / 180);
+}
+
+Tensor rad2deg(const Tensor& self) {
+  TORCH_CHECK(!self.is_complex(), "rad2deg is not supported for complex tensors.");
+  return self * (180 / std::numbers::pi);
+}
+
+// ---- powers, log-odds --------------------------------------------------------------------------
+
+namespace {
+
+ScalarType widest(bool is_complex) {
+  return is_complex ? kComplexDouble : kDouble;
+}
+
+} // namespace
+
+Tensor float_power(const Tensor& self, const Tensor& exponent) {
+  const ScalarType dtype = widest(self.is_complex() || exponent.is_complex());
+  return at::pow(at::methods::to(self, dtype), at::methods::to(exponent, dtype));
+}
+
+Tensor float_power(const Tensor& self, const Scalar& exponent) {
+  const ScalarType dtype = widest(self.is_complex() || exponent.isComplex());
+  return at::pow(at::methods::to(self, dtype), exponent);
+}
+
+Tensor float_power(const Scalar& self, const Tensor& exponent) {
+  const ScalarType dtype = widest(self.isComplex() || exponent.is_complex());
+  return at::pow(self, at::methods::to(exponent, dtype));
+}
+
+Tensor logit(const Tensor& self, std::optional<double> eps) {
+  const Tensor x = self.is_floating_point()
+      ? self
+      : at::methods::to(self, c10::get_default_dtype_as_scalartype());
+  const Tensor inside = eps ? at::clamp(x, *eps, 1 - *eps) : x;
+  return at::log(inside / (1 - inside));
+}
+
+Tensor& logit_(Tensor& self, std::optional<double> eps) {
+  return at::methods::copy_(self, native::logit(self, eps));
+}
+
+Tensor signbit(const Tensor& self) {
+  TORCH_CHECK_NOT_IMPLEMENTED(
+      !self.is_complex(), "signbit is not implemented for complex tensors.");
+  if (!self.is_floating_point()) {
+    return at::lt(self, 0);
+  }
+  // The sign of a zero shows in the sign of one with it.
+  return at::lt(at::copysign(at::ones_like(self), self), 0);
+}
+
+// ---- shifts ----------------------------------------------------------------------------------
+
+namespace {
+
+// Shifting by the width or more leaves what remains: zeros, or copies of the sign.
+template <bool left, class T>
+T shifted(T x, T by) {
+  using Unsigned = std::make_unsigned_t<T>;
+  constexpr int width = static_cast<int>(8 * sizeof(T));
+  const bool outside = static_cast<Unsigned>(by) >= static_cast<Unsigned>(width);
+  if constexpr (left) {
+    return outside ? T(0) : static_cast<T>(static_cast<Unsigned>(x) << by);
+  } else {
+    constexpr int most = std::is_signed_v<T> ? width - 1 : width;
+    if (outside) {
+      return std::is_signed_v<T> ? static_cast<T>(x >> most) : T(0);
+    }
+    return static_cast<T>(x >> by);
+  }
+}
+
+template <bool left>
+void shift_into(TensorIterator& iter, const char* name) {
+  if (iter.device_type() == c10::DeviceType::Meta) {
+    return;
+  }
+  AT_DISPATCH_INTEGRAL_TYPES(iter.common_dtype(), name, [&] {
+    cpu_kernel(
+        iter, [](scalar_t x, scalar_t by) -> scalar_t { return shifted<left, scalar_t>(x, by); });
+  });
+}
+
+Tensor number_like(const Scalar& number) {
+  Tensor result = at::scalar_tensor(number, TensorOptions().dtype(number.type()));
+  result.unsafeGetTensorImpl()->set_wrapped_number(true);
+  return result;
+}
+
+} // namespace
+
+#define AT_SHIFT(op, left, name)                         \
+  Tensor op(const Tensor& self, const Tensor& other) {   \
+    TensorIterator iter;                                 \
+    iter.build_binary_op(TensorBase(), self, other);     \
+    shift_into<left>(iter, name);                        \
+    return Tensor(iter.take_output());                   \
+  }                                                      \
+  Tensor& op##_(Tensor& self, const Tensor& other) {     \
+    TensorIterator iter;                                 \
+    iter.build_binary_op(self, self, other);             \
+    shift_into<left>(iter, name);                        \
+    return self;                                         \
+  }                                                      \
+  Tensor op(const Tensor& self, const Scalar& other) {   \
+    return at::op(self, number_like(other));             \
+  }                                                      \
+  Tensor& op##_(Tensor& self, const Scalar& other) {     \
+    return at::methods::op##_(self, number_like(other)); \
+  }                                                      \
+  Tensor op(const Scalar& self, const Tensor& other) {   \
+    return at::op(number_like(self), other);             \
+  }
+AT_SHIFT(bitwise_left_shift, true, "lshift_cpu")
+AT_SHIFT(bitwise_right_shift, false, "rshift_cpu")
+#undef AT_SHIFT
+
+// ---- sums without NaN --------------------------------------------------------------------------
+
+Tensor nansum(
+    const Tensor& self, OptionalIntArrayRef dim, bool keepdim, std::optional<ScalarType> dtype) {
+  TORCH_CHECK(!self.is_complex(), "nansum does not support complex inputs");
+  const bool has_nan = self.is_floating_point();
+  const Tensor numbers = has_nan ? at::masked_fill(self, at::isnan(self), 0) : self;
+  return at::sum(numbers, dim, keepdim, dtype);
+}
+
+Tensor nanmean(
+    const Tensor& self, OptionalIntArrayRef dim, bool keepdim, std::optional<ScalarType> dtype) {
+  TORCH_CHECK(
+      self.is_floating_point() || self.is_complex(),
+      "nanmean(): expected input to have floating point or complex dtype but got ",
+      self.scalar_type());
+  const Tensor count = at::sum(at::logical_not(at::isnan(self)), dim, keepdim);
+  return at::div(at::nansum(self, dim, keepdim, dtype), count);
+}
+
+// ---- complex numbers ---------------------------------------------------------------------------
+
+namespace {
+
+void check_parts(const Tensor& a, const Tensor& b) {
+  TORCH_CHECK(
+      (a.scalar_type() == kFloat || a.scalar_type() == kDouble || a.scalar_type() == kHalf) &&
+          (b.scalar_type() == kFloat || b.scalar_type() == kDouble || b.scalar_type() == kHalf),
+      "Expected both inputs to be Half, Float or Double tensors but got ", a.scalar_type(), " and ",
+      b.scalar_type());
+  TORCH_CHECK(
+      a.scalar_type() == b.scalar_type(), "Expected object of scalar type ", a.scalar_type(),
+      " but got scalar type ", b.scalar_type(), " for second argument");
+}
+
+} // namespace
+
+Tensor complex(const Tensor& real, const Tensor& imag) {
+  check_parts(real, imag);
+  const auto parts = at::broadcast_tensors({real, imag});
+  return at::view_as_complex(at::stack(parts, -1));
+}
+
+Tensor polar(const Tensor& abs, const Tensor& angle) {
+  check_parts(abs, angle);
+  return native::complex(abs * at::cos(angle), abs * at::sin(angle));
+}
+
+// ---- factories -------------------------------------------------------------------------------
+
+namespace {
+
+Tensor triangle_indices(const Tensor& marks, std::optional<ScalarType> dtype) {
+  return at::methods::to(at::t(at::nonzero(marks)).contiguous(), dtype.value_or(kLong));
+}
+
+void check_triangle(int64_t row, int64_t col) {
+  TORCH_CHECK(row >= 0, "row must be non-negative, got", row);
+  TORCH_CHECK(col >= 0, "col must be non-negative, got", col);
+}
+
+} // namespace
+
+Tensor tril_indices(
+    int64_t row, int64_t col, int64_t offset, std::optional<ScalarType> dtype,
+    std::optional<Layout> /*layout*/, std::optional<Device> device,
+    std::optional<bool> /*pin_memory*/) {
+  check_triangle(row, col);
+  const auto options = TensorOptions().dtype(kBool).device(device.value_or(kCPU));
+  return triangle_indices(at::tril(at::ones({row, col}, options), offset), dtype);
+}
+
+Tensor triu_indices(
+    int64_t row, int64_t col, int64_t offset, std::optional<ScalarType> dtype,
+    std::optional<Layout> /*layout*/, std::optional<Device> device,
+    std::optional<bool> /*pin_memory*/) {
+  check_triangle(row, col);
+  const auto options = TensorOptions().dtype(kBool).device(device.value_or(kCPU));
+  return triangle_indices(at::triu(at::ones({row, col}, options), offset), dtype);
+}
+
+Tensor logspace(
+    const Scalar& start, const Scalar& end, int64_t steps, double base,
+    std::optional<ScalarType> dtype, std::optional<Layout> layout, std::optional<Device> device,
+    std::optional<bool> pin_memory) {
+  TORCH_CHECK(steps >= 0, "number of steps must be non-negative");
+  const bool is_complex = start.isComplex() || end.isComplex();
+  const ScalarType result = dtype.value_or(c10::typeMetaToScalarType(
+      is_complex ? c10::get_default_complex_dtype() : c10::get_default_dtype()));
+  const ScalarType computed = c10::isComplexType(result) ? kComplexDouble : kDouble;
+  const Tensor exponents = at::linspace(start, end, steps, computed, layout, device, pin_memory);
+  return at::methods::to(at::pow(Scalar(base), exponents), result);
+}
+
+} // namespace at::native

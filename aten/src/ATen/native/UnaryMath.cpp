@@ -1,0 +1,320 @@
+// Point-wise functions of the C library: tan, the inverse and hyperbolic functions, log2, log10,
+// exp2 and erfc; of two operands, atan2, fmod, hypot, copysign, nextafter, logaddexp and
+// logaddexp2. Each dtype has one loop, shared by all functions: a call through a pointer costs
+// little beside them.
+
+#include <ATen/TensorIterator.h>
+
+#include <ATen/Dispatch.h>
+#include <ATen/native/cpu/Loops.h>
+#include <ATen/ops/acos_native.h>
+#include <ATen/ops/acosh_native.h>
+#include <ATen/ops/asin_native.h>
+#include <ATen/ops/asinh_native.h>
+#include <ATen/ops/atan2_native.h>
+#include <ATen/ops/atan_native.h>
+#include <ATen/ops/atanh_native.h>
+#include <ATen/ops/copysign_native.h>
+#include <ATen/ops/cosh_native.h>
+#include <ATen/ops/erfc_native.h>
+#include <ATen/ops/exp2_native.h>
+#include <ATen/ops/fmod.h>
+#include <ATen/ops/fmod_native.h>
+#include <ATen/ops/hypot_native.h>
+#include <ATen/ops/log10_native.h>
+#include <ATen/ops/log2_native.h>
+#include <ATen/ops/logaddexp2_native.h>
+#include <ATen/ops/logaddexp_native.h>
+#include <ATen/ops/nextafter_native.h>
+#include <ATen/ops/scalar_tensor.h>
+#include <ATen/ops/sinh_native.h>
+#include <ATen/ops/tan_native.h>
+#include <c10/util/complex.h>
+
+#include <cmath>
+#include <complex>
+#include <numbers>
+
+namespace at::meta {
+
+#define AT_FLOAT_META(op)                                     \
+  TORCH_META_FUNC(op)(const Tensor& self) {                   \
+    build_borrowing_unary_float_op(maybe_get_output(), self); \
+  }
+AT_FLOAT_META(tan)
+AT_FLOAT_META(acos)
+AT_FLOAT_META(asin)
+AT_FLOAT_META(atan)
+AT_FLOAT_META(cosh)
+AT_FLOAT_META(sinh)
+AT_FLOAT_META(acosh)
+AT_FLOAT_META(asinh)
+AT_FLOAT_META(atanh)
+AT_FLOAT_META(log2)
+AT_FLOAT_META(log10)
+AT_FLOAT_META(exp2)
+AT_FLOAT_META(erfc)
+#undef AT_FLOAT_META
+
+TORCH_META_FUNC(atan2)(const Tensor& self, const Tensor& other) {
+  build_borrowing_binary_float_op(maybe_get_output(), self, other);
+}
+TORCH_META_FUNC2(copysign, Tensor)(const Tensor& self, const Tensor& other) {
+  build_borrowing_binary_float_op(maybe_get_output(), self, other);
+}
+
+#define AT_SAME_DTYPE_META(op)                                   \
+  TORCH_META_FUNC(op)(const Tensor& self, const Tensor& other) { \
+    build_borrowing_binary_op(maybe_get_output(), self, other);  \
+  }
+AT_SAME_DTYPE_META(hypot)
+AT_SAME_DTYPE_META(nextafter)
+AT_SAME_DTYPE_META(logaddexp)
+AT_SAME_DTYPE_META(logaddexp2)
+#undef AT_SAME_DTYPE_META
+
+TORCH_META_FUNC2(fmod, Tensor)(const Tensor& self, const Tensor& other) {
+  build_borrowing_binary_op(maybe_get_output(), self, other);
+}
+
+} // namespace at::meta
+
+namespace at::native {
+namespace {
+
+template <class T>
+using Unary = T (*)(T);
+template <class T>
+using Binary = T (*)(T, T);
+
+// A function for each dtype; null where it has none. The 16-bit dtypes are computed in float.
+struct UnaryFunctions {
+  Unary<float> of_float;
+  Unary<double> of_double;
+  Unary<std::complex<float>> of_complex_float = nullptr;
+  Unary<std::complex<double>> of_complex_double = nullptr;
+};
+
+struct BinaryFunctions {
+  Binary<float> of_float;
+  Binary<double> of_double;
+};
+
+template <class Part>
+void map_complex(TensorIteratorBase& iter, Unary<std::complex<Part>> function) {
+  cpu_kernel(iter, [function](c10::complex<Part> x) -> c10::complex<Part> {
+    const std::complex<Part> result = function({x.real(), x.imag()});
+    return c10::complex<Part>(result.real(), result.imag());
+  });
+}
+
+void map(TensorIteratorBase& iter, const UnaryFunctions& f, const char* name) {
+  switch (iter.common_dtype()) {
+    case kFloat:
+      return cpu_kernel(iter, [function = f.of_float](float x) -> float { return function(x); });
+    case kDouble:
+      return cpu_kernel(iter, [function = f.of_double](double x) -> double { return function(x); });
+    case kHalf:
+      return cpu_kernel(
+          iter, [function = f.of_float](c10::Half x) -> c10::Half { return function(x); });
+    case kBFloat16:
+      return cpu_kernel(
+          iter, [function = f.of_float](c10::BFloat16 x) -> c10::BFloat16 { return function(x); });
+    case kComplexFloat:
+      if (f.of_complex_float) {
+        return map_complex(iter, f.of_complex_float);
+      }
+      break;
+    case kComplexDouble:
+      if (f.of_complex_double) {
+        return map_complex(iter, f.of_complex_double);
+      }
+      break;
+    default:
+      break;
+  }
+  at::detail::dispatch_unsupported(name, iter.common_dtype());
+}
+
+void map(TensorIteratorBase& iter, const BinaryFunctions& f, const char* name, bool half = true) {
+  switch (iter.common_dtype()) {
+    case kFloat:
+      return cpu_kernel(
+          iter, [function = f.of_float](float x, float y) -> float { return function(x, y); });
+    case kDouble:
+      return cpu_kernel(
+          iter, [function = f.of_double](double x, double y) -> double { return function(x, y); });
+    case kHalf:
+      if (half) {
+        return cpu_kernel(iter, [function = f.of_float](c10::Half x, c10::Half y) -> c10::Half {
+          return function(x, y);
+        });
+      }
+      break;
+    case kBFloat16:
+      if (half) {
+        return cpu_kernel(
+            iter, [function = f.of_float](c10::BFloat16 x, c10::BFloat16 y) -> c10::BFloat16 {
+              return function(x, y);
+            });
+      }
+      break;
+    default:
+      break;
+  }
+  at::detail::dispatch_unsupported(name, iter.common_dtype());
+}
+
+Tensor wrapped_number(const Scalar& number) {
+  Tensor result = at::scalar_tensor(number, TensorOptions().dtype(number.type()));
+  result.unsafeGetTensorImpl()->set_wrapped_number(true);
+  return result;
+}
+
+template <class C>
+C complex_log2(C x) {
+  return std::log(x) / std::numbers::ln2_v<typename C::value_type>;
+}
+
+template <class C>
+C complex_exp2(C x) {
+  return std::exp(x * std::numbers::ln2_v<typename C::value_type>);
+}
+
+// log(exp(a) + exp(b)), without overflow; two equal infinities stay as they are.
+template <class T>
+T log_add_exp(T a, T b) {
+  if (std::isinf(a) && a == b) {
+    return a;
+  }
+  return std::max(a, b) + std::log1p(std::exp(-std::abs(a - b)));
+}
+
+template <class T>
+T log_add_exp2(T a, T b) {
+  if (std::isinf(a) && a == b) {
+    return a;
+  }
+  return std::max(a, b) +
+      std::log1p(std::exp2(-std::abs(a - b))) * static_cast<T>(1 / std::numbers::ln2);
+}
+
+} // namespace
+
+#define AT_REAL_AND_COMPLEX(op)                                             \
+  TORCH_IMPL_FUNC(op##_out)(const Tensor&, const Tensor&) {                 \
+    const UnaryFunctions functions{                                         \
+        std::op, std::op, [](std::complex<float> x) { return std::op(x); }, \
+        [](std::complex<double> x) { return std::op(x); }};                 \
+    map(*this, functions, #op "_vml_cpu");                                  \
+  }
+AT_REAL_AND_COMPLEX(tan)
+AT_REAL_AND_COMPLEX(acos)
+AT_REAL_AND_COMPLEX(asin)
+AT_REAL_AND_COMPLEX(atan)
+AT_REAL_AND_COMPLEX(cosh)
+AT_REAL_AND_COMPLEX(sinh)
+AT_REAL_AND_COMPLEX(acosh)
+AT_REAL_AND_COMPLEX(asinh)
+AT_REAL_AND_COMPLEX(atanh)
+AT_REAL_AND_COMPLEX(log10)
+#undef AT_REAL_AND_COMPLEX
+
+TORCH_IMPL_FUNC(log2_out)(const Tensor&, const Tensor&) {
+  map(*this, {std::log2, std::log2, complex_log2, complex_log2}, "log2_vml_cpu");
+}
+TORCH_IMPL_FUNC(exp2_out)(const Tensor&, const Tensor&) {
+  map(*this, {std::exp2, std::exp2, complex_exp2, complex_exp2}, "exp2");
+}
+TORCH_IMPL_FUNC(erfc_out)(const Tensor&, const Tensor&) {
+  map(*this, {std::erfc, std::erfc}, "erfc_vml_cpu");
+}
+
+#define AT_BINARY(op, function, name, half)                                \
+  TORCH_IMPL_FUNC(op##_out)(const Tensor&, const Tensor&, const Tensor&) { \
+    map(*this, {function, function}, name, half);                          \
+  }
+AT_BINARY(atan2, std::atan2, "atan2_cpu", true)
+AT_BINARY(hypot, std::hypot, "hypot_cpu", true)
+AT_BINARY(copysign, std::copysign, "copysign_cpu", true)
+AT_BINARY(logaddexp2, log_add_exp2, "logaddexp2_cpu", true)
+#undef AT_BINARY
+
+TORCH_IMPL_FUNC(logaddexp_out)(const Tensor&, const Tensor&, const Tensor&) {
+  const auto complex = [this]<class Part>(Part) {
+    cpu_kernel(*this, [](c10::complex<Part> a, c10::complex<Part> b) -> c10::complex<Part> {
+      const std::complex<Part> x(a.real(), a.imag()), y(b.real(), b.imag());
+      const auto [most, least] = x.real() < y.real() ? std::pair(y, x) : std::pair(x, y);
+      if (!std::isfinite(most.real()) && x.real() == y.real()) {
+        return most.real() < 0 ? c10::complex<Part>(most.real(), most.imag())
+                               : c10::complex<Part>(std::log(std::exp(x) + std::exp(y)));
+      }
+      const std::complex<Part> sum = most + std::log(Part(1) + std::exp(least - most));
+      return c10::complex<Part>(sum.real(), sum.imag());
+    });
+  };
+  if (common_dtype() == kComplexFloat) {
+    complex(float());
+  } else if (common_dtype() == kComplexDouble) {
+    complex(double());
+  } else {
+    map(*this, {log_add_exp, log_add_exp}, "logaddexp_cpu");
+  }
+}
+
+namespace {
+
+// The neighbors of a 16-bit number are found by its bits: of one sign, they are ordered as
+// integers.
+template <class T>
+T next_after(T from, T to) {
+  const float x = from, y = to;
+  if (x != x || y != y) {
+    return x + y;
+  }
+  if (x == y) {
+    return to;
+  }
+  if (x == 0) {
+    return T(y > 0 ? 0x0001 : 0x8001, T::from_bits());
+  }
+  const bool outward = (x < y) == (x > 0);
+  return T(static_cast<uint16_t>(from.x + (outward ? 1 : -1)), T::from_bits());
+}
+
+} // namespace
+
+TORCH_IMPL_FUNC(nextafter_out)(const Tensor&, const Tensor&, const Tensor&) {
+  if (common_dtype() == kBFloat16) {
+    cpu_kernel(
+        *this, [](c10::BFloat16 a, c10::BFloat16 b) -> c10::BFloat16 { return next_after(a, b); });
+  } else if (common_dtype() == kHalf) {
+    cpu_kernel(*this, [](c10::Half a, c10::Half b) -> c10::Half { return next_after(a, b); });
+  } else {
+    map(*this, {std::nextafter, std::nextafter}, "nextafter_cpu", false);
+  }
+}
+
+// ---- fmod --------------------------------------------------------------------------------------
+
+TORCH_IMPL_FUNC(fmod_out)(const Tensor&, const Tensor&, const Tensor&) {
+  if (!c10::isIntegralType(common_dtype(), /*includeBool=*/false)) {
+    return map(*this, {std::fmod, std::fmod}, "fmod_cpu");
+  }
+  AT_DISPATCH_INTEGRAL_TYPES(common_dtype(), "fmod_cpu", [&] {
+    cpu_kernel(*this, [](scalar_t x, scalar_t y) -> scalar_t {
+      TORCH_CHECK(y != 0, "ZeroDivisionError");
+      return y == static_cast<scalar_t>(-1) ? scalar_t(0) : static_cast<scalar_t>(x % y);
+    });
+  });
+}
+
+Tensor fmod(const Tensor& self, const Scalar& other) {
+  return at::fmod(self, wrapped_number(other));
+}
+
+Tensor& fmod_(Tensor& self, const Scalar& other) {
+  return at::methods::fmod_(self, wrapped_number(other));
+}
+
+} // namespace at::native

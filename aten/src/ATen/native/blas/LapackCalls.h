@@ -1,0 +1,247 @@
+// The calls of Lapack.h. The including file first defines LAPACK(name), which gives the symbol of a
+// Fortran routine; without it, every call is an error.
+
+#include <ATen/native/blas/Lapack.h>
+
+#include <c10/util/Exception.h>
+
+#include <algorithm>
+#include <memory>
+
+#ifdef LAPACK
+
+// Fortran takes every argument by address.
+#define AT_FORTRAN(p, T, Real)                                                                 \
+  extern "C" {                                                                                 \
+  void LAPACK(p##potrf)(const char*, const int*, T*, const int*, int*);                        \
+  void LAPACK(p##getrf)(const int*, const int*, T*, const int*, int*, int*);                   \
+  void LAPACK(p##getrs)(                                                                       \
+      const char*, const int*, const int*, const T*, const int*, const int*, T*, const int*,   \
+      int*);                                                                                   \
+  void LAPACK(p##trtrs)(                                                                       \
+      const char*, const char*, const char*, const int*, const int*, const T*, const int*, T*, \
+      const int*, int*);                                                                       \
+  void LAPACK(p##geqrf)(const int*, const int*, T*, const int*, T*, T*, const int*, int*);     \
+  }
+AT_FORTRAN(s, float, float)
+AT_FORTRAN(d, double, double)
+AT_FORTRAN(c, c10::complex<float>, float)
+AT_FORTRAN(z, c10::complex<double>, double)
+#undef AT_FORTRAN
+
+// The routines whose names or workspaces differ between real and complex matrices.
+#define AT_FORTRAN_REAL(p, T)                                                                      \
+  extern "C" {                                                                                     \
+  void LAPACK(p##orgqr)(                                                                           \
+      const int*, const int*, const int*, T*, const int*, const T*, T*, const int*, int*);         \
+  void LAPACK(p##syevd)(                                                                           \
+      const char*, const char*, const int*, T*, const int*, T*, T*, const int*, int*, const int*,  \
+      int*);                                                                                       \
+  void LAPACK(p##gesdd)(                                                                           \
+      const char*, const int*, const int*, T*, const int*, T*, T*, const int*, T*, const int*, T*, \
+      const int*, int*, int*);                                                                     \
+  }
+#define AT_FORTRAN_COMPLEX(p, T, Real)                                                            \
+  extern "C" {                                                                                    \
+  void LAPACK(p##ungqr)(                                                                          \
+      const int*, const int*, const int*, T*, const int*, const T*, T*, const int*, int*);        \
+  void LAPACK(p##heevd)(                                                                          \
+      const char*, const char*, const int*, T*, const int*, Real*, T*, const int*, Real*,         \
+      const int*, int*, const int*, int*);                                                        \
+  void LAPACK(p##gesdd)(                                                                          \
+      const char*, const int*, const int*, T*, const int*, Real*, T*, const int*, T*, const int*, \
+      T*, const int*, Real*, int*, int*);                                                         \
+  }
+AT_FORTRAN_REAL(s, float)
+AT_FORTRAN_REAL(d, double)
+AT_FORTRAN_COMPLEX(c, c10::complex<float>, float)
+AT_FORTRAN_COMPLEX(z, c10::complex<double>, double)
+#undef AT_FORTRAN_REAL
+#undef AT_FORTRAN_COMPLEX
+
+namespace at::native::blas {
+namespace {
+
+template <class T>
+std::unique_ptr<T[]> workspace(int64_t count) {
+  return std::make_unique<T[]>(static_cast<size_t>(std::max<int64_t>(count, 1)));
+}
+
+int length_of(double size) {
+  return std::max(static_cast<int>(size), 1);
+}
+template <class Real>
+int length_of(c10::complex<Real> size) {
+  return length_of(static_cast<double>(size.real()));
+}
+
+} // namespace
+
+#define AT_LAPACK_COMMON(p, T)                                                                 \
+  int potrf(char uplo, int n, T* a, int lda) {                                                 \
+    int info = 0;                                                                              \
+    LAPACK(p##potrf)(&uplo, &n, a, &lda, &info);                                               \
+    return info;                                                                               \
+  }                                                                                            \
+  int getrf(int m, int n, T* a, int lda, int* ipiv) {                                          \
+    int info = 0;                                                                              \
+    LAPACK(p##getrf)(&m, &n, a, &lda, ipiv, &info);                                            \
+    return info;                                                                               \
+  }                                                                                            \
+  int getrs(char trans, int n, int nrhs, T* a, int lda, int* ipiv, T* b, int ldb) {            \
+    int info = 0;                                                                              \
+    LAPACK(p##getrs)(&trans, &n, &nrhs, a, &lda, ipiv, b, &ldb, &info);                        \
+    return info;                                                                               \
+  }                                                                                            \
+  int trtrs(char uplo, char trans, char diag, int n, int nrhs, T* a, int lda, T* b, int ldb) { \
+    int info = 0;                                                                              \
+    LAPACK(p##trtrs)(&uplo, &trans, &diag, &n, &nrhs, a, &lda, b, &ldb, &info);                \
+    return info;                                                                               \
+  }                                                                                            \
+  int geqrf(int m, int n, T* a, int lda, T* tau) {                                             \
+    int info = 0, length = -1;                                                                 \
+    T size{};                                                                                  \
+    LAPACK(p##geqrf)(&m, &n, a, &lda, tau, &size, &length, &info);                             \
+    length = length_of(size);                                                                  \
+    const auto work = workspace<T>(length);                                                    \
+    LAPACK(p##geqrf)(&m, &n, a, &lda, tau, work.get(), &length, &info);                        \
+    return info;                                                                               \
+  }
+AT_LAPACK_COMMON(s, float)
+AT_LAPACK_COMMON(d, double)
+AT_LAPACK_COMMON(c, c10::complex<float>)
+AT_LAPACK_COMMON(z, c10::complex<double>)
+#undef AT_LAPACK_COMMON
+
+#define AT_LAPACK_ORGQR(name, T)                                        \
+  int orgqr(int m, int n, int k, T* a, int lda, T* tau) {               \
+    int info = 0, length = -1;                                          \
+    T size{};                                                           \
+    LAPACK(name)(&m, &n, &k, a, &lda, tau, &size, &length, &info);      \
+    length = length_of(size);                                           \
+    const auto work = workspace<T>(length);                             \
+    LAPACK(name)(&m, &n, &k, a, &lda, tau, work.get(), &length, &info); \
+    return info;                                                        \
+  }
+AT_LAPACK_ORGQR(sorgqr, float)
+AT_LAPACK_ORGQR(dorgqr, double)
+AT_LAPACK_ORGQR(cungqr, c10::complex<float>)
+AT_LAPACK_ORGQR(zungqr, c10::complex<double>)
+#undef AT_LAPACK_ORGQR
+
+#define AT_LAPACK_REAL(p, T)                                                                     \
+  int syevd(char jobz, char uplo, int n, T* a, int lda, T* w) {                                  \
+    int info = 0, length = -1, integers = -1, integer_size = 0;                                  \
+    T size{};                                                                                    \
+    LAPACK(p##syevd)                                                                             \
+    (&jobz, &uplo, &n, a, &lda, w, &size, &length, &integer_size, &integers, &info);             \
+    length = length_of(size);                                                                    \
+    integers = std::max(integer_size, 1);                                                        \
+    const auto work = workspace<T>(length);                                                      \
+    const auto integer_work = workspace<int>(integers);                                          \
+    LAPACK(p##syevd)                                                                             \
+    (&jobz, &uplo, &n, a, &lda, w, work.get(), &length, integer_work.get(), &integers, &info);   \
+    return info;                                                                                 \
+  }                                                                                              \
+  int gesdd(char jobz, int m, int n, T* a, int lda, T* s, T* u, int ldu, T* vt, int ldvt) {      \
+    int info = 0, length = -1;                                                                   \
+    T size{};                                                                                    \
+    const auto integers = workspace<int>(8 * std::min(m, n));                                    \
+    LAPACK(p##gesdd)                                                                             \
+    (&jobz, &m, &n, a, &lda, s, u, &ldu, vt, &ldvt, &size, &length, integers.get(), &info);      \
+    length = length_of(size);                                                                    \
+    const auto work = workspace<T>(length);                                                      \
+    LAPACK(p##gesdd)                                                                             \
+    (&jobz, &m, &n, a, &lda, s, u, &ldu, vt, &ldvt, work.get(), &length, integers.get(), &info); \
+    return info;                                                                                 \
+  }
+AT_LAPACK_REAL(s, float)
+AT_LAPACK_REAL(d, double)
+#undef AT_LAPACK_REAL
+
+#define AT_LAPACK_COMPLEX(p, T, Real)                                                              \
+  int syevd(char jobz, char uplo, int n, T* a, int lda, Real* w) {                                 \
+    int info = 0, length = -1, reals = -1, integers = -1, integer_size = 0;                        \
+    T size{};                                                                                      \
+    Real real_size{};                                                                              \
+    LAPACK(p##heevd)                                                                               \
+    (&jobz, &uplo, &n, a, &lda, w, &size, &length, &real_size, &reals, &integer_size, &integers,   \
+     &info);                                                                                       \
+    length = length_of(size);                                                                      \
+    reals = length_of(static_cast<double>(real_size));                                             \
+    integers = std::max(integer_size, 1);                                                          \
+    const auto work = workspace<T>(length);                                                        \
+    const auto real_work = workspace<Real>(reals);                                                 \
+    const auto integer_work = workspace<int>(integers);                                            \
+    LAPACK(p##heevd)                                                                               \
+    (&jobz, &uplo, &n, a, &lda, w, work.get(), &length, real_work.get(), &reals,                   \
+     integer_work.get(), &integers, &info);                                                        \
+    return info;                                                                                   \
+  }                                                                                                \
+  int gesdd(char jobz, int m, int n, T* a, int lda, Real* s, T* u, int ldu, T* vt, int ldvt) {     \
+    int info = 0, length = -1;                                                                     \
+    T size{};                                                                                      \
+    const int64_t least = std::min(m, n), most = std::max(m, n);                                   \
+    const auto integers = workspace<int>(8 * least);                                               \
+    const auto reals = workspace<Real>(least * std::max(5 * least + 7, 2 * most + 2 * least + 1)); \
+    LAPACK(p##gesdd)                                                                               \
+    (&jobz, &m, &n, a, &lda, s, u, &ldu, vt, &ldvt, &size, &length, reals.get(), integers.get(),   \
+     &info);                                                                                       \
+    length = length_of(size);                                                                      \
+    const auto work = workspace<T>(length);                                                        \
+    LAPACK(p##gesdd)                                                                               \
+    (&jobz, &m, &n, a, &lda, s, u, &ldu, vt, &ldvt, work.get(), &length, reals.get(),              \
+     integers.get(), &info);                                                                       \
+    return info;                                                                                   \
+  }
+AT_LAPACK_COMPLEX(c, c10::complex<float>, float)
+AT_LAPACK_COMPLEX(z, c10::complex<double>, double)
+#undef AT_LAPACK_COMPLEX
+
+} // namespace at::native::blas
+
+#else
+
+namespace at::native::blas {
+namespace {
+
+[[noreturn]] int no_lapack() {
+  TORCH_CHECK(false, "This function needs LAPACK, but the BLAS library of this build has none.");
+}
+
+} // namespace
+
+#define AT_NO_LAPACK(T, Real)                                   \
+  int potrf(char, int, T*, int) {                               \
+    return no_lapack();                                         \
+  }                                                             \
+  int getrf(int, int, T*, int, int*) {                          \
+    return no_lapack();                                         \
+  }                                                             \
+  int getrs(char, int, int, T*, int, int*, T*, int) {           \
+    return no_lapack();                                         \
+  }                                                             \
+  int trtrs(char, char, char, int, int, T*, int, T*, int) {     \
+    return no_lapack();                                         \
+  }                                                             \
+  int geqrf(int, int, T*, int, T*) {                            \
+    return no_lapack();                                         \
+  }                                                             \
+  int orgqr(int, int, int, T*, int, T*) {                       \
+    return no_lapack();                                         \
+  }                                                             \
+  int syevd(char, char, int, T*, int, Real*) {                  \
+    return no_lapack();                                         \
+  }                                                             \
+  int gesdd(char, int, int, T*, int, Real*, T*, int, T*, int) { \
+    return no_lapack();                                         \
+  }
+AT_NO_LAPACK(float, float)
+AT_NO_LAPACK(double, double)
+AT_NO_LAPACK(c10::complex<float>, float)
+AT_NO_LAPACK(c10::complex<double>, double)
+#undef AT_NO_LAPACK
+
+} // namespace at::native::blas
+
+#endif

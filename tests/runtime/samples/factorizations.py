@@ -1,0 +1,134 @@
+"""Samples of linear algebra. Factors are compared by what does not depend on their signs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import torch
+
+from .model import COMPLEX, FLOATS, Maker, Operator, Sample, sample
+
+ANY = FLOATS + COMPLEX
+linalg = torch.linalg
+TOLERANCE = (2e-3, 2e-3)
+
+
+def general(make: Maker, *shape: int) -> torch.Tensor:
+    """Return matrices that are far from singular."""
+    return make(*shape, low=-1, high=1) + 3 * torch.eye(*shape[-2:], dtype=make(1).dtype)
+
+
+def hermitian(make: Maker, *shape: int) -> torch.Tensor:
+    """Return positive-definite matrices with distinct eigenvalues."""
+    x = make(*shape, low=-1, high=1)
+    steps = torch.diag(torch.arange(1, shape[-1] + 1).to(x.dtype))
+    return (x @ x.mH + 2 * steps).contiguous()
+
+
+SHAPES = ((3, 3), (2, 4, 4), (0, 3, 3), (2, 0, 0), (1, 1))
+
+
+def squares(kind: Callable[..., torch.Tensor], **kwargs: Any):
+    def samples(make: Maker) -> Iterator[Sample]:
+        for shape in SHAPES:
+            yield sample(kind(make, *shape), **kwargs)
+        yield sample(kind(make, 3, 3).mT, **kwargs)
+
+    return samples
+
+
+def upper_too(make: Maker) -> Iterator[Sample]:
+    yield from squares(hermitian)(make)
+    yield from squares(hermitian, upper=True)(make)
+
+
+def rectangles(make: Maker) -> Iterator[Sample]:
+    for shape in ((3, 3), (5, 3), (3, 5), (2, 4, 3), (0, 3, 2), (3, 0)):
+        yield sample(make(*shape, low=-2, high=2))
+
+
+def equations(make: Maker) -> Iterator[Sample]:
+    yield sample(general(make, 3, 3), make(3, 2))
+    yield sample(general(make, 3, 3), make(3))
+    yield sample(general(make, 2, 3, 3), make(2, 3, 2))
+    yield sample(general(make, 2, 3, 3), make(2, 3))
+    yield sample(general(make, 2, 3, 3), make(3, 2))
+    yield sample(general(make, 3, 3), make(2, 3), left=False)
+    yield sample(general(make, 0, 0), make(0, 2))
+
+
+def factored(make: Maker) -> Iterator[Sample]:
+    factors, pivots = linalg.lu_factor(general(make, 3, 3))
+    yield sample(factors, pivots, make(3, 2))
+    yield sample(factors, pivots, make(3, 2), adjoint=True)
+    yield sample(factors, pivots, make(2, 3), left=False)
+    factors, pivots = linalg.lu_factor(general(make, 2, 3, 3))
+    yield sample(factors, pivots, make(2, 3, 1))
+
+
+def unpacked(make: Maker) -> Iterator[Sample]:
+    for shape in ((3, 3), (5, 3), (3, 5), (2, 3, 3)):
+        yield sample(*linalg.lu_factor(general(make, *shape)))
+    yield sample(*linalg.lu_factor(general(make, 3, 3)), unpack_pivots=False)
+    yield sample(*linalg.lu_factor(general(make, 3, 3)), unpack_data=False)
+
+
+def triangles(make: Maker) -> Iterator[Sample]:
+    for upper in (True, False):
+        matrix = general(make, 3, 3)
+        matrix = matrix.triu() if upper else matrix.tril()
+        yield sample(matrix, make(3, 2), upper=upper)
+        yield sample(matrix, make(2, 3), upper=upper, left=False)
+        yield sample(matrix, make(3, 2), upper=upper, unitriangular=True)
+        yield sample(matrix, make(2, 3, 2), upper=upper)
+
+
+def of_eigh(A: torch.Tensor) -> Any:
+    values, vectors = torch.linalg.eigh((A + A.mH) / 2)
+    return values, (vectors * values.exp().unsqueeze(-2)) @ vectors.mH
+
+
+def of_svd(A: torch.Tensor) -> Any:
+    u, s, vh = torch.linalg.svd(A, full_matrices=False)
+    return s, u @ vh
+
+
+def of_qr(A: torch.Tensor) -> Any:
+    q, r = torch.linalg.qr(A)
+    return q @ r, r.abs()
+
+
+def of_solve(A: torch.Tensor, B: torch.Tensor, left: bool = True) -> Any:
+    return torch.linalg.solve(A, B, left=left)
+
+
+def op(name: str, samples: Any, call: Any, **kwargs: Any) -> Operator:
+    return Operator(name, samples, ANY, call=call, method=False, tolerance=TOLERANCE, **kwargs)
+
+
+TABLE = [
+    op(
+        "linalg_cholesky_ex",
+        upper_too,
+        lambda A, upper=False: linalg.cholesky_ex((A + A.mH) / 2, upper=upper).L,
+        covers=("linalg_cholesky",),
+    ),
+    op(
+        "linalg_lu_factor_ex",
+        squares(general),
+        lambda A: linalg.lu_factor_ex(A).LU,
+        covers=("linalg_lu_factor",),
+    ),
+    op("linalg_lu", rectangles, linalg.lu),
+    op("lu_unpack", unpacked, lambda *a, **k: torch.lu_unpack(*a, **k)[1:]),
+    op("linalg_lu_solve", factored, linalg.lu_solve),
+    op("linalg_solve_triangular", triangles, linalg.solve_triangular),
+    op("_linalg_solve_ex", equations, of_solve, covers=("linalg_solve", "linalg_solve_ex")),
+    op("linalg_inv_ex", squares(general), linalg.inv, covers=("linalg_inv",)),
+    op("_linalg_det", squares(general), linalg.det, covers=("linalg_det",)),
+    op("_linalg_slogdet", squares(general), linalg.slogdet, covers=("linalg_slogdet",)),
+    op("linalg_qr", rectangles, of_qr),
+    op("_linalg_eigh", squares(hermitian), of_eigh, covers=("linalg_eigh", "linalg_eigvalsh")),
+    op("_linalg_svd", rectangles, of_svd, covers=("linalg_svd", "linalg_svdvals")),
+]

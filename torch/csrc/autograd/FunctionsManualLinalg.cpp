@@ -1,0 +1,285 @@
+#include <torch/csrc/autograd/FunctionsManual.h>
+
+#include <ATen/ops/cat.h>
+#include <ATen/ops/diag_embed.h>
+#include <ATen/ops/diagonal.h>
+#include <ATen/ops/expand.h>
+#include <ATen/ops/eye.h>
+#include <ATen/ops/imag.h>
+#include <ATen/ops/linalg_lu_solve.h>
+#include <ATen/ops/linalg_solve.h>
+#include <ATen/ops/linalg_solve_triangular.h>
+#include <ATen/ops/lu_unpack.h>
+#include <ATen/ops/matmul.h>
+#include <ATen/ops/narrow.h>
+#include <ATen/ops/squeeze.h>
+#include <ATen/ops/to.h>
+#include <ATen/ops/transpose.h>
+#include <ATen/ops/tril.h>
+#include <ATen/ops/triu.h>
+#include <ATen/ops/unsqueeze.h>
+#include <ATen/ops/zeros.h>
+#include <ATen/ops/zeros_like.h>
+
+// The gradients of factorizations, from the differentials of their equations. Giles, "Collected
+// matrix derivative results for forward and reverse mode algorithmic differentiation" (2008), lists
+// them for real matrices. A^H is the conjugate transpose.
+
+namespace torch::autograd::generated::details {
+
+namespace {
+
+Tensor adjoint(const Tensor& x) {
+  return conj_of(at::transpose(x, -1, -2));
+}
+
+Tensor product(const Tensor& a, const Tensor& b) {
+  return at::matmul(a, b);
+}
+
+Tensor diagonal_of(const Tensor& x) {
+  return at::diagonal(x, 0, -2, -1);
+}
+
+// x with `factor` times its diagonal.
+Tensor scale_diagonal(const Tensor& x, double factor) {
+  return x + at::diag_embed(diagonal_of(x) * (factor - 1));
+}
+
+Tensor solve_lower_adjoint(const Tensor& lower, const Tensor& x) {
+  return at::linalg_solve_triangular(adjoint(lower), x, /*upper=*/true);
+}
+
+} // namespace
+
+Tensor cholesky_backward(const Tensor& grad, bool upper, const Tensor& factor) {
+  if (!grad.defined()) {
+    return {};
+  }
+  // A = L L^H: gA is the Hermitian part of L^-H phi(L^H gL) L^-1, where phi takes the lower
+  // triangle and halves its diagonal.
+  const Tensor lower = upper ? adjoint(factor) : factor;
+  const Tensor grad_lower = upper ? adjoint(grad) : grad;
+  const Tensor phi = scale_diagonal(at::tril(product(adjoint(lower), grad_lower)), 0.5);
+  const Tensor left = solve_lower_adjoint(lower, phi);
+  const Tensor whole = at::linalg_solve_triangular(lower, left, /*upper=*/false, /*left=*/false);
+  return (whole + adjoint(whole)) * 0.5;
+}
+
+Tensor lu_factor_ex_backward(
+    const Tensor& grad, const Tensor& factors, const Tensor& pivots, bool pivot) {
+  if (!grad.defined()) {
+    return {};
+  }
+  TORCH_CHECK_NOT_IMPLEMENTED(
+      factors.size(-1) == factors.size(-2),
+      "the derivative of linalg_lu_factor_ex is implemented for square matrices only");
+  // A = P L U: gA = P L^-H [tril(L^H gL, -1) + triu(gU U^H)] U^-H
+  const auto [permutation, lower, upper] = at::lu_unpack(factors, pivots);
+  const Tensor grad_lower = at::tril(grad, -1), grad_upper = at::triu(grad);
+  const Tensor inner = at::tril(product(adjoint(lower), grad_lower), -1) +
+      at::triu(product(grad_upper, adjoint(upper)));
+  const Tensor left = solve_lower_adjoint(lower, inner);
+  const Tensor both =
+      at::linalg_solve_triangular(adjoint(upper), left, /*upper=*/false, /*left=*/false);
+  return product(permutation, both);
+}
+
+Tensor lu_unpack_backward(
+    const Tensor& grad_lower, const Tensor& grad_upper, int64_t rows, int64_t cols) {
+  if (!grad_lower.defined() && !grad_upper.defined()) {
+    return {};
+  }
+  const int64_t least = std::min(rows, cols);
+  Tensor result;
+  const auto add = [&](const Tensor& part, int64_t dim, int64_t missing) {
+    Tensor whole = part;
+    if (missing > 0) {
+      at::DimVector sizes(part.sizes());
+      sizes[sizes.size() + static_cast<size_t>(dim)] = missing;
+      whole = at::cat({part, at::zeros(sizes, part.options())}, dim);
+    }
+    result = result.defined() ? result + whole : whole;
+  };
+  if (grad_lower.defined()) {
+    add(at::tril(grad_lower, -1), -1, cols - least);
+  }
+  if (grad_upper.defined()) {
+    add(at::triu(grad_upper), -2, rows - least);
+  }
+  return result;
+}
+
+std::tuple<Tensor, Tensor> linalg_solve_backward(
+    const Tensor& grad, const Tensor& result, const Tensor& A, const Tensor& B, bool left) {
+  if (!grad.defined()) {
+    return {};
+  }
+  // A X = B: gB = A^-H gX and gA = -gB X^H; for X A = B the factors change places.
+  const bool vector = B.dim() == 1 || (A.dim() - 1 == B.dim() && result.dim() == A.dim() - 1);
+  const Tensor upstream = vector ? at::unsqueeze(grad, -1) : grad;
+  const Tensor solution = vector ? at::unsqueeze(result, -1) : result;
+  const Tensor to_b = at::linalg_solve(adjoint(A), upstream, left);
+  const Tensor to_a = -(left ? product(to_b, adjoint(solution)) : product(adjoint(solution), to_b));
+  return {to_a, vector ? at::squeeze(to_b, -1) : to_b};
+}
+
+std::tuple<Tensor, Tensor> linalg_solve_triangular_backward(
+    const Tensor& grad, const Tensor& A, const Tensor& result, bool upper, bool left,
+    bool unitriangular) {
+  if (!grad.defined()) {
+    return {};
+  }
+  const Tensor to_b = at::linalg_solve_triangular(adjoint(A), grad, !upper, left, unitriangular);
+  const Tensor whole = -(left ? product(to_b, adjoint(result)) : product(adjoint(result), to_b));
+  const int64_t edge = unitriangular ? 1 : 0;
+  return {upper ? at::triu(whole, edge) : at::tril(whole, -edge), to_b};
+}
+
+std::tuple<Tensor, Tensor> linalg_lu_solve_backward(
+    const Tensor& grad, const Tensor& result, const Tensor& factors, const Tensor& pivots,
+    bool left, bool adjoint_given) {
+  if (!grad.defined()) {
+    return {};
+  }
+  const Tensor to_b = at::linalg_lu_solve(factors, pivots, grad, left, !adjoint_given);
+  // op(A) = P L U: gA = -gB X^H (or its adjoint), carried to the factors by L and U.
+  const auto [permutation, lower, upper] = at::lu_unpack(factors, pivots);
+  Tensor to_a = -(left ? product(to_b, adjoint(result)) : product(adjoint(result), to_b));
+  if (adjoint_given) {
+    to_a = adjoint(to_a);
+  }
+  const Tensor turned = product(adjoint(permutation), to_a);
+  const Tensor to_lower = at::tril(product(turned, adjoint(upper)), -1);
+  const Tensor to_upper = at::triu(product(adjoint(lower), turned));
+  return {to_lower + to_upper, to_b};
+}
+
+Tensor linalg_inv_backward(const Tensor& grad, const Tensor& inverse) {
+  return grad.defined() ? -product(adjoint(inverse), product(grad, adjoint(inverse))) : grad;
+}
+
+Tensor slogdet_backward(
+    const Tensor& grad_sign, const Tensor& grad_log, const Tensor& A, const Tensor& sign) {
+  if (!grad_log.defined() && !(grad_sign.defined() && A.is_complex())) {
+    return {};
+  }
+  // d log|det| = Re tr(A^-1 dA), and d sign = i sign Im tr(A^-1 dA).
+  Tensor factor = grad_log;
+  if (A.is_complex() && grad_sign.defined()) {
+    const Tensor turn = at::imag(conj_of(grad_sign) * sign) * Scalar(c10::complex<double>(0, -1));
+    factor = factor.defined() ? factor + turn : turn;
+  }
+  const Tensor unit = at::diag_embed(
+      at::methods::expand(at::unsqueeze(factor, -1), A.sizes().slice(0, A.dim() - 1)));
+  return at::linalg_solve(adjoint(A), at::methods::to(unit, A.scalar_type()));
+}
+
+Tensor linalg_det_backward(const Tensor& grad, const Tensor& det, const Tensor& A) {
+  if (!grad.defined()) {
+    return {};
+  }
+  return slogdet_backward({}, grad * conj_of(det), A, {});
+}
+
+Tensor linalg_qr_backward(
+    const Tensor& grad_q, const Tensor& grad_r, const Tensor& q, const Tensor& r,
+    c10::string_view mode) {
+  if (!grad_q.defined() && !grad_r.defined()) {
+    return {};
+  }
+  const int64_t rows = q.size(-2), cols = r.size(-1), least = std::min(rows, cols);
+  TORCH_CHECK_NOT_IMPLEMENTED(
+      mode == "reduced" || (mode == "complete" && rows <= cols),
+      "The QR decomposition is not differentiable when mode='", mode, "' and nrows > ncols");
+  // A wide matrix is [X | Y], of which only X decides Q.
+  const bool wide = cols > rows;
+  Tensor to_q = grad_q.defined() ? grad_q : at::zeros_like(q);
+  Tensor to_r = grad_r.defined() ? grad_r : at::zeros_like(r);
+  const Tensor square = wide ? at::narrow(r, -1, 0, least) : r;
+  Tensor to_rest;
+  if (wide) {
+    const Tensor rest = at::narrow(r, -1, least, cols - least);
+    const Tensor upstream = at::narrow(to_r, -1, least, cols - least);
+    to_rest = product(q, upstream);
+    to_q = to_q + product(product(q, rest), adjoint(upstream));
+    to_r = at::narrow(to_r, -1, 0, least);
+  }
+  // gX = [gQ + Q M] R^-H, where M is the Hermitian matrix with the upper triangle of
+  // gR R^H - Q^H gQ; its diagonal is real.
+  const Tensor half =
+      scale_diagonal(at::triu(product(to_r, adjoint(square)) - product(adjoint(q), to_q)), 0.5);
+  const Tensor inner = to_q + product(q, half + adjoint(half));
+  const Tensor result =
+      at::linalg_solve_triangular(adjoint(square), inner, /*upper=*/false, /*left=*/false);
+  return wide ? at::cat({result, to_rest}, -1) : result;
+}
+
+// Differences l_j - l_i, with ones on the diagonal.
+static Tensor gaps(const Tensor& values) {
+  const Tensor result = at::unsqueeze(values, -2) - at::unsqueeze(values, -1);
+  return result + at::eye(values.size(-1), values.options());
+}
+
+Tensor linalg_eigh_backward(
+    const Tensor& grad_values, const Tensor& grad_vectors, const Tensor& values,
+    const Tensor& vectors) {
+  if (!grad_values.defined() && !grad_vectors.defined()) {
+    return {};
+  }
+  TORCH_CHECK(
+      vectors.dim() == values.dim() + 1,
+      "linalg_eigvalsh: the eigenvectors are needed for the gradient");
+  Tensor inner;
+  if (grad_vectors.defined()) {
+    inner = product(adjoint(vectors), grad_vectors);
+    inner = scale_diagonal(inner, 0) / gaps(values);
+  }
+  if (grad_values.defined()) {
+    const Tensor diagonal = at::diag_embed(grad_values);
+    inner = inner.defined() ? inner + diagonal : at::methods::to(diagonal, vectors.scalar_type());
+  }
+  return product(vectors, product(inner, adjoint(vectors)));
+}
+
+Tensor svd_backward(
+    const Tensor& grad_u, const Tensor& grad_s, const Tensor& grad_vh, const Tensor& u,
+    const Tensor& s, const Tensor& vh) {
+  if (!grad_u.defined() && !grad_s.defined() && !grad_vh.defined()) {
+    return {};
+  }
+  const int64_t rows = u.size(-2), cols = vh.size(-1), count = s.size(-1);
+  // Only the first vectors have singular values.
+  const Tensor left = at::narrow(u, -1, 0, count), right_adjoint = at::narrow(vh, -2, 0, count);
+  const Tensor right = adjoint(right_adjoint);
+  Tensor inner =
+      grad_s.defined() ? at::methods::to(at::diag_embed(grad_s), u.scalar_type()) : Tensor();
+  const auto include = [&](const Tensor& part) { inner = inner.defined() ? inner + part : part; };
+  const Tensor row = at::unsqueeze(s, -2), column = at::unsqueeze(s, -1);
+  const Tensor distance = gaps(s * s);
+  const Tensor to_u = grad_u.defined() ? at::narrow(grad_u, -1, 0, count) : Tensor();
+  const Tensor to_v = grad_vh.defined() ? adjoint(at::narrow(grad_vh, -2, 0, count)) : Tensor();
+  if (to_u.defined()) {
+    const Tensor turn = product(adjoint(left), to_u);
+    include((turn - adjoint(turn)) / distance * row);
+    if (u.is_complex()) {
+      include(at::diag_embed(at::imag(diagonal_of(turn)) / s * Scalar(c10::complex<double>(0, 1))));
+    }
+  }
+  if (to_v.defined()) {
+    const Tensor turn = product(right_adjoint, to_v);
+    include(column * ((turn - adjoint(turn)) / distance));
+  }
+  Tensor result = product(left, product(inner, right_adjoint));
+  if (to_u.defined() && rows > count) {
+    const Tensor outside = to_u - product(left, product(adjoint(left), to_u));
+    result = result + product(outside / row, right_adjoint);
+  }
+  if (to_v.defined() && cols > count) {
+    const Tensor outside = to_v - product(right, product(right_adjoint, to_v));
+    result = result + product(left, adjoint(outside / row));
+  }
+  return result;
+}
+
+} // namespace torch::autograd::generated::details

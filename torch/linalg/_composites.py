@@ -1,0 +1,492 @@
+"""The functions of torch.linalg that are composed of others."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import torch
+from torch._C import _linalg, _LinAlgError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from torch import Tensor
+
+__all__ = [
+    "LinAlgError",
+    "cond",
+    "diagonal",
+    "lstsq",
+    "matmul",
+    "matrix_norm",
+    "matrix_power",
+    "matrix_rank",
+    "multi_dot",
+    "norm",
+    "pinv",
+    "tensorinv",
+    "tensorsolve",
+    "vander",
+    "vecdot",
+]
+
+LinAlgError = _LinAlgError
+
+
+class LeastSquares(NamedTuple):
+    """The result of `lstsq`."""
+
+    solution: Tensor
+    residuals: Tensor
+    rank: Tensor
+    singular_values: Tensor
+
+
+def _written(result: Tensor, out: Tensor | None) -> Tensor:
+    return result if out is None else out.resize_(result.shape).copy_(result)
+
+
+def matrix_norm(
+    A: Tensor,
+    ord: float | str = "fro",
+    dim: Sequence[int] = (-2, -1),
+    keepdim: bool = False,
+    *,
+    dtype: torch.dtype | None = None,
+    out: Tensor | None = None,
+) -> Tensor:
+    """Compute norms of matrices.
+
+    Args:
+        A: A tensor whose dimensions `dim` hold the matrices.
+        ord: "fro", "nuc", or 1, -1, 2, -2, inf or -inf: the largest or smallest sum of a column,
+            singular value, or sum of a row.
+        dim: The two dimensions.
+        keepdim: Whether the result keeps them with size 1.
+        dtype: The dtype to convert the input to before the computation.
+        out: A tensor to write the result to.
+
+    Raises:
+        RuntimeError: If `ord` is unknown, or the dimensions are equal.
+
+    Example:
+        >>> torch.linalg.matrix_norm(torch.tensor([[3.0, 0.0], [0.0, 4.0]]))
+        tensor(5.)
+    """
+    if A.dim() < 2:
+        raise RuntimeError(
+            "linalg.matrix_norm: The input tensor A must have at least 2 dimensions."
+        )
+    if len(dim) != 2:
+        raise RuntimeError(f"linalg.matrix_norm: dim must be a 2-tuple. Got {tuple(dim)}")
+    rows, cols = (each % A.dim() for each in dim)
+    if rows == cols:
+        raise RuntimeError(f"linalg.matrix_norm: dims must be different. Got ({dim[0]}, {dim[1]})")
+    if dtype is not None:
+        A = A.to(dtype)
+    if ord == "fro":
+        result = _linalg.linalg_vector_norm(A, 2, (rows, cols), keepdim)
+    elif ord == "nuc" or (not isinstance(ord, str) and abs(ord) == 2):
+        values = _linalg.linalg_svdvals(A.movedim((rows, cols), (-2, -1)))
+        chosen = "sum" if ord == "nuc" else "amax" if ord > 0 else "amin"
+        result = getattr(values, chosen)(-1)
+        if keepdim:
+            low, high = sorted((rows, cols))
+            result = result.unsqueeze(low).unsqueeze(high)
+    elif not isinstance(ord, str) and abs(ord) in (1, float("inf")):
+        summed, other = (rows, cols) if abs(ord) == 1 else (cols, rows)
+        sums = A.abs().sum(summed, keepdim=True)
+        result = sums.amax(other, True) if ord > 0 else sums.amin(other, True)
+        result = result if keepdim else result.squeeze((rows, cols))
+    else:
+        raise RuntimeError(f"linalg.matrix_norm: Order {ord} not supported.")
+    return _written(result, out)
+
+
+def norm(
+    A: Tensor,
+    ord: float | str | None = None,
+    dim: int | Sequence[int] | None = None,
+    keepdim: bool = False,
+    *,
+    out: Tensor | None = None,
+    dtype: torch.dtype | None = None,
+) -> Tensor:
+    """Compute a norm of vectors, or of matrices if two dimensions are given.
+
+    Args:
+        A: A floating-point or complex tensor.
+        ord: The order; see `vector_norm` and `matrix_norm`. None means the 2-norm of all elements.
+        dim: One dimension for vectors, two for matrices.
+        keepdim: Whether the result keeps them with size 1.
+        out: A tensor to write the result to.
+        dtype: The dtype to convert the input to before the computation.
+
+    Example:
+        >>> torch.linalg.norm(torch.tensor([3.0, 4.0]))
+        tensor(5.)
+    """
+    dims = None if dim is None else [dim] if isinstance(dim, int) else list(dim)
+    matrix = ord is not None and (len(dims) == 2 if dims is not None else A.dim() == 2)
+    if matrix or isinstance(ord, str):
+        found = dims if dims is not None else [-2, -1]
+        return matrix_norm(A, ord, found, keepdim, dtype=dtype, out=out)
+    if ord is not None and dims is None and A.dim() > 2:
+        raise RuntimeError(
+            "linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. "
+            f"Got {A.dim()}D."
+        )
+    order = 2.0 if ord is None else ord
+    return _written(_linalg.linalg_vector_norm(A, order, dims, keepdim, dtype=dtype), out)
+
+
+def cond(A: Tensor, p: float | str | None = None, *, out: Tensor | None = None) -> Tensor:
+    """Compute the condition numbers of matrices.
+
+    Args:
+        A: A tensor of shape (..., m, n), square unless `p` is None, 2 or -2.
+        p: The order of the norm; None means 2.
+        out: A tensor to write the result to.
+
+    Example:
+        >>> torch.linalg.cond(torch.tensor([[2.0, 0.0], [0.0, 1.0]]))
+        tensor(2.)
+    """
+    if p is None or p in (2, -2):
+        values = _linalg.linalg_svdvals(A)
+        large, small = values[..., 0], values[..., -1]
+        return _written(small / large if p == -2 else large / small, out)
+    inverse, info = _linalg.linalg_inv_ex(A)
+    result = matrix_norm(A, p) * matrix_norm(inverse, p)
+    return _written(torch.where(info == 0, result, float("inf")), out)
+
+
+def _cutoff(largest: Tensor, A: Tensor, atol: Any, rtol: Any) -> Tensor:
+    """Return the greatest number that counts as zero, one for each matrix."""
+    if rtol is None:
+        given = atol is not None and bool(torch.as_tensor(atol).gt(0).all())
+        rtol = 0.0 if given else torch.finfo(A.dtype).eps * max(A.shape[-2:])
+    absolute = torch.as_tensor(0.0 if atol is None else atol, device=A.device)
+    return torch.maximum(absolute.to(largest.dtype), rtol * largest)
+
+
+def _spectrum(A: Tensor, hermitian: bool) -> Tensor:
+    return _linalg.linalg_eigvalsh(A).abs() if hermitian else _linalg.linalg_svdvals(A)
+
+
+def matrix_rank(
+    A: Tensor,
+    tol: Any = None,
+    hermitian: bool = False,
+    *,
+    atol: Any = None,
+    rtol: Any = None,
+    out: Tensor | None = None,
+) -> Tensor:
+    """Count the singular values that are not zero.
+
+    Args:
+        A: A tensor of shape (..., m, n).
+        tol: Another name of `atol`.
+        hermitian: Whether the matrices are Hermitian, so that eigenvalues are computed.
+        atol: The absolute tolerance.
+        rtol: The tolerance relative to the largest value; max(m, n) times the dtype's epsilon by
+            default, or 0 if `atol` is given.
+        out: A tensor to write the result to.
+
+    Example:
+        >>> torch.linalg.matrix_rank(torch.ones(3, 3))
+        tensor(1)
+    """
+    values = _spectrum(A, hermitian)
+    if values.shape[-1] == 0:
+        return _written(torch.zeros(A.shape[:-2], dtype=torch.int64, device=A.device), out)
+    limit = _cutoff(values.amax(-1), A, tol if atol is None else atol, rtol)
+    if tol is not None:
+        limit = torch.as_tensor(tol, dtype=values.dtype, device=A.device)
+    return _written((values > limit.unsqueeze(-1)).sum(-1), out)
+
+
+def pinv(
+    A: Tensor,
+    rcond: Any = None,
+    hermitian: bool = False,
+    *,
+    atol: Any = None,
+    rtol: Any = None,
+    out: Tensor | None = None,
+) -> Tensor:
+    """Compute pseudo-inverses (Moore and Penrose).
+
+    Args:
+        A: A tensor of shape (..., m, n).
+        rcond: Another name of `rtol`.
+        hermitian: Whether the matrices are Hermitian, so that eigenvalues are computed.
+        atol: The absolute tolerance below which singular values count as zero.
+        rtol: The relative one; max(m, n) times the dtype's epsilon by default, or 0 if `atol` is
+            given.
+        out: A tensor to write the result to.
+
+    Example:
+        >>> torch.linalg.pinv(torch.tensor([[2.0, 0.0], [0.0, 0.0]]))
+        tensor([[0.5000, 0.0000],
+                [0.0000, 0.0000]])
+    """
+    if A.numel() == 0:
+        return _written(A.new_zeros((*A.shape[:-2], A.shape[-1], A.shape[-2])), out)
+    if hermitian:
+        values, vectors = _linalg.linalg_eigh(A)
+        left, right = vectors, vectors.mH
+    else:
+        left, values, right = _linalg.linalg_svd(A, full_matrices=False)
+    sizes = values.abs()
+    limit = _cutoff(sizes.amax(-1), A, atol, rcond if rtol is None else rtol)
+    kept = sizes > limit.unsqueeze(-1)
+    inverse = torch.where(kept, values, 1).reciprocal() * kept
+    return _written((right.mH * inverse.unsqueeze(-2)) @ left.mH, out)
+
+
+def lstsq(
+    A: Tensor, B: Tensor, rcond: float | None = None, *, driver: str | None = None
+) -> LeastSquares:
+    """Solve linear equations in the sense of least squares.
+
+    Args:
+        A: A tensor of shape (..., m, n).
+        B: The right-hand sides, of shape (..., m, k) or (..., m).
+        rcond: The tolerance below which singular values, relative to the largest, count as zero.
+        driver: "gels", "gelsy", "gelsd" or "gelss". All are computed by singular values.
+
+    Returns:
+        The solution of least norm, the squared residuals (empty unless m > n and the rank is full),
+        the ranks, and the singular values (for "gelsd" and "gelss").
+
+    Raises:
+        RuntimeError: If the shapes do not fit, or the driver is unknown.
+
+    Example:
+        >>> A = torch.tensor([[1.0, 0.0], [1.0, 1.0], [1.0, 2.0]])
+        >>> torch.linalg.lstsq(A, torch.tensor([[1.0], [3.0], [5.0]])).solution.round()
+        tensor([[1.],
+                [2.]])
+    """
+    if driver not in (None, "gels", "gelsy", "gelsd", "gelss"):
+        raise RuntimeError(
+            "torch.linalg.lstsq: parameter `driver` should be one of (gels, gelsy, gelsd, gelss)"
+        )
+    rows, cols = A.shape[-2:]
+    vector = B.dim() == 1 or (A.dim() - 1 == B.dim() and A.shape[:-1] == B.shape)
+    right = B.unsqueeze(-1) if vector else B
+    if right.shape[-2] != rows:
+        raise RuntimeError("torch.linalg.lstsq: input.size(-2) should match other.size(-2)")
+    eps = torch.finfo(A.dtype).eps * max(rows, cols)
+    solution = pinv(A, rtol=eps if rcond is None else rcond) @ right
+    with torch.no_grad():
+        values = _linalg.linalg_svdvals(A)
+        rank = (values > (eps if rcond is None else rcond) * values[..., :1]).sum(-1)
+    empty = torch.empty(0, dtype=values.dtype, device=A.device)
+    full = rows > cols and bool((rank == cols).all())
+    residuals = (A @ solution - right).abs().square().sum(-2) if full else empty
+    no_rank = torch.empty(0, dtype=torch.int64, device=A.device)
+    return LeastSquares(
+        solution.squeeze(-1) if vector else solution,
+        residuals,
+        no_rank if driver == "gels" else rank,
+        values if driver in ("gelsd", "gelss") else empty,
+    )
+
+
+def matrix_power(A: Tensor, n: int, *, out: Tensor | None = None) -> Tensor:
+    """Raise square matrices to an integer power.
+
+    Args:
+        A: A tensor of shape (..., n, n).
+        n: The power; a negative one inverts the matrices.
+        out: A tensor to write the result to.
+
+    Raises:
+        RuntimeError: If the matrices are not square.
+
+    Example:
+        >>> torch.linalg.matrix_power(torch.tensor([[1.0, 1.0], [0.0, 1.0]]), 3)
+        tensor([[1., 3.],
+                [0., 1.]])
+    """
+    if A.dim() < 2 or A.shape[-1] != A.shape[-2]:
+        raise RuntimeError(
+            "linalg.matrix_power: A must be batches of square matrices, but they are "
+            f"{tuple(A.shape[-2:])} matrices"
+        )
+    if n == 0:
+        unit = torch.eye(A.shape[-1], dtype=A.dtype, device=A.device)
+        return _written(unit.expand_as(A).clone(), out)
+    base = _linalg.linalg_inv(A) if n < 0 else A
+    result, n = None, abs(n)
+    while n:
+        if n % 2:
+            result = base if result is None else result @ base
+        n //= 2
+        base = base @ base if n else base
+    return _written(result.clone() if result is A else result, out)
+
+
+def _cheapest_order(sizes: list[int]) -> list[list[int]]:
+    """Return where to split each range of a product, by dynamic programming over its sizes."""
+    count = len(sizes) - 1
+    cost = [[0] * count for _ in range(count)]
+    split = [[0] * count for _ in range(count)]
+    for length in range(1, count):
+        for first in range(count - length):
+            last = first + length
+            cost[first][last], split[first][last] = min(
+                (
+                    cost[first][k]
+                    + cost[k + 1][last]
+                    + sizes[first] * sizes[k + 1] * sizes[last + 1],
+                    k,
+                )
+                for k in range(first, last)
+            )
+    return split
+
+
+def multi_dot(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor:
+    """Multiply matrices in the order that takes the fewest operations.
+
+    Args:
+        tensors: At least two matrices; the first and the last may be vectors.
+        out: A tensor to write the result to.
+
+    Raises:
+        RuntimeError: If there are fewer than two tensors.
+
+    Example:
+        >>> torch.linalg.multi_dot([torch.ones(2, 3), torch.ones(3, 4), torch.ones(4)])
+        tensor([12., 12.])
+    """
+    if len(tensors) < 2:
+        raise RuntimeError(f"multi_dot(): expected at least 2 tensors but got {len(tensors)}")
+    factors = list(tensors)
+    row, column = factors[0].dim() == 1, factors[-1].dim() == 1
+    factors[0] = factors[0].unsqueeze(0) if row else factors[0]
+    factors[-1] = factors[-1].unsqueeze(-1) if column else factors[-1]
+    for i, each in enumerate(factors):
+        if each.dim() != 2:
+            raise RuntimeError(f"multi_dot(): tensor {i} must be 2D but got {each.dim()}D")
+    split = _cheapest_order([factors[0].shape[0], *(each.shape[1] for each in factors)])
+
+    def multiply(first: int, last: int) -> Tensor:
+        if first == last:
+            return factors[first]
+        middle = split[first][last]
+        return multiply(first, middle) @ multiply(middle + 1, last)
+
+    result = multiply(0, len(factors) - 1)
+    result = result.squeeze(0) if row else result
+    return _written(result.squeeze(-1) if column else result, out)
+
+
+def vecdot(x: Tensor, y: Tensor, *, dim: int = -1, out: Tensor | None = None) -> Tensor:
+    """Compute the inner products of vectors; the first ones are conjugated.
+
+    Args:
+        x: The first vectors.
+        y: The second vectors.
+        dim: The dimension that holds them.
+        out: A tensor to write the result to.
+
+    Example:
+        >>> torch.linalg.vecdot(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0]))
+        tensor(11.)
+    """
+    return _written((x.conj() * y).sum(dim), out)
+
+
+def vander(x: Tensor, N: int | None = None) -> Tensor:
+    """Compute the powers 0 to N - 1 of each element.
+
+    Args:
+        x: A tensor of shape (..., n).
+        N: The number of powers; n by default.
+
+    Example:
+        >>> torch.linalg.vander(torch.tensor([2.0, 3.0]), 3)
+        tensor([[1., 2., 4.],
+                [1., 3., 9.]])
+    """
+    count = x.shape[-1] if N is None else N
+    return x.unsqueeze(-1) ** torch.arange(count, device=x.device)
+
+
+def diagonal(A: Tensor, *, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
+    """View a diagonal of matrices.
+
+    Args:
+        A: A tensor of shape (..., m, n).
+        offset: The diagonal; 0 is the main one.
+        dim1: The first dimension of the matrices.
+        dim2: The second one.
+
+    Example:
+        >>> torch.linalg.diagonal(torch.tensor([[1, 2], [3, 4]]))
+        tensor([1, 4])
+    """
+    return torch.diagonal(A, offset, dim1, dim2)
+
+
+def matmul(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Multiply matrices: another name of :func:`torch.matmul`.
+
+    Args:
+        input: The first matrices.
+        other: The second matrices.
+        out: A tensor to write the result to.
+
+    Example:
+        >>> torch.linalg.matmul(torch.ones(1, 2), torch.ones(2, 1))
+        tensor([[2.]])
+    """
+    return _written(torch.matmul(input, other), out)
+
+
+def tensorinv(A: Tensor, ind: int = 2) -> Tensor:
+    """Invert a tensor as a map between the tensors of its first and its other dimensions.
+
+    Args:
+        A: A tensor whose first `ind` sizes have the same product as the others.
+        ind: The number of dimensions of the result's last part.
+
+    Raises:
+        RuntimeError: If the products differ.
+
+    Example:
+        >>> torch.linalg.tensorinv(torch.eye(4).reshape(2, 2, 4)).shape
+        torch.Size([4, 2, 2])
+    """
+    shape = A.shape[ind:] + A.shape[:ind]
+    side = A.shape[:ind].numel()
+    if side != A.shape[ind:].numel():
+        raise RuntimeError(
+            "Expected self to satisfy the requirement prod(self.shape[ind:]) == "
+            "prod(self.shape[:ind])"
+        )
+    return _linalg.linalg_inv(A.reshape(side, side)).reshape(shape)
+
+
+def tensorsolve(A: Tensor, B: Tensor, dims: Sequence[int] | None = None) -> Tensor:
+    """Solve tensordot(A, X, X.dim()) = B.
+
+    Args:
+        A: A tensor whose last dimensions are those of the result.
+        B: The right-hand side.
+        dims: Dimensions of A to move to its end first.
+
+    Example:
+        >>> torch.linalg.tensorsolve(torch.eye(4).reshape(2, 2, 4), torch.ones(2, 2)).shape
+        torch.Size([4])
+    """
+    if dims is not None:
+        A = A.movedim(tuple(dims), tuple(range(-len(dims), 0)))
+    side = B.numel()
+    solution = _linalg.linalg_solve(A.reshape(side, side), B.reshape(side))
+    return solution.reshape(A.shape[B.dim() :])
