@@ -151,7 +151,7 @@ def render(names: dict[str, list[str]]) -> tuple[str, Counter[str]]:
         f"| **all** | **{total.total()}** | **{total[PRESENT]}** | **{total[NAMED]}** | **{total[ABSENT]}** |"
     )
     for place, found in states.items():
-        lines += ["", f"## {place}", *_section(place, found, rules)]
+        lines += ["", f"## `{place}`", *_section(place, found, rules)]
     return "\n".join([*lines, "<!-- end -->", ""]), total
 
 

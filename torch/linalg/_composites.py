@@ -402,7 +402,7 @@ def vecdot(x: Tensor, y: Tensor, *, dim: int = -1, out: Tensor | None = None) ->
     return _written((x.conj() * y).sum(dim), out)
 
 
-def vander(x: Tensor, N: int | None = None) -> Tensor:
+def vander(x: Tensor, *, N: int | None = None) -> Tensor:
     """Compute the powers 0 to N - 1 of each element.
 
     Args:
@@ -410,7 +410,7 @@ def vander(x: Tensor, N: int | None = None) -> Tensor:
         N: The number of powers; n by default.
 
     Example:
-        >>> torch.linalg.vander(torch.tensor([2.0, 3.0]), 3)
+        >>> torch.linalg.vander(torch.tensor([2.0, 3.0]), N=3)
         tensor([[1., 2., 4.],
                 [1., 3., 9.]])
     """

@@ -6,6 +6,7 @@
 #include <ATen/ops/binary_cross_entropy_with_logits_ops.h>
 #include <ATen/ops/bmm_ops.h>
 #include <ATen/ops/cat_ops.h>
+#include <ATen/ops/cdist_ops.h>
 #include <ATen/ops/conv1d_ops.h>
 #include <ATen/ops/conv2d_ops.h>
 #include <ATen/ops/conv3d_ops.h>
@@ -19,17 +20,30 @@
 #include <ATen/ops/index_copy_ops.h>
 #include <ATen/ops/kl_div_ops.h>
 #include <ATen/ops/l1_loss_ops.h>
+#include <ATen/ops/linalg_cholesky_ops.h>
+#include <ATen/ops/linalg_cholesky_ex_ops.h>
+#include <ATen/ops/linalg_eigh_ops.h>
+#include <ATen/ops/linalg_eigvalsh_ops.h>
+#include <ATen/ops/linalg_inv_ops.h>
+#include <ATen/ops/linalg_inv_ex_ops.h>
+#include <ATen/ops/linalg_qr_ops.h>
+#include <ATen/ops/linalg_solve_ops.h>
+#include <ATen/ops/linalg_svd_ops.h>
+#include <ATen/ops/linalg_svdvals_ops.h>
 #include <ATen/ops/linear_ops.h>
 #include <ATen/ops/lstm_ops.h>
 #include <ATen/ops/margin_ranking_loss_ops.h>
 #include <ATen/ops/matmul_ops.h>
 #include <ATen/ops/mm_ops.h>
 #include <ATen/ops/mse_loss_ops.h>
-#include <ATen/ops/nll_loss_ops.h>
+#include <ATen/ops/nanquantile_ops.h>
 #include <ATen/ops/nll_loss2d_ops.h>
+#include <ATen/ops/nll_loss_ops.h>
 #include <ATen/ops/poisson_nll_loss_ops.h>
+#include <ATen/ops/polar_ops.h>
 #include <ATen/ops/prelu_ops.h>
 #include <ATen/ops/prod_ops.h>
+#include <ATen/ops/quantile_ops.h>
 #include <ATen/ops/reflection_pad1d_ops.h>
 #include <ATen/ops/reflection_pad2d_ops.h>
 #include <ATen/ops/replication_pad1d_ops.h>
@@ -72,19 +86,35 @@ c10::KernelRow rows[] = {
     // Losses and other functions with a small range of safe inputs run in float32.
     FLOAT(binary_cross_entropy),
     FLOAT(binary_cross_entropy_with_logits),
+    FLOAT(cdist),
     FLOAT(cosine_embedding_loss),
     FLOAT(cross_entropy_loss),
     FLOAT(hinge_embedding_loss),
     FLOAT(huber_loss),
     FLOAT(kl_div),
     FLOAT(l1_loss),
+    FLOAT(linalg_cholesky),
+    FLOAT(linalg_cholesky_ex),
+    FLOAT(linalg_eigh),
+    FLOAT(linalg_eigvalsh),
+    FLOAT(linalg_inv),
+    FLOAT(linalg_inv_ex),
+    FLOAT(linalg_qr),
+    FLOAT(linalg_solve),
+    FLOAT(linalg_svd),
+    FLOAT(linalg_svdvals),
     FLOAT(margin_ranking_loss),
     FLOAT(mse_loss),
+    FLOAT(nanquantile),
+    FLOAT(nanquantile_scalar),
     FLOAT(nll_loss),
     FLOAT(nll_loss2d),
     FLOAT(poisson_nll_loss),
+    FLOAT(polar),
     FLOAT(prod),
     FLOAT(prod_dim_int),
+    FLOAT(quantile),
+    FLOAT(quantile_scalar),
     FLOAT(reflection_pad1d),
     FLOAT(reflection_pad2d),
     FLOAT(replication_pad1d),

@@ -3,14 +3,18 @@
 #include <ATen/ops/_convolution_ops.h>
 #include <ATen/ops/_upsample_nearest_exact1d_ops.h>
 #include <ATen/ops/_upsample_nearest_exact2d_ops.h>
+#include <ATen/ops/acos_ops.h>
 #include <ATen/ops/addcdiv_ops.h>
 #include <ATen/ops/addcmul_ops.h>
 #include <ATen/ops/addmm_ops.h>
 #include <ATen/ops/addmv_ops.h>
+#include <ATen/ops/asin_ops.h>
+#include <ATen/ops/atan2_ops.h>
 #include <ATen/ops/baddbmm_ops.h>
 #include <ATen/ops/binary_cross_entropy_ops.h>
 #include <ATen/ops/binary_cross_entropy_with_logits_ops.h>
 #include <ATen/ops/bmm_ops.h>
+#include <ATen/ops/cdist_ops.h>
 #include <ATen/ops/conv1d_ops.h>
 #include <ATen/ops/conv2d_ops.h>
 #include <ATen/ops/conv3d_ops.h>
@@ -18,8 +22,10 @@
 #include <ATen/ops/conv_transpose2d_ops.h>
 #include <ATen/ops/conv_transpose3d_ops.h>
 #include <ATen/ops/convolution_ops.h>
+#include <ATen/ops/cosh_ops.h>
 #include <ATen/ops/cosine_embedding_loss_ops.h>
 #include <ATen/ops/cosine_similarity_ops.h>
+#include <ATen/ops/cross_ops.h>
 #include <ATen/ops/cumprod_ops.h>
 #include <ATen/ops/cumsum_ops.h>
 #include <ATen/ops/dot_ops.h>
@@ -29,9 +35,6 @@
 #include <ATen/ops/expm1_ops.h>
 #include <ATen/ops/group_norm_ops.h>
 #include <ATen/ops/gru_ops.h>
-#include <ATen/ops/lstm_ops.h>
-#include <ATen/ops/rnn_relu_ops.h>
-#include <ATen/ops/rnn_tanh_ops.h>
 #include <ATen/ops/gru_cell_ops.h>
 #include <ATen/ops/hinge_embedding_loss_ops.h>
 #include <ATen/ops/huber_loss_ops.h>
@@ -41,10 +44,13 @@
 #include <ATen/ops/layer_norm_ops.h>
 #include <ATen/ops/linalg_vector_norm_ops.h>
 #include <ATen/ops/linear_ops.h>
+#include <ATen/ops/log10_ops.h>
 #include <ATen/ops/log1p_ops.h>
+#include <ATen/ops/log2_ops.h>
 #include <ATen/ops/log_ops.h>
 #include <ATen/ops/log_softmax_ops.h>
 #include <ATen/ops/logsumexp_ops.h>
+#include <ATen/ops/lstm_ops.h>
 #include <ATen/ops/lstm_cell_ops.h>
 #include <ATen/ops/margin_ranking_loss_ops.h>
 #include <ATen/ops/matmul_ops.h>
@@ -61,16 +67,21 @@
 #include <ATen/ops/prod_ops.h>
 #include <ATen/ops/reciprocal_ops.h>
 #include <ATen/ops/rms_norm_ops.h>
+#include <ATen/ops/rnn_relu_ops.h>
 #include <ATen/ops/rnn_relu_cell_ops.h>
+#include <ATen/ops/rnn_tanh_ops.h>
 #include <ATen/ops/rnn_tanh_cell_ops.h>
 #include <ATen/ops/rsqrt_ops.h>
 #include <ATen/ops/scaled_dot_product_attention_ops.h>
 #include <ATen/ops/scatter_add_ops.h>
+#include <ATen/ops/sinh_ops.h>
 #include <ATen/ops/smooth_l1_loss_ops.h>
 #include <ATen/ops/soft_margin_loss_ops.h>
 #include <ATen/ops/softmax_ops.h>
 #include <ATen/ops/softplus_ops.h>
 #include <ATen/ops/sum_ops.h>
+#include <ATen/ops/tan_ops.h>
+#include <ATen/ops/tensordot_ops.h>
 #include <ATen/ops/triplet_margin_loss_ops.h>
 #include <ATen/ops/upsample_bilinear2d_ops.h>
 #include <ATen/ops/upsample_linear1d_ops.h>
@@ -150,7 +161,11 @@ c10::KernelRow rows[] = {
     // Losses and other functions with a small range of safe inputs run in float32.
     FLOAT(_upsample_nearest_exact1d),
     FLOAT(_upsample_nearest_exact2d),
+    FLOAT(acos),
+    FLOAT(asin),
     FLOAT(binary_cross_entropy_with_logits),
+    FLOAT(cdist),
+    FLOAT(cosh),
     FLOAT(cosine_embedding_loss),
     FLOAT(cosine_similarity),
     FLOAT(erfinv),
@@ -163,7 +178,9 @@ c10::KernelRow rows[] = {
     FLOAT(l1_loss),
     FLOAT(layer_norm),
     FLOAT(log),
+    FLOAT(log10),
     FLOAT(log1p),
+    FLOAT(log2),
     FLOAT(logsumexp),
     FLOAT(margin_ranking_loss),
     FLOAT(mse_loss),
@@ -177,9 +194,11 @@ c10::KernelRow rows[] = {
     FLOAT(reciprocal),
     FLOAT(rms_norm),
     FLOAT(rsqrt),
+    FLOAT(sinh),
     FLOAT(smooth_l1_loss),
     FLOAT(soft_margin_loss),
     FLOAT(softplus),
+    FLOAT(tan),
     FLOAT(triplet_margin_loss),
     FLOAT(upsample_bilinear2d),
     FLOAT(upsample_linear1d),
@@ -198,9 +217,12 @@ c10::KernelRow rows[] = {
     // Arguments of one dtype: the widest.
     WIDEST(addcdiv),
     WIDEST(addcmul),
+    WIDEST(atan2),
+    WIDEST(cross),
     WIDEST(dot),
     WIDEST(index_put),
     WIDEST(scatter_add),
+    WIDEST(tensordot),
     {&at::_ops::norm_Scalar::entry, kAutocastKey, reinterpret_cast<c10::KernelPtr>(&norm)},
     {&at::_ops::norm_ScalarOpt_dim::entry, kAutocastKey,
      reinterpret_cast<c10::KernelPtr>(&norm_over)},

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+
 import pytest
 
 import torch
@@ -10,6 +12,7 @@ from torch.utils.data import DataLoader, Dataset
 
 @pytest.fixture(autouse=True)
 def empty() -> None:
+    gc.collect()  # tensors of earlier tests that stand in cycles
     torch.cuda.synchronize()
     torch.cuda.empty_cache()
     torch.cuda.reset_peak_memory_stats()

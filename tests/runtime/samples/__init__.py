@@ -15,13 +15,13 @@ from . import (
     mathematics,
     normalization,
     optimizers,
+    order_statistics,
     pointwise,
     pooling,
     reductions,
     resampling,
     sequences,
     shapes,
-    statistics,
 )
 from .model import ALL, Operator, Refusal, Sample
 
@@ -42,7 +42,7 @@ TABLE: list[Operator] = [
     *sequences.TABLE,
     *optimizers.TABLE,
     *arrangements.TABLE,
-    *statistics.TABLE,
+    *order_statistics.TABLE,
     *mathematics.TABLE,
     *factorizations.TABLE,
 ]

@@ -61,6 +61,13 @@ def parts(make: Maker) -> Iterator[Sample]:
     yield sample(make(0), make(0))
 
 
+def lengths_and_angles(make: Maker) -> Iterator[Sample]:
+    yield sample(make(3, 4, low=1), make(3, 4))
+    yield sample(make(3, 1, low=1), make(4))
+    yield sample(make(low=1), make())
+    yield sample(make(0), make(0))
+
+
 def probabilities(make: Maker) -> Iterator[Sample]:
     for tensor in make.layouts(low=0, high=1):
         yield sample(tensor)
@@ -130,7 +137,7 @@ TABLE = [
     Operator("nansum", sums, ("bool", *REAL), low_tolerance=(5e-2, 1e-2)),
     Operator("nanmean", sums, ANY_FLOAT, low_tolerance=(5e-2, 1e-2)),
     Operator("complex", parts, FLOATS, method=False),
-    Operator("polar", parts, FLOATS, method=False, tolerance=LOOSE),
+    Operator("polar", lengths_and_angles, FLOATS, method=False, tolerance=LOOSE),
     Operator("tril_indices", triangles, ("int64",), method=False, meta=False),
     Operator("triu_indices", triangles, ("int64",), method=False, meta=False),
     Operator("logspace", ranges, FLOATS, method=False, meta=False, tolerance=LOOSE),

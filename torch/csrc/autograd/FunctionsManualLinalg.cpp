@@ -25,6 +25,8 @@
 // matrix derivative results for forward and reverse mode algorithmic differentiation" (2008), lists
 // them for real matrices. A^H is the conjugate transpose.
 
+#include <algorithm>
+
 namespace torch::autograd::generated::details {
 
 namespace {
@@ -71,18 +73,37 @@ Tensor lu_factor_ex_backward(
   if (!grad.defined()) {
     return {};
   }
-  TORCH_CHECK_NOT_IMPLEMENTED(
-      factors.size(-1) == factors.size(-2),
-      "the derivative of linalg_lu_factor_ex is implemented for square matrices only");
-  // A = P L U: gA = P L^-H [tril(L^H gL, -1) + triu(gU U^H)] U^-H
+  // For square matrices, A = P L U gives gA = P L^-H [tril(L^H gL, -1) + triu(gU U^H)] U^-H. Of a
+  // wide matrix, A2 = P L U2 for the columns beyond the square: gA2 = P L^-H gU2, and L^H gL loses
+  // gU2 U2^H. Of a tall one, A2 = L2 U for the rows beyond it: gA2 = gL2 U^-H, and gU U^H loses
+  // L2^H gL2.
+  const int64_t rows = factors.size(-2), cols = factors.size(-1), least = std::min(rows, cols);
   const auto [permutation, lower, upper] = at::lu_unpack(factors, pivots);
-  const Tensor grad_lower = at::tril(grad, -1), grad_upper = at::triu(grad);
-  const Tensor inner = at::tril(product(adjoint(lower), grad_lower), -1) +
-      at::triu(product(grad_upper, adjoint(upper)));
-  const Tensor left = solve_lower_adjoint(lower, inner);
-  const Tensor both =
-      at::linalg_solve_triangular(adjoint(upper), left, /*upper=*/false, /*left=*/false);
-  return product(permutation, both);
+  const Tensor grad_lower = at::tril(at::narrow(grad, -1, 0, least), -1);
+  const Tensor grad_upper = at::triu(at::narrow(grad, -2, 0, least));
+  const Tensor square_lower = at::narrow(lower, -2, 0, least);
+  const Tensor square_upper = at::narrow(upper, -1, 0, least);
+  const auto solve_right = [&](const Tensor& x) {
+    return at::linalg_solve_triangular(adjoint(square_upper), x, /*upper=*/false, /*left=*/false);
+  };
+  Tensor by_lower = product(adjoint(square_lower), at::narrow(grad_lower, -2, 0, least));
+  Tensor by_upper = product(at::narrow(grad_upper, -1, 0, least), adjoint(square_upper));
+  Tensor beyond;
+  if (cols > least) {
+    const Tensor grad_beyond = at::narrow(grad_upper, -1, least, cols - least);
+    by_lower = by_lower - product(grad_beyond, adjoint(at::narrow(upper, -1, least, cols - least)));
+    beyond = solve_lower_adjoint(square_lower, grad_beyond);
+  } else if (rows > least) {
+    const Tensor grad_beyond = at::narrow(grad_lower, -2, least, rows - least);
+    by_upper = by_upper - product(adjoint(at::narrow(lower, -2, least, rows - least)), grad_beyond);
+    beyond = solve_right(grad_beyond);
+  }
+  Tensor whole =
+      solve_right(solve_lower_adjoint(square_lower, at::tril(by_lower, -1) + at::triu(by_upper)));
+  if (beyond.defined()) {
+    whole = at::cat({whole, beyond}, cols > least ? -1 : -2);
+  }
+  return product(permutation, whole);
 }
 
 Tensor lu_unpack_backward(

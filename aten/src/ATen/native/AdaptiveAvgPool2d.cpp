@@ -41,6 +41,7 @@ c10::DimVector adaptive_sizes(const Tensor& self, IntArrayRef output_size) {
 
 std::vector<int64_t> lengths(const std::vector<PoolWindow>& windows) {
   std::vector<int64_t> result;
+  result.reserve(windows.size());
   for (const PoolWindow& window : windows) {
     result.push_back(window.end - window.begin);
   }

@@ -151,11 +151,11 @@ Tensor searchsorted_cpu(
   const Tensor order = sorter.value_or(Tensor());
   check_search(sorted_sequence, self, side, right, order);
   const ScalarType common = at::result_type(sorted_sequence, self);
-  if (common == kBool || c10::isComplexType(common)) {
-    unsupported_dtype("searchsorted_out_cpu", common);
-  }
   Tensor result = at::empty(self.sizes(), self.options().dtype(kLong));
   if (!self.is_meta() && self.numel() != 0) {
+    if (common == kBool || c10::isComplexType(common)) {
+      unsupported_dtype("searchsorted_out_cpu", common);
+    }
     const ScalarType dtype = search_dtype(common);
     const Search search{
         at::methods::to(sorted_sequence, dtype).contiguous(),

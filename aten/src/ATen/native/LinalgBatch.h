@@ -70,14 +70,18 @@ inline void check_square(const Tensor& self, const char* name, const char* argum
       " matrices");
 }
 
+// The half types pass: they are refused where a kernel is chosen, by its name.
 inline void check_linalg_dtype(const Tensor& self, const char* name) {
-  const c10::ScalarType dtype = self.scalar_type();
   TORCH_CHECK(
       self.is_floating_point() || self.is_complex(), name,
-      ": Expected a floating point or complex tensor as input. Got ", dtype);
+      ": Expected a floating point or complex tensor as input. Got ", self.scalar_type());
+}
+
+inline void check_full_precision(const Tensor& self, const char* name) {
+  check_linalg_dtype(self, name);
   TORCH_CHECK(
-      dtype == kFloat || dtype == kDouble || dtype == kComplexFloat || dtype == kComplexDouble,
-      name, ": Low precision dtypes not supported. Got ", dtype);
+      !c10::isReducedFloatingType(self.scalar_type()), name,
+      ": Low precision dtypes not supported. Got ", self.scalar_type());
 }
 
 // LAPACK's own routines refuse other dtypes by their kernel's name.

@@ -86,7 +86,7 @@ std::tuple<Tensor, Tensor> linalg_cholesky_ex_cpu(
   Tensor factor = copy_columns(upper ? at::triu(self) : at::tril(self));
   Tensor info = at::zeros(self.sizes().slice(0, self.dim() - 2), self.options().dtype(kInt));
   if (self.numel() != 0 && !self.is_meta()) {
-    AT_DISPATCH_FLOATING_AND_COMPLEX_TYPES(self.scalar_type(), "linalg_cholesky_cpu", [&] {
+    AT_DISPATCH_FLOATING_AND_COMPLEX_TYPES(self.scalar_type(), "cholesky_cpu", [&] {
       const int n = to_int(self.size(-1));
       auto* data = factor.mutable_data_ptr<scalar_t>();
       auto* status = info.mutable_data_ptr<int32_t>();
@@ -113,14 +113,13 @@ Tensor linalg_cholesky(const Tensor& self, bool upper) {
 std::tuple<Tensor, Tensor, Tensor> linalg_lu_factor_ex_cpu(
     const Tensor& A, bool pivot, bool check_errors) {
   check_matrix(A, "torch.linalg.lu_factor_ex");
-  check_kernel_dtype(A, "lu_cpu");
   TORCH_CHECK(pivot, "linalg.lu_factor: LU without pivoting is not implemented on the CPU");
   const int64_t rows = A.size(-2), cols = A.size(-1), least = std::min(rows, cols);
   Tensor factors = copy_columns(A);
   Tensor pivots = empty_rows(A, {least}, kInt);
   Tensor info = at::zeros(A.sizes().slice(0, A.dim() - 2), A.options().dtype(kInt));
   if (A.numel() != 0 && !A.is_meta()) {
-    AT_DISPATCH_FLOATING_AND_COMPLEX_TYPES(A.scalar_type(), "lu_factor_cpu", [&] {
+    AT_DISPATCH_FLOATING_AND_COMPLEX_TYPES(A.scalar_type(), "lu_cpu", [&] {
       const int m = to_int(rows), n = to_int(cols);
       auto* data = factors.mutable_data_ptr<scalar_t>();
       auto* order = pivots.mutable_data_ptr<int32_t>();
@@ -360,7 +359,7 @@ Tensor linalg_solve(const Tensor& A, const Tensor& B, bool left) {
 
 std::tuple<Tensor, Tensor> linalg_inv_ex_cpu(const Tensor& A, bool check_errors) {
   check_square(A, "linalg.inv");
-  check_linalg_dtype(A, "linalg.inv");
+  check_full_precision(A, "linalg.inv");
   auto [factors, pivots, info] = at::linalg_lu_factor_ex(A);
   if (check_errors) {
     check_infos(info, "linalg.inv", kSingular);
@@ -391,7 +390,8 @@ std::tuple<Tensor, Tensor, Tensor> _linalg_det_cpu(const Tensor& A) {
   check_linalg_dtype(A, "linalg.det");
   auto [factors, pivots, info] = at::linalg_lu_factor_ex(A);
   const Tensor diagonal = at::diagonal(factors, 0, -2, -1);
-  return {at::prod(diagonal, -1) * pivot_sign(pivots, A.scalar_type()), factors, pivots};
+  const Tensor det = at::prod(diagonal, -1) * pivot_sign(pivots, A.scalar_type());
+  return {at::methods::to(det, A.scalar_type()), factors, pivots}; // autocast widens the product
 }
 
 Tensor linalg_det(const Tensor& A) {
@@ -400,7 +400,7 @@ Tensor linalg_det(const Tensor& A) {
 
 std::tuple<Tensor, Tensor, Tensor, Tensor> _linalg_slogdet_cpu(const Tensor& A) {
   check_square(A, "linalg.slogdet");
-  check_linalg_dtype(A, "linalg.slogdet");
+  check_full_precision(A, "linalg.slogdet");
   auto [factors, pivots, info] = at::linalg_lu_factor_ex(A);
   const Tensor diagonal = at::diagonal(factors, 0, -2, -1);
   const Tensor sign = at::prod(at::sgn(diagonal), -1) * pivot_sign(pivots, A.scalar_type());

@@ -153,27 +153,33 @@ Tensor number_like(const Scalar& number) {
 
 } // namespace
 
-#define AT_SHIFT(op, left, name)                         \
-  Tensor op(const Tensor& self, const Tensor& other) {   \
-    TensorIterator iter;                                 \
-    iter.build_binary_op(TensorBase(), self, other);     \
-    shift_into<left>(iter, name);                        \
-    return Tensor(iter.take_output());                   \
-  }                                                      \
-  Tensor& op##_(Tensor& self, const Tensor& other) {     \
-    TensorIterator iter;                                 \
-    iter.build_binary_op(self, self, other);             \
-    shift_into<left>(iter, name);                        \
-    return self;                                         \
-  }                                                      \
-  Tensor op(const Tensor& self, const Scalar& other) {   \
-    return at::op(self, number_like(other));             \
-  }                                                      \
-  Tensor& op##_(Tensor& self, const Scalar& other) {     \
-    return at::methods::op##_(self, number_like(other)); \
-  }                                                      \
-  Tensor op(const Scalar& self, const Tensor& other) {   \
-    return at::op(number_like(self), other);             \
+#define AT_SHIFT(op, left, name)                                           \
+  Tensor op(const Tensor& self, const Tensor& other) {                     \
+    TensorIterator iter;                                                   \
+    iter.build_binary_op(TensorBase(), self, other);                       \
+    shift_into<left>(iter, name);                                          \
+    return Tensor(iter.take_output());                                     \
+  }                                                                        \
+  Tensor& op##_out(const Tensor& self, const Tensor& other, Tensor& out) { \
+    TensorIterator iter;                                                   \
+    iter.build_binary_op(out, self, other);                                \
+    shift_into<left>(iter, name);                                          \
+    return out;                                                            \
+  }                                                                        \
+  Tensor& op##_(Tensor& self, const Tensor& other) {                       \
+    return native::op##_out(self, other, self);                            \
+  }                                                                        \
+  Tensor op(const Tensor& self, const Scalar& other) {                     \
+    return at::op(self, number_like(other));                               \
+  }                                                                        \
+  Tensor& op##_out(const Tensor& self, const Scalar& other, Tensor& out) { \
+    return at::op##_out(out, self, number_like(other));                    \
+  }                                                                        \
+  Tensor& op##_(Tensor& self, const Scalar& other) {                       \
+    return at::methods::op##_(self, number_like(other));                   \
+  }                                                                        \
+  Tensor op(const Scalar& self, const Tensor& other) {                     \
+    return at::op(number_like(self), other);                               \
   }
 AT_SHIFT(bitwise_left_shift, true, "lshift_cpu")
 AT_SHIFT(bitwise_right_shift, false, "rshift_cpu")

@@ -119,6 +119,7 @@ std::vector<Tensor> tensor_split(const Tensor& self, int64_t sections, int64_t d
   TORCH_CHECK(sections > 0, "number of sections must be larger than 0, got ", sections);
   const int64_t length = self.size(axis) / sections, longer = self.size(axis) % sections;
   std::vector<Tensor> parts;
+  parts.reserve(static_cast<size_t>(sections)); // throws at once where memory would run out later
   int64_t start = 0;
   for (int64_t i = 0; i < sections; ++i) {
     const int64_t end = start + length + (i < longer ? 1 : 0);
