@@ -61,3 +61,11 @@ def test_derivative_of_a_broken_operator_is_not_reported() -> None:
         MUL + "  self: grad\n", OPERATORS.replace("mul.Tensor(Tensor", "mul.Tensor(Tnsor")
     )
     assert {p.file for p in error.problems} == {"n.yaml"}
+
+
+def test_derivative_of_an_operator_with_an_impossible_type_is_not_reported() -> None:
+    operators = OPERATORS + "- func: f(Tensor self, SymInt[]?[] sizes) -> Tensor\n"
+    entry = "- name: f(Tensor self, SymInt[]?[] sizes) -> Tensor\n  self: grad\n"
+    error = problems(entry, operators)
+    assert [(p.file, p.line) for p in error.problems] == [("n.yaml", 7)]
+    assert 'there is no type "SymInt[]?[]"' in error.problems[0].message

@@ -8,7 +8,7 @@ from functools import cached_property
 from hashlib import blake2b
 from pathlib import Path
 
-from tools.codegen import crosscheck
+from tools.codegen import crosscheck, rules
 from tools.codegen.cache import Cache
 from tools.codegen.complete import complete
 from tools.codegen.entry import EntryReader
@@ -134,7 +134,7 @@ def declared_functions(
     The root names are None if any operator may be missing.
     """
     reader = EntryReader(native_functions.name, [], frozenset(_read_tags(tags, [])))
-    functions = _declared(native_functions, reader)
+    functions = [f for f in _declared(native_functions, reader) if not any(rules.mistakes(f.func))]
     if not native_functions.readable:
         return functions, None
     completed = {function.root_name for function in functions if function.autogen}
