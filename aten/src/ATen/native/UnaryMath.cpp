@@ -297,15 +297,23 @@ TORCH_IMPL_FUNC(nextafter_out)(const Tensor&, const Tensor&, const Tensor&) {
 
 // ---- fmod --------------------------------------------------------------------------------------
 
+namespace {
+
+// The smallest integer divided by -1 overflows, so the remainder of -1 is not computed.
+template <typename T>
+T integer_fmod(T x, T y) {
+  TORCH_CHECK(y != 0, "ZeroDivisionError");
+  return y == static_cast<T>(-1) ? T(0) : static_cast<T>(x % y);
+}
+
+} // namespace
+
 TORCH_IMPL_FUNC(fmod_out)(const Tensor&, const Tensor&, const Tensor&) {
   if (!c10::isIntegralType(common_dtype(), /*includeBool=*/false)) {
     return map(*this, {std::fmod, std::fmod}, "fmod_cpu");
   }
   AT_DISPATCH_INTEGRAL_TYPES(common_dtype(), "fmod_cpu", [&] {
-    cpu_kernel(*this, [](scalar_t x, scalar_t y) -> scalar_t {
-      TORCH_CHECK(y != 0, "ZeroDivisionError");
-      return y == static_cast<scalar_t>(-1) ? scalar_t(0) : static_cast<scalar_t>(x % y);
-    });
+    cpu_kernel(*this, [](scalar_t x, scalar_t y) -> scalar_t { return integer_fmod(x, y); });
   });
 }
 
