@@ -165,9 +165,9 @@ void run(const ReduceJob& job) {
   const int64_t work = outputs * std::max<int64_t>(length, 1);
   if (work < at::internal::GRAIN_SIZE || threads == 1 || at::in_parallel_region()) {
     run_outputs(job, 0, outputs);
-  } else if (folds_tall_rows(job, outputs, threads)) {
-    run_split(job, outputs, threads);
-  } else if (outputs >= threads * kReduceChunk || length < at::internal::GRAIN_SIZE) {
+  } else if (
+      !folds_tall_rows(job, outputs, threads) &&
+      (outputs >= threads * kReduceChunk || length < at::internal::GRAIN_SIZE)) {
     const int64_t grain =
         std::max<int64_t>(1, at::internal::GRAIN_SIZE / std::max<int64_t>(length, 1));
     at::parallel_for(0, outputs, grain, [&](int64_t b, int64_t e) { run_outputs(job, b, e); });
