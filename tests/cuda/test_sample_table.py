@@ -30,7 +30,6 @@ PARTS = 2
 REFUSED = {
     r"(mm|bmm|matmul|mv|dot|addmm|addmv|baddbmm|einsum|tensordot)": r'"addmm_cuda" not implemented for '
     r"'(Byte|Char|Short|Int|Long)'",
-    "tensor_split": "expected tensor_indices_or_sections to be on cpu",
 }
 
 

@@ -39,8 +39,6 @@ def alone_and_together(*shapes: tuple[int, ...]):
 def splits(make: Maker) -> Iterator[Sample]:
     yield sample(make(7, 3), 3)
     yield sample(make(2, 6), (1, 4), 1)
-    yield sample(make(5), torch.tensor([1, 3]))
-    yield sample(make(5), torch.tensor(2))
     yield sample(make(0, 2), 2)
 
 

@@ -1,0 +1,27 @@
+"""tensor_split by tensors, which lie in host memory whatever the device of the input."""
+
+from __future__ import annotations
+
+import pytest
+
+import torch
+
+
+def test_tensors_split_as_numbers_do() -> None:
+    x = torch.arange(5)
+    for given, numbers in ((torch.tensor([1, 3]), (1, 3)), (torch.tensor(2), 2)):
+        found, expected = torch.tensor_split(x, given), torch.tensor_split(x, numbers)
+        assert [part.tolist() for part in found] == [part.tolist() for part in expected]
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (torch.tensor([1.0]), "expected tensor_indices_or_sections to have dtype of long"),
+        (torch.tensor([[1]]), "to be a zero-dimensional or one-dimensional tensor"),
+        (torch.zeros(1, dtype=torch.int64, device="meta"), "to be on cpu"),
+    ],
+)
+def test_other_tensors_are_refused(given: torch.Tensor, message: str) -> None:
+    with pytest.raises(RuntimeError, match=message):
+        torch.tensor_split(torch.arange(5), given)
