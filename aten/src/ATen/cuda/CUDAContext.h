@@ -28,7 +28,7 @@ inline int64_t getNumGPUs() {
 inline bool is_available() {
   return c10::cuda::device_count() > 0;
 }
-// Of the current device, unless one is given.
+// A function without an argument is about the current device.
 TORCH_CUDA_CPP_API const cudaDeviceProp* getCurrentDeviceProperties();
 TORCH_CUDA_CPP_API const cudaDeviceProp* getDeviceProperties(c10::DeviceIndex device);
 TORCH_CUDA_CPP_API int warp_size();

@@ -302,7 +302,7 @@ Tensor quantile_of(
       !q.is_cpu() || at::methods::item(at::all(at::logical_and(flat >= 0, flat <= 1))).toBool(),
       "quantile() q values must be in the range [0, 1]");
   const bool whole = !dim || self.dim() == 0;
-  // Of several dimensions, the reduced one keeps size 1 and its elements come last.
+  // The reduced dimension keeps size 1, and its elements come last.
   const Tensor rows =
       whole ? at::reshape(self, {-1}) : at::transpose(at::unsqueeze(self, -1), axis, -1);
   const Tensor sorted = std::get<0>(at::sort(rows));

@@ -1,7 +1,7 @@
 // Point-wise functions of the C library: tan, the inverse and hyperbolic functions, log2, log10,
 // exp2 and erfc; of two operands, atan2, fmod, hypot, copysign, nextafter, logaddexp and
 // logaddexp2. Each dtype has one loop, shared by all functions: a call through a pointer costs
-// little beside them.
+// little compared with the function itself.
 
 #include <ATen/TensorIterator.h>
 
