@@ -158,6 +158,18 @@ def test_a_killed_configuration_leaves_nothing_behind(project: Project) -> None:
     assert everything(project.root) == before
 
 
+def test_files_that_cmake_and_ninja_were_writing_when_killed_are_deleted(project: Project) -> None:
+    before = everything(project.root)
+    project.run("build")
+    halves = ("build.ninja.tmpc80c7", "compile_commands.json.tmpafebd", ".ninja_log.recompact")
+    put(project.root / "build", *halves)
+    project.run("build", TINY_LOUD="1")
+    assert not any((project.root / "build" / name).exists() for name in halves)
+    put(project.root / "build", *halves)
+    project.run("clean")
+    assert everything(project.root) == before
+
+
 def test_plain_cmake_and_ninja_are_cleaned_too(project: Project) -> None:
     before = everything(project.root)
     project.call(["cmake", "-G", "Ninja", "-S", ".", "-B", "build"])

@@ -129,7 +129,9 @@ def test_profiling_leaves_the_tree_as_it_is(developed: Project) -> None:
     outputs = [path for path in before if path.endswith((".o", ".so"))]
     assert outputs and all(developed.files()[path] == before[path] for path in outputs)
     slowest = profile(developed)["files"]
-    assert len(slowest) == 2 and slowest[0]["seconds"] >= slowest[1]["seconds"] > 0
+    assert len(slowest) == 2
+    # GCC counts in hundredths of a second; the second file may need less.
+    assert slowest[0]["seconds"] > 0 and slowest[0]["seconds"] >= slowest[1]["seconds"]
 
 
 def test_the_profile_of_all_files_has_phases_and_headers(developed: Project) -> None:

@@ -66,6 +66,20 @@ def _root(*command: str) -> bool:
     return subprocess.run(command, capture_output=True, check=False).returncode == 0
 
 
+def networks() -> list[str]:
+    """Return the names of the machine's network namespaces."""
+    listed = subprocess.run(["ip", "netns"], capture_output=True, text=True, check=False)
+    return [line.split()[0] for line in listed.stdout.splitlines() if line]
+
+
+def _delete_leftover_networks() -> None:
+    """Delete those of test processes that were killed; the links go with them."""
+    for name in networks():
+        owner = name.removeprefix("worker").partition("-")[0]
+        if name.startswith("worker") and owner.isdigit() and not Path(f"/proc/{owner}").exists():
+            _root("ip", "netns", "delete", name)
+
+
 @contextmanager
 def _own_network(number: int) -> Iterator[tuple[Sequence[str], str]]:
     """Yield what to put before a command that runs in a namespace, and its address; else localhost.
@@ -73,9 +87,14 @@ def _own_network(number: int) -> Iterator[tuple[Sequence[str], str]]:
     Namespaces need root and iproute2.
     """
     name, here, there = f"worker{os.getpid()}-{number}", f"w{number}h{os.getpid()}"[:15], "eth0"
-    host, guest = (f"10.213.{number}.{last}" for last in (1, 2))
+    # Processes that test at the same time need other addresses.
+    host, guest = (f"10.{200 + number}.{os.getpid() % 256}.{last}" for last in (1, 2))
     inside = ("ip", "netns", "exec", name)
-    if os.geteuid() or not shutil.which("ip") or not _root("ip", "netns", "add", name):
+    if os.geteuid() or not shutil.which("ip"):
+        yield (), "127.0.0.1"
+        return
+    _delete_leftover_networks()
+    if not _root("ip", "netns", "add", name):
         yield (), "127.0.0.1"
         return
     try:

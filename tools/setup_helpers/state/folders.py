@@ -7,11 +7,12 @@ and compared with those present when the build has ended. `clean` keeps all othe
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable
 from pathlib import Path
 
 from tools.base.atomic import is_temporary
-from tools.base.store import Record
+from tools.base.store import Record, declared_files
 
 # The first record of each command of the front end, and CMake's own.
 _RECORDS = ("options.json", "CMakeCache.txt", "build.lock", "codegen.json")
@@ -26,6 +27,8 @@ _FILES: Record[dict[str, list[str]]] = Record("made_files.json")
 # The folders in which CMake and its modules write files that no list names.
 _UNLISTED = ("CMakeFiles", "third_party")
 _MADE, _FOREIGN = "made", "foreign"
+# CMake and Ninja write to files with these endings and then rename them.
+_BEING_WRITTEN = re.compile(r"(?P<name>.+)\.(tmp[0-9a-f]{5}|recompact)")
 
 
 def is_build_directory(folder: Path) -> bool:
@@ -64,12 +67,18 @@ def remove_leftovers(
 ) -> None:
     """Delete unfinished files. The caller holds the lock; `present` lists the build directory's files."""
     for entry in present:
-        if is_temporary(entry.name) or (entry.name == SOURCES_LINK and entry.is_symlink()):
+        is_link = entry.name == SOURCES_LINK and entry.is_symlink()
+        if is_link or is_temporary(entry.name) or _is_of_cmake_or_ninja(entry.name):
             os.unlink(entry.path)
     for folder in {os.path.dirname(f"{root}/{path}") for path in staged}:
         for name in os.listdir(folder) if os.path.isdir(folder) else ():
             if is_temporary(name):
                 os.unlink(f"{folder}/{name}")
+
+
+def _is_of_cmake_or_ninja(name: str) -> bool:
+    match = _BEING_WRITTEN.fullmatch(name)
+    return match is not None and match["name"] in declared_files()
 
 
 def remove_sources_link(build_dir: Path) -> None:
