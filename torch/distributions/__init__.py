@@ -1,102 +1,57 @@
 """Probability distributions: draws, densities, moments and divergences."""
 
-import sys as _sys
-
 from torch.distributions import constraints, transforms
 from torch.distributions import utils as utils
+from torch.distributions.bernoulli import Bernoulli
+from torch.distributions.beta import Beta
+from torch.distributions.binomial import Binomial
+from torch.distributions.categorical import Categorical
+from torch.distributions.cauchy import Cauchy
+from torch.distributions.chi2 import Chi2
 from torch.distributions.constraint_registry import biject_to, transform_to
-from torch.distributions.continuous import Cauchy, Exponential, Laplace, Normal, StudentT, Uniform
-from torch.distributions.discrete import (
-    Bernoulli,
-    Binomial,
-    Categorical,
-    ContinuousBernoulli,
-    Geometric,
-    Multinomial,
-    NegativeBinomial,
+from torch.distributions.continuous_bernoulli import ContinuousBernoulli
+from torch.distributions.dirichlet import Dirichlet
+from torch.distributions.distribution import Distribution
+from torch.distributions.exp_family import ExponentialFamily
+from torch.distributions.exponential import Exponential
+from torch.distributions.fishersnedecor import FisherSnedecor
+from torch.distributions.gamma import Gamma
+from torch.distributions.generalized_pareto import GeneralizedPareto
+from torch.distributions.geometric import Geometric
+from torch.distributions.gumbel import Gumbel
+from torch.distributions.half_cauchy import HalfCauchy
+from torch.distributions.half_normal import HalfNormal
+from torch.distributions.independent import Independent
+from torch.distributions.inverse_gamma import InverseGamma
+from torch.distributions.kl import kl_divergence, register_kl
+from torch.distributions.kumaraswamy import Kumaraswamy
+from torch.distributions.laplace import Laplace
+from torch.distributions.lkj_cholesky import LKJCholesky
+from torch.distributions.log_normal import LogNormal
+from torch.distributions.logistic_normal import LogisticNormal
+from torch.distributions.lowrank_multivariate_normal import LowRankMultivariateNormal
+from torch.distributions.mixture_same_family import MixtureSameFamily
+from torch.distributions.multinomial import Multinomial
+from torch.distributions.multivariate_normal import MultivariateNormal
+from torch.distributions.negative_binomial import NegativeBinomial
+from torch.distributions.normal import Normal
+from torch.distributions.one_hot_categorical import (
     OneHotCategorical,
     OneHotCategoricalStraightThrough,
-    Poisson,
 )
-from torch.distributions.distribution import Distribution, ExponentialFamily
-from torch.distributions.gamma_family import Beta, Chi2, Dirichlet, FisherSnedecor, Gamma
-from torch.distributions.kl import kl_divergence, register_kl
-from torch.distributions.multivariate import (
-    LKJCholesky,
-    LowRankMultivariateNormal,
-    MultivariateNormal,
-    VonMises,
-    Wishart,
-)
-from torch.distributions.transformed import (
-    ExpRelaxedCategorical,
-    GeneralizedPareto,
-    Gumbel,
-    HalfCauchy,
-    HalfNormal,
-    Independent,
-    InverseGamma,
-    Kumaraswamy,
-    LogisticNormal,
-    LogitRelaxedBernoulli,
-    LogNormal,
-    MixtureSameFamily,
-    Pareto,
-    RelaxedBernoulli,
-    RelaxedOneHotCategorical,
-    TransformedDistribution,
-    Weibull,
-)
+from torch.distributions.pareto import Pareto
+from torch.distributions.poisson import Poisson
+from torch.distributions.relaxed_bernoulli import RelaxedBernoulli
+from torch.distributions.relaxed_categorical import RelaxedOneHotCategorical
+from torch.distributions.studentT import StudentT
+from torch.distributions.transformed_distribution import TransformedDistribution
 from torch.distributions.transforms import *  # noqa: F403
 from torch.distributions.transforms import __all__ as _transform_names
 from torch.distributions.transforms import identity_transform as identity_transform
-
-# PyTorch has a module for each distribution; these are the modules that define them here.
-_MODULES = {
-    "bernoulli": Bernoulli,
-    "beta": Beta,
-    "binomial": Binomial,
-    "categorical": Categorical,
-    "cauchy": Cauchy,
-    "chi2": Chi2,
-    "continuous_bernoulli": ContinuousBernoulli,
-    "dirichlet": Dirichlet,
-    "exp_family": ExponentialFamily,
-    "exponential": Exponential,
-    "fishersnedecor": FisherSnedecor,
-    "gamma": Gamma,
-    "generalized_pareto": GeneralizedPareto,
-    "geometric": Geometric,
-    "gumbel": Gumbel,
-    "half_cauchy": HalfCauchy,
-    "half_normal": HalfNormal,
-    "independent": Independent,
-    "inverse_gamma": InverseGamma,
-    "kumaraswamy": Kumaraswamy,
-    "laplace": Laplace,
-    "lkj_cholesky": LKJCholesky,
-    "log_normal": LogNormal,
-    "logistic_normal": LogisticNormal,
-    "lowrank_multivariate_normal": LowRankMultivariateNormal,
-    "mixture_same_family": MixtureSameFamily,
-    "multinomial": Multinomial,
-    "multivariate_normal": MultivariateNormal,
-    "negative_binomial": NegativeBinomial,
-    "normal": Normal,
-    "one_hot_categorical": OneHotCategorical,
-    "pareto": Pareto,
-    "poisson": Poisson,
-    "relaxed_bernoulli": RelaxedBernoulli,
-    "relaxed_categorical": RelaxedOneHotCategorical,
-    "studentT": StudentT,
-    "transformed_distribution": TransformedDistribution,
-    "uniform": Uniform,
-    "von_mises": VonMises,
-    "weibull": Weibull,
-    "wishart": Wishart,
-}
-for _name, _class in _MODULES.items():
-    globals()[_name] = _sys.modules[f"{__name__}.{_name}"] = _sys.modules[_class.__module__]
+from torch.distributions.uniform import Uniform
+from torch.distributions.von_mises import VonMises
+from torch.distributions.weibull import Weibull
+from torch.distributions.wishart import Wishart
 
 __all__ = [
     "Bernoulli", "Beta", "Binomial", "Categorical", "Cauchy", "Chi2", "ContinuousBernoulli",
@@ -110,4 +65,3 @@ __all__ = [
     "constraints", "kl_divergence", "register_kl", "transform_to", "transforms",
     *_transform_names,
 ]  # fmt: skip
-del ExpRelaxedCategorical, LogitRelaxedBernoulli

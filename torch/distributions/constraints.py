@@ -300,9 +300,7 @@ class _PositiveDefinite(_Symmetric):
         symmetric = super().check(value)
         if not symmetric.all():
             return symmetric
-        from torch.distributions._linear_algebra import cholesky_ex
-
-        return cholesky_ex(value)[1].eq(0)
+        return torch.linalg.cholesky_ex(value)[1].eq(0)
 
 
 class _Cat(Constraint):

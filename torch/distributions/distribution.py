@@ -9,7 +9,9 @@ import torch
 from torch.distributions import constraints
 from torch.distributions.utils import lazy_property
 
-__all__ = ["Distribution", "ExponentialFamily"]
+__all__ = ["Distribution"]
+
+_SIZE = torch.Size()
 
 
 class Distribution:
@@ -40,8 +42,8 @@ class Distribution:
 
     def __init__(
         self,
-        batch_shape: Any = torch.Size(),  # noqa: B008
-        event_shape: Any = torch.Size(),  # noqa: B008
+        batch_shape: Any = _SIZE,
+        event_shape: Any = _SIZE,
         validate_args: bool | None = None,
     ):
         self._batch_shape = torch.Size(batch_shape)
@@ -122,12 +124,12 @@ class Distribution:
         """The standard deviation."""
         return self.variance.sqrt()
 
-    def sample(self, sample_shape: Any = torch.Size()) -> torch.Tensor:  # noqa: B008
+    def sample(self, sample_shape: Any = _SIZE) -> torch.Tensor:
         """Draw values, without gradients."""
         with torch.no_grad():
             return self.rsample(sample_shape)
 
-    def rsample(self, sample_shape: Any = torch.Size()) -> torch.Tensor:  # noqa: B008
+    def rsample(self, sample_shape: Any = _SIZE) -> torch.Tensor:
         """Draw values that are differentiable functions of the parameters."""
         raise NotImplementedError
 
@@ -160,7 +162,7 @@ class Distribution:
         """Return the exponential of the entropy."""
         return torch.exp(self.entropy())
 
-    def _extended_shape(self, sample_shape: Any = torch.Size()) -> torch.Size:  # noqa: B008
+    def _extended_shape(self, sample_shape: Any = _SIZE) -> torch.Size:
         return torch.Size(tuple(sample_shape) + self._batch_shape + self._event_shape)
 
     def _validate_sample(self, value: torch.Tensor) -> None:
@@ -210,75 +212,3 @@ class Distribution:
             for p in names
         )
         return f"{self.__class__.__name__}({args})"
-
-
-class ExponentialFamily(Distribution):
-    """A distribution whose density is an exponential of parameters times statistics.
-
-    Example:
-        >>> issubclass(torch.distributions.Normal, torch.distributions.ExponentialFamily)
-        True
-    """
-
-    @property
-    def _natural_params(self) -> Any:
-        raise NotImplementedError
-
-    def _log_normalizer(self, *natural_params: Any) -> Any:
-        raise NotImplementedError
-
-    @property
-    def _mean_carrier_measure(self) -> Any:
-        raise NotImplementedError
-
-    def entropy(self) -> torch.Tensor:
-        """Return the entropy, from derivatives of the normalizer."""
-        result = -self._mean_carrier_measure
-        params = [p.detach().requires_grad_() for p in self._natural_params]
-        normalizer = self._log_normalizer(*params)
-        gradients = torch.autograd.grad(normalizer.sum(), params, create_graph=True)
-        result = result + normalizer
-        for param, gradient in zip(params, gradients, strict=True):
-            term = param * gradient
-            result = result - term.reshape((*self._batch_shape, -1)).sum(-1)
-        return result
-
-
-class Simple(Distribution):
-    """A distribution with one number per value, whose parameters broadcast with each other.
-
-    A subclass lists its parameters in `params`.
-    """
-
-    params: tuple[str, ...] = ()
-
-    def _set(self, *values: Any, validate_args: bool | None = None) -> None:
-        from numbers import Number
-
-        from torch.distributions.utils import broadcast_all
-
-        tensors = broadcast_all(*values)
-        for name, tensor in zip(self.params, tensors, strict=True):
-            setattr(self, name, tensor)
-        scalar = all(isinstance(value, Number) for value in values)
-        shape = torch.Size() if scalar else tensors[0].size()
-        Distribution.__init__(self, shape, validate_args=validate_args)
-
-    def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
-        """Return the distribution with its parameters expanded to a batch shape."""
-        new = self._get_checked_instance(self._family(), _instance)
-        for name in self.params:
-            if name in self.__dict__:
-                setattr(new, name, self.__dict__[name].expand(batch_shape))
-        self._after_expand(new)
-        Distribution.__init__(new, batch_shape, validate_args=False)
-        new._validate_args = self._validate_args
-        return new
-
-    def _after_expand(self, new: Any) -> None:
-        """Set what a subclass keeps besides its parameters."""
-
-    @classmethod
-    def _family(cls) -> type:
-        """Return the class of this package from which a user's class is derived."""
-        return next(c for c in cls.__mro__ if c.__module__.startswith("torch.distributions"))

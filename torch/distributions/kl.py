@@ -9,38 +9,34 @@ from functools import total_ordering
 from typing import Any
 
 import torch
-from torch.distributions._linear_algebra import (
-    batch_mahalanobis,
-    cholesky,
-    solve_triangular,
-)
+from torch.distributions._linear_algebra import batch_mahalanobis, solve_lower
 from torch.distributions._special import digamma, lgamma, mvlgamma
-from torch.distributions.continuous import Cauchy, Exponential, Laplace, Normal, Uniform
-from torch.distributions.discrete import (
-    Bernoulli,
-    Binomial,
-    Categorical,
-    ContinuousBernoulli,
-    Geometric,
-    OneHotCategorical,
-    Poisson,
-)
-from torch.distributions.distribution import Distribution, ExponentialFamily
-from torch.distributions.gamma_family import Beta, Dirichlet, Gamma
-from torch.distributions.multivariate import (
-    LowRankMultivariateNormal,
-    MultivariateNormal,
-    Wishart,
-    _mvdigamma,
-)
-from torch.distributions.transformed import (
-    Gumbel,
-    HalfNormal,
-    Independent,
-    Pareto,
-    TransformedDistribution,
-)
+from torch.distributions.bernoulli import Bernoulli
+from torch.distributions.beta import Beta
+from torch.distributions.binomial import Binomial
+from torch.distributions.categorical import Categorical
+from torch.distributions.cauchy import Cauchy
+from torch.distributions.continuous_bernoulli import ContinuousBernoulli
+from torch.distributions.dirichlet import Dirichlet
+from torch.distributions.distribution import Distribution
+from torch.distributions.exp_family import ExponentialFamily
+from torch.distributions.exponential import Exponential
+from torch.distributions.gamma import Gamma
+from torch.distributions.geometric import Geometric
+from torch.distributions.gumbel import Gumbel
+from torch.distributions.half_normal import HalfNormal
+from torch.distributions.independent import Independent
+from torch.distributions.laplace import Laplace
+from torch.distributions.lowrank_multivariate_normal import LowRankMultivariateNormal
+from torch.distributions.multivariate_normal import MultivariateNormal
+from torch.distributions.normal import Normal
+from torch.distributions.one_hot_categorical import OneHotCategorical
+from torch.distributions.pareto import Pareto
+from torch.distributions.poisson import Poisson
+from torch.distributions.transformed_distribution import TransformedDistribution
+from torch.distributions.uniform import Uniform
 from torch.distributions.utils import _sum_rightmost, euler_constant
+from torch.distributions.wishart import Wishart, _mvdigamma
 
 __all__ = ["kl_divergence", "register_kl"]
 
@@ -346,9 +342,7 @@ def _trace(inverse_of, factor):
     n = factor.shape[-1]
     shape = torch.broadcast_shapes(inverse_of.shape[:-2], factor.shape[:-2])
     size = inverse_of.shape[-1]
-    solved = solve_triangular(
-        inverse_of.expand((*shape, size, size)), factor.expand((*shape, size, n))
-    )
+    solved = solve_lower(inverse_of.expand((*shape, size, size)), factor.expand((*shape, size, n)))
     return solved.pow(2).sum((-2, -1))
 
 
@@ -359,7 +353,7 @@ def _log_diagonal(lower):
 def _scale_tril(d):
     if isinstance(d, MultivariateNormal):
         return d._unbroadcasted_scale_tril
-    return cholesky(d.covariance_matrix)
+    return torch.linalg.cholesky(d.covariance_matrix)
 
 
 def _multivariate(p, q):

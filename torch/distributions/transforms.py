@@ -857,14 +857,10 @@ class LowerCholeskyTransform(Transform):
     __hash__ = object.__hash__
 
     def _call(self, x):
-        from torch.distributions._linear_algebra import diag_embed
-
-        return x.tril(-1) + diag_embed(x.diagonal(dim1=-2, dim2=-1).exp())
+        return x.tril(-1) + torch.diag_embed(x.diagonal(dim1=-2, dim2=-1).exp())
 
     def _inverse(self, y):
-        from torch.distributions._linear_algebra import diag_embed
-
-        return y.tril(-1) + diag_embed(y.diagonal(dim1=-2, dim2=-1).log())
+        return y.tril(-1) + torch.diag_embed(y.diagonal(dim1=-2, dim2=-1).log())
 
 
 class PositiveDefiniteTransform(Transform):
@@ -889,9 +885,7 @@ class PositiveDefiniteTransform(Transform):
         return x @ x.mT
 
     def _inverse(self, y):
-        from torch.distributions._linear_algebra import cholesky
-
-        return LowerCholeskyTransform().inv(cholesky(y))
+        return LowerCholeskyTransform().inv(torch.linalg.cholesky(y))
 
 
 class _Parts(Transform):
