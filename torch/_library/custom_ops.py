@@ -1,0 +1,127 @@
+"""torch.library.custom_op: operators from Python functions."""
+
+from torch import _ops
+from torch._library.autograd import Formula, autograd_kernel
+from torch._library.infer_schema import infer_schema
+from torch._library.registration import (
+    Library,
+    parse_namespace,
+    register_fake,
+    register_kernel,
+    register_torch_dispatch,
+    register_vmap,
+)
+
+
+class CustomOpDef:
+    """An operator that `custom_op` created: callable, and open to further kernels.
+
+    Example:
+        >>> @torch.library.custom_op("definition_demo::double", mutates_args=())
+        ... def double(x: torch.Tensor) -> torch.Tensor:
+        ...     return x * 2
+        >>> @double.register_fake
+        ... def _(x):
+        ...     return torch.empty_like(x)
+        >>> double(torch.ones(2, device="meta")).shape
+        torch.Size([2])
+    """
+
+    def __init__(self, namespace, name, schema, function):
+        self._namespace, self._name = namespace, name
+        self._qualname = f"{namespace}::{name}"
+        self._schema = schema
+        self._lib = Library(namespace, "FRAGMENT")
+        self._lib.define(name + schema)
+        self._init_fn = function
+        self.__name__ = name
+        self._formula = None
+        if not self._opoverload._schema.is_mutable:
+            self._register_autograd_kernel()
+
+    def register_kernel(self, device_types, fn=None, /):
+        """Register a kernel for device types; see `torch.library.register_kernel`."""
+        return register_kernel(self, device_types, fn, lib=self._lib)
+
+    def register_fake(self, fn, /):
+        """Register the Meta kernel; see `torch.library.register_fake`."""
+        return register_fake(self, fn, lib=self._lib)
+
+    def register_vmap(self, fn=None, /):
+        """Register the rule for vmap; see `torch.library.register_vmap`."""
+        return register_vmap(self, fn)
+
+    def register_torch_dispatch(self, torch_dispatch_class, fn=None, /):
+        """Register a rule for a class; see `torch.library.register_torch_dispatch`."""
+        return register_torch_dispatch(self, torch_dispatch_class, fn)
+
+    def register_autograd(self, backward, /, *, setup_context=None):
+        """Register the derivative; see `torch.library.register_autograd`.
+
+        Raises:
+            RuntimeError: If the operator modifies an argument.
+        """
+        schema = self._opoverload._schema
+        if schema.is_mutable:
+            raise RuntimeError(
+                f"Cannot register autograd formula for non-functional operator {self} with schema "
+                f"{schema}. Please create a functional operator and register an autograd formula "
+                "for that."
+            )
+        self._formula = Formula(backward, setup_context)
+
+    def _register_autograd_kernel(self):
+        """Register the kernel that records calls; the formula can follow later."""
+
+        def kernel(*args, **kwargs):
+            return autograd_kernel(self._opoverload, self._formula)(*args, **kwargs)
+
+        self._lib.impl(self._name, kernel, "Autograd")
+
+    @property
+    def _opoverload(self):
+        return getattr(getattr(_ops.ops, self._namespace), self._name).default
+
+    def __call__(self, *args, **kwargs):
+        """Call the operator."""
+        return self._opoverload(*args, **kwargs)
+
+    def __repr__(self):
+        return f"<CustomOpDef({self._qualname})>"
+
+
+def custom_op(name, fn=None, /, *, mutates_args, device_types=None, schema=None):
+    """Create an operator from a Python function.
+
+    Args:
+        name: The name, as "namespace::name".
+        fn: The function; if it is None, return a decorator.
+        mutates_args: The names of the arguments that the function modifies; "unknown" means all
+            tensors.
+        device_types: The device types for which the function is the kernel; None means all.
+        schema: The signature; by default inferred from the annotations of the function.
+
+    Returns:
+        A CustomOpDef, which is called like the function.
+
+    Raises:
+        ValueError: If the name has no namespace, or an annotation is missing or not supported.
+
+    Example:
+        >>> @torch.library.custom_op("custom_op_demo::scale", mutates_args=())
+        ... def scale(x: torch.Tensor, by: float) -> torch.Tensor:
+        ...     return x * by
+        >>> scale(torch.ones(2), 3.0)
+        tensor([3., 3.])
+        >>> torch.ops.custom_op_demo.scale(torch.ones(1), 2.0)
+        tensor([2.])
+    """
+
+    def make(function):
+        ns, op_name = parse_namespace(name)
+        text = schema or infer_schema(function, mutates_args=mutates_args)
+        operator = CustomOpDef(ns, op_name, text, function)
+        operator.register_kernel(device_types, function)
+        return operator
+
+    return make if fn is None else make(fn)

@@ -1,0 +1,76 @@
+"""The schema of an operator, from the annotations of a Python function."""
+
+import inspect
+import types
+import typing
+
+_SCHEMA_TYPES = {
+    "Tensor": "Tensor",
+    "int": "SymInt",
+    "float": "float",
+    "bool": "bool",
+    "str": "str",
+    "dtype": "ScalarType",
+    "device": "Device",
+    "Number": "Scalar",
+    "int | float | bool": "Scalar",
+    "memory_format": "MemoryFormat",
+    "layout": "Layout",
+}
+
+
+def _schema_type(annotation):
+    """Translate a Python annotation to a type of the schema language."""
+    origin, args = typing.get_origin(annotation), typing.get_args(annotation)
+    if origin in (typing.Union, types.UnionType) and type(None) in args and len(args) == 2:
+        return _schema_type(next(arg for arg in args if arg is not type(None))) + "?"
+    if origin is not None and args and getattr(origin, "__name__", "") in ("list", "Sequence"):
+        return _schema_type(args[0]) + "[]"
+    name = getattr(annotation, "__name__", str(annotation))
+    if name not in _SCHEMA_TYPES:
+        raise ValueError(
+            f"infer_schema(func): unsupported type {annotation}; supported are "
+            f"{', '.join(_SCHEMA_TYPES)}, and lists and optionals of them"
+        )
+    return _SCHEMA_TYPES[name]
+
+
+def infer_schema(function, /, *, mutates_args, op_name=None):
+    """Infer the schema of an operator from the annotations of a function.
+
+    Args:
+        function: A function whose parameters all have annotations.
+        mutates_args: The names of the tensors that it modifies, or "unknown" for all.
+        op_name: The name to put before the schema.
+
+    Raises:
+        ValueError: If an annotation is missing or has no counterpart in schemas.
+
+    Example:
+        >>> def scale(x: torch.Tensor, by: float = 1.0) -> torch.Tensor:
+        ...     return x * by
+        >>> torch.library.infer_schema(scale, mutates_args=())
+        '(Tensor x, float by=1.0) -> Tensor'
+    """
+    signature = inspect.signature(function)
+    hints = typing.get_type_hints(function)
+    parts, keyword = [], False
+    for index, (name, parameter) in enumerate(signature.parameters.items()):
+        if parameter.kind is parameter.KEYWORD_ONLY and not keyword:
+            parts.append("*")
+            keyword = True
+        if name not in hints:
+            raise ValueError(f"infer_schema(func): parameter {name} must have a type annotation.")
+        kind = _schema_type(hints[name])
+        if kind.startswith("Tensor") and (mutates_args == "unknown" or name in mutates_args):
+            kind = kind.replace("Tensor", f"Tensor(a{index}!)", 1)
+        default = "" if parameter.default is parameter.empty else f"={parameter.default!r}"
+        parts.append(f"{kind} {name}{default}")
+    returned = hints.get("return")
+    if returned in (None, type(None)):
+        results = "()"
+    elif typing.get_origin(returned) is tuple:
+        results = f"({', '.join(_schema_type(arg) for arg in typing.get_args(returned))})"
+    else:
+        results = _schema_type(returned)
+    return f"{op_name or ''}({', '.join(parts)}) -> {results}"
