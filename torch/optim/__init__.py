@@ -1,14 +1,20 @@
 """Optimizers and learning rate schedulers."""
 
 from torch.optim import lr_scheduler, swa_utils
-from torch.optim._by_matrix import Adafactor, Muon
-from torch.optim._by_parameter import ASGD, Adamax, NAdam, RAdam, Rprop
+from torch.optim._adafactor import Adafactor
+from torch.optim._muon import Muon
 from torch.optim.adadelta import Adadelta
 from torch.optim.adagrad import Adagrad
-from torch.optim.adam import Adam, AdamW
+from torch.optim.adam import Adam
+from torch.optim.adamax import Adamax
+from torch.optim.adamw import AdamW
+from torch.optim.asgd import ASGD
 from torch.optim.lbfgs import LBFGS
+from torch.optim.nadam import NAdam
 from torch.optim.optimizer import Optimizer
+from torch.optim.radam import RAdam
 from torch.optim.rmsprop import RMSprop
+from torch.optim.rprop import Rprop
 from torch.optim.sgd import SGD
 
 __all__ = [

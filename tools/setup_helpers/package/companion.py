@@ -16,9 +16,8 @@ from tools.base.distributions import normalised
 
 from ..env.options import Options
 from ..table.config import Config
-from .editable import COMPANION as MARKER
 from .identity import Identity
-from .installed import installed_in, is_intact, write_record
+from .installed import COMPANION_MARKER, installed_in, is_companion, is_intact, write_record
 
 
 @dataclass(frozen=True)
@@ -52,7 +51,7 @@ class Companion:
         return {
             "METADATA": "\n".join(lines) + "\n",
             "WHEEL": wheel_file(binary=False),
-            MARKER: f"{self.distribution}\n",
+            COMPANION_MARKER: f"{self.distribution}\n",
         }
 
 
@@ -90,11 +89,6 @@ def installed_companions(name: str, site: Path) -> Iterator[Path]:
     for found in installed_in(site):
         if found.name == normalised(name) and is_companion(found.place):
             yield found.place
-
-
-def is_companion(info: Path) -> bool:
-    """Return whether a metadata folder is a companion's."""
-    return (info / MARKER).is_file()
 
 
 def is_up_to_date(companion: Companion, site: Path) -> bool:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from tools.base.distributions import normalised
 from tools.base.errors import environment_error
 
-from .installed import installed_in, is_intact, recorded_files
+from .installed import installed_in, is_companion, is_intact, recorded_files
 
 if TYPE_CHECKING:
     from ..env.options import Options
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from .identity import Identity
 
 MARKER = "editable.json"
-COMPANION = "companion_of"
-"""The file by which a companion is known, see `companion.py`."""
 # Set while pip runs the in-tree backend for a tree that is already built: its path, name and version.
 REGISTERING = "BUILD_FRONT_END_REGISTERS"
 
@@ -133,7 +131,7 @@ def check_owner(project: EditableProject, path: Sequence[str] | None = None) -> 
     """Raise BuildError if another distribution owns the import package of this one."""
     folders = [site_packages()] if path is None else map(Path, path)
     for other in (found for folder in folders for found in installed_in(folder)):
-        if other.name == normalised(project.distribution) or (other.place / COMPANION).is_file():
+        if other.name == normalised(project.distribution) or is_companion(other.place):
             continue
         if other.name in project.forbidden_owners or other.owns(project.package):
             raise environment_error(

@@ -12,6 +12,9 @@ from pathlib import Path
 
 from tools.base.distributions import normalised
 
+COMPANION_MARKER = "companion_of"
+"""The file in its metadata folder by which a companion is known."""
+
 # Lists of installed files, as written by pip and by old versions of setuptools.
 _LISTS = ("RECORD", "SOURCES.txt")
 NAME = "RECORD"
@@ -44,6 +47,11 @@ def installed_in(site: Path) -> Iterator[Installed]:
         if place.suffix in (".dist-info", ".egg-info", ".egg-link"):
             name, _, rest = place.stem.partition("-")
             yield Installed(normalised(name), rest.partition("-")[0], place)
+
+
+def is_companion(info: Path) -> bool:
+    """Return whether a metadata folder is that of a companion, see `companion.py`."""
+    return (info / COMPANION_MARKER).is_file()
 
 
 def write_record(site: Path, info: Path) -> None:

@@ -1,0 +1,81 @@
+"""Adamax: Adam with the infinity norm of past gradients."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.optim import _update
+from torch.optim._by_parameter import ByParameter, check_betas, decayed
+from torch.optim.optimizer import Parameters
+
+
+class Adamax(ByParameter):
+    """Adamax: Adam with the infinity norm of past gradients.
+
+    Args:
+        params: Parameters, ``(name, parameter)`` pairs, or dictionaries of group settings.
+        lr: Learning rate.
+        betas: Decay rates of the mean and of the norm.
+        eps: Term added to the size of each gradient.
+        weight_decay: Factor of the L2 penalty.
+        foreach: Accepted for compatibility; has no effect.
+        maximize: If True, increase the objective instead of decreasing it.
+        differentiable: If True, autograd records the update itself.
+        capturable: Accepted for compatibility; has no effect.
+
+    Raises:
+        ValueError: If a setting is outside its range.
+
+    Example:
+        >>> weight = torch.tensor([1.0, 2.0], requires_grad=True)
+        >>> optimizer = torch.optim.Adamax([weight], lr=0.5)
+        >>> weight.square().sum().backward()
+        >>> optimizer.step()
+        >>> weight
+        tensor([0.5000, 1.5000], requires_grad=True)
+    """
+
+    _names = ("exp_avg", "exp_inf")
+
+    def __init__(
+        self,
+        params: Parameters,
+        lr: float | Tensor = 2e-3,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 0,
+        foreach: bool | None = None,
+        *,
+        maximize: bool = False,
+        differentiable: bool = False,
+        capturable: bool = False,
+    ) -> None:
+        _update.check_learning_rate(lr)
+        _update.check_non_negative(eps, "epsilon value")
+        check_betas(betas)
+        _update.check_non_negative(weight_decay, "weight_decay value")
+        defaults = {
+            "lr": lr,
+            "betas": betas,
+            "eps": eps,
+            "weight_decay": weight_decay,
+            "foreach": foreach,
+            "maximize": maximize,
+            "differentiable": differentiable,
+            "capturable": capturable,
+        }
+        super().__init__(params, defaults)
+
+    def _step(
+        self, group: dict[str, Any], parameter: Tensor, gradient: Tensor, state: dict[str, Any]
+    ) -> None:
+        gradient = decayed(group, parameter, gradient)
+        tensors = [parameter, gradient, state["exp_avg"], state["exp_inf"]]
+        weights, gradient, mean, size = _update.as_real(tensors)
+        beta1, beta2 = group["betas"]
+        mean.lerp_(gradient, 1 - beta1)
+        size.copy_(torch.maximum(size * beta2, gradient.abs() + group["eps"]))
+        rate = group["lr"] / (1 - beta1 ** float(state["step"]))
+        weights.sub_(mean / size * rate)

@@ -1,0 +1,85 @@
+"""Resilient propagation: each element has a step of its own, and only signs count."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.optim import _update
+from torch.optim._by_parameter import ByParameter
+from torch.optim.optimizer import Parameters
+
+
+class Rprop(ByParameter):
+    """Resilient propagation: each element has a step of its own, and only signs count.
+
+    Args:
+        params: Parameters, ``(name, parameter)`` pairs, or dictionaries of group settings.
+        lr: The first step.
+        etas: The factors of a step after a change of sign, and after none.
+        step_sizes: The least and the greatest step.
+        capturable: Accepted for compatibility; has no effect.
+        foreach: Accepted for compatibility; has no effect.
+        maximize: If True, increase the objective instead of decreasing it.
+        differentiable: If True, autograd records the update itself.
+
+    Raises:
+        ValueError: If a setting is outside its range.
+
+    Example:
+        >>> weight = torch.tensor([1.0], requires_grad=True)
+        >>> optimizer = torch.optim.Rprop([weight], lr=0.1)
+        >>> weight.square().sum().backward()
+        >>> optimizer.step()
+        >>> weight
+        tensor([0.9000], requires_grad=True)
+    """
+
+    def __init__(
+        self,
+        params: Parameters,
+        lr: float | Tensor = 1e-2,
+        etas: tuple[float, float] = (0.5, 1.2),
+        step_sizes: tuple[float, float] = (1e-6, 50),
+        *,
+        capturable: bool = False,
+        foreach: bool | None = None,
+        maximize: bool = False,
+        differentiable: bool = False,
+    ) -> None:
+        _update.check_learning_rate(lr)
+        if not 0.0 < etas[0] < 1.0 < etas[1]:
+            raise ValueError(f"Invalid eta values: {etas[0]}, {etas[1]}")
+        defaults = {
+            "lr": lr,
+            "etas": etas,
+            "step_sizes": step_sizes,
+            "foreach": foreach,
+            "maximize": maximize,
+            "differentiable": differentiable,
+            "capturable": capturable,
+        }
+        super().__init__(params, defaults)
+
+    def _new_state(self, parameter: Tensor, group: dict[str, Any]) -> dict[str, Any]:
+        lr = float(group["lr"])
+        size = torch.full_like(parameter, complex(lr, lr) if parameter.is_complex() else lr)
+        return {
+            "step": torch.zeros((), dtype=torch.float32),
+            "prev": torch.zeros_like(parameter, memory_format=torch.preserve_format),
+            "step_size": size,
+        }
+
+    def _step(
+        self, group: dict[str, Any], parameter: Tensor, gradient: Tensor, state: dict[str, Any]
+    ) -> None:
+        tensors = [parameter, gradient, state["prev"], state["step_size"]]
+        weights, gradient, previous, size = _update.as_real(tensors)
+        less, more = group["etas"]
+        agreement = (gradient * previous).sign()
+        factor = torch.where(agreement > 0, more, torch.where(agreement < 0, less, 1.0))
+        size.mul_(factor).clamp_(*group["step_sizes"])
+        gradient = torch.where(agreement < 0, 0.0, gradient)
+        weights.sub_(gradient.sign() * size)
+        previous.copy_(gradient)
