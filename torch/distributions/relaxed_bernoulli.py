@@ -22,6 +22,11 @@ class LogitRelaxedBernoulli(Distribution):
         probs: The probability of 1.
         logits: The logit of that probability.
         validate_args: Whether parameters and values are checked.
+
+    Example:
+        >>> from torch.distributions.relaxed_bernoulli import LogitRelaxedBernoulli
+        >>> LogitRelaxedBernoulli(torch.tensor(0.5), probs=torch.tensor(0.5)).logits
+        tensor(0.)
     """
 
     arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}

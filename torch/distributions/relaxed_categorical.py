@@ -24,6 +24,11 @@ class ExpRelaxedCategorical(Distribution):
         probs: The probabilities, in the last dimension.
         logits: Their logarithms, up to a constant.
         validate_args: Whether parameters and values are checked.
+
+    Example:
+        >>> from torch.distributions.relaxed_categorical import ExpRelaxedCategorical
+        >>> ExpRelaxedCategorical(torch.tensor(0.5), torch.tensor([1.0, 3.0])).probs
+        tensor([0.2500, 0.7500])
     """
 
     arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}

@@ -10,6 +10,8 @@ from torch import Tensor
 from torch.optim._by_parameter import ByParameter
 from torch.optim.optimizer import Parameters
 
+__all__ = ["Adafactor"]
+
 
 class Adafactor(ByParameter):
     """Adafactor: squared gradients of a matrix are kept as one row and one column.

@@ -10,6 +10,8 @@ from torch import Tensor
 from torch.optim._by_parameter import ByParameter
 from torch.optim.optimizer import Parameters
 
+__all__ = ["Muon"]
+
 
 def _orthogonal(
     matrix: Tensor, coefficients: tuple[float, float, float], steps: int, eps: float

@@ -8,6 +8,8 @@ from torch import Tensor
 from torch.optim.adam import Adam
 from torch.optim.optimizer import Parameters
 
+__all__ = ["AdamW"]
+
 
 class AdamW(Adam):
     """Adam with decoupled weight decay.

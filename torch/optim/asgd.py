@@ -10,6 +10,8 @@ from torch.optim import _update
 from torch.optim._by_parameter import ByParameter, decayed
 from torch.optim.optimizer import Parameters
 
+__all__ = ["ASGD"]
+
 
 class ASGD(ByParameter):
     """Averaged stochastic gradient descent; the averages are in the state as ``ax``.

@@ -10,6 +10,8 @@ from torch.optim import _update
 from torch.optim._by_parameter import ByParameter, check_betas, decayed
 from torch.optim.optimizer import Parameters
 
+__all__ = ["NAdam"]
+
 
 class NAdam(ByParameter):
     """NAdam: Adam with Nesterov's momentum.

@@ -10,6 +10,8 @@ from torch.optim import _update
 from torch.optim._by_parameter import ByParameter, check_betas, decayed
 from torch.optim.optimizer import Parameters
 
+__all__ = ["RAdam"]
+
 
 class RAdam(ByParameter):
     """RAdam: Adam that waits until the variance of its steps is known.

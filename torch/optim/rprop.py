@@ -10,6 +10,8 @@ from torch.optim import _update
 from torch.optim._by_parameter import ByParameter
 from torch.optim.optimizer import Parameters
 
+__all__ = ["Rprop"]
+
 
 class Rprop(ByParameter):
     """Resilient propagation: each element has a step of its own, and only signs count.
