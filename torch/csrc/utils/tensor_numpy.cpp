@@ -10,7 +10,11 @@
 #include <torch/csrc/utils/object_ptr.h>
 #include <torch/csrc/utils/python_numbers.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <cstring>
+#include <iterator>
+#include <memory>
 
 namespace torch {
 namespace {
@@ -54,62 +58,90 @@ at::ScalarType parse_type_string(const char* text) {
       text);
 }
 
-PyObject* numpy_module() {
-  PyObject* module = PyImport_ImportModule("numpy");
-  if (!module) {
-    PyErr_Clear();
-    throw_python(PyExc_RuntimeError, "Numpy is not available");
-  }
-  return module;
-}
-
-PyObject* int_tuple(at::IntArrayRef values, int64_t scale) {
-  PyObject* tuple = checked(PyTuple_New(static_cast<Py_ssize_t>(values.size())));
-  for (size_t i = 0; i < values.size(); ++i) {
-    PyTuple_SET_ITEM(tuple, i, PyLong_FromLongLong(values[i] * scale));
-  }
-  return tuple;
-}
-
-// The object that numpy.asarray reads: it keeps the dictionary's owner alive, and through it the
-// tensor.
-PyObject* array_interface(const at::Tensor& tensor) {
-  const THPObjectPtr shape(int_tuple(tensor.sizes(), 1));
-  const THPObjectPtr strides(int_tuple(tensor.strides(), tensor.element_size()));
-  const THPObjectPtr type(checked(PyUnicode_FromFormat(
-      "%s%s", tensor.element_size() == 1 ? "|" : "<", type_string(tensor.scalar_type()))));
-  // An empty tensor has no memory, but the interface requires a pointer.
-  static char nothing;
-  void* data = tensor.data_ptr() ? tensor.data_ptr() : &nothing;
-  return checked(Py_BuildValue(
-      "{s:i,s:O,s:O,s:O,s:(NO)}", "version", 3, "shape", shape.get(), "strides", strides.get(),
-      "typestr", type.get(), "data", PyLong_FromVoidPtr(data), Py_False));
-}
-
-struct InterfaceHolder {
-  PyObject_HEAD PyObject* interface;
-  PyObject* owner;
+// The C form of the array interface, which a capsule in __array_struct__ holds.
+// https://numpy.org/doc/stable/reference/arrays.interface.html#c-struct-access
+struct ArrayStruct {
+  int two; // tells that this is such a structure
+  int dims;
+  char kind;
+  int item_size;
+  int flags;
+  Py_intptr_t* shape;
+  Py_intptr_t* strides; // in bytes
+  void* data;
+  PyObject* description;
 };
 
-void holder_dealloc(PyObject* self) {
-  auto* holder = reinterpret_cast<InterfaceHolder*>(self);
-  Py_XDECREF(holder->interface);
-  Py_XDECREF(holder->owner);
+constexpr int kAligned = 0x100, kNativeByteOrder = 0x200, kWriteable = 0x400;
+
+// numpy.asarray, kept for as long as the process runs.
+PyObject* asarray() {
+  static PyObject* const function = [] {
+    const THPObjectPtr module(PyImport_ImportModule("numpy"));
+    if (!module) {
+      PyErr_Clear();
+      throw_python(PyExc_RuntimeError, "Numpy is not available");
+    }
+    return checked(PyObject_GetAttrString(module.get(), "asarray"));
+  }();
+  return function;
+}
+
+// The object that numpy.asarray reads. The array keeps it alive, and it keeps the tensor's memory.
+struct TensorArray {
+  PyObject_HEAD PyObject* owner;
+  ArrayStruct content;
+  c10::SmallVector<Py_intptr_t, 8> extents; // sizes, then strides
+};
+
+void array_dealloc(PyObject* self) {
+  auto* array = reinterpret_cast<TensorArray*>(self);
+  Py_XDECREF(array->owner);
+  std::destroy_at(&array->extents);
   Py_TYPE(self)->tp_free(self);
 }
 
-PyMemberDef holder_members[] = {
-    {"__array_interface__", T_OBJECT, offsetof(InterfaceHolder, interface), READONLY, nullptr},
-    {nullptr, 0, 0, 0, nullptr}};
+PyObject* array_struct(PyObject* self, void*) {
+  return PyCapsule_New(&reinterpret_cast<TensorArray*>(self)->content, nullptr, nullptr);
+}
 
-PyTypeObject* holder_type() {
-  static PyTypeObject type = static_type("torch._C._ArrayInterface", sizeof(InterfaceHolder));
-  if (!type.tp_members) {
-    type.tp_dealloc = holder_dealloc;
-    type.tp_members = holder_members;
+PyGetSetDef array_getters[] = {
+    {"__array_struct__", array_struct, nullptr, nullptr, nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+
+PyTypeObject* array_type() {
+  static PyTypeObject type = static_type("torch._C._TensorArray", sizeof(TensorArray));
+  if (!type.tp_getset) {
+    type.tp_dealloc = array_dealloc;
+    type.tp_getset = array_getters;
     checked(PyType_Ready(&type));
   }
   return &type;
+}
+
+PyObject* array_over(const at::Tensor& tensor, PyObject* owner) {
+  const char* type = type_string(tensor.scalar_type());
+  auto* array = PyObject_New(TensorArray, array_type());
+  if (!array) throw_python_error();
+  std::construct_at(&array->extents);
+  array->owner = Py_NewRef(owner);
+  const int64_t item = tensor.element_size();
+  array->extents.append(tensor.sizes().begin(), tensor.sizes().end());
+  for (const int64_t stride : tensor.strides())
+    array->extents.push_back(stride * item);
+  // An empty tensor has no memory, but the interface requires a pointer.
+  static char nothing;
+  array->content = {
+      2,
+      static_cast<int>(tensor.dim()),
+      type[0],
+      static_cast<int>(item),
+      kAligned | kNativeByteOrder | kWriteable,
+      array->extents.data(),
+      array->extents.data() + tensor.dim(),
+      tensor.data_ptr() ? tensor.data_ptr() : &nothing,
+      nullptr};
+  return reinterpret_cast<PyObject*>(array);
 }
 
 void release_object(void* object) {
@@ -128,6 +160,56 @@ at::Tensor tensor_over(
 int64_t int_at(PyObject* tuple, Py_ssize_t i) {
   const THPObjectPtr item(checked(PySequence_GetItem(tuple, i)));
   return unpack_long(item.get());
+}
+
+int64_t in_elements(int64_t stride, int64_t item_size) {
+  if (stride % item_size != 0) {
+    throw_python(
+        PyExc_ValueError,
+        "given numpy array strides not a multiple of the element byte size. Copy the numpy array "
+        "to reallocate the memory.");
+  }
+  if (stride < 0) {
+    throw_python(
+        PyExc_ValueError,
+        "At least one stride in the given numpy array is negative, and tensors with negative "
+        "strides are not currently supported. (You can probably work around this by making a "
+        "copy "
+        "of your array  with array.copy().) ");
+  }
+  return stride / item_size;
+}
+
+void warn_not_writeable() {
+  checked(PyErr_WarnEx(
+      PyExc_UserWarning,
+      "The given NumPy array is not writable, and PyTorch does not support non-writable tensors. "
+      "This means writing to this tensor will result in undefined behavior. You may want to copy "
+      "the array to protect its data or make it writable before converting it to a tensor.",
+      1));
+}
+
+// The tensor over an object that has the C structure, of a type that tensors have; else nothing.
+std::optional<at::Tensor> from_struct(PyObject* object, PyObject* owner, bool warn) {
+  const THPObjectPtr capsule(PyObject_GetAttrString(object, "__array_struct__"));
+  if (!capsule) {
+    PyErr_Clear();
+    return std::nullopt;
+  }
+  const auto* array = static_cast<const ArrayStruct*>(PyCapsule_GetPointer(capsule.get(), nullptr));
+  if (!array) throw_python_error();
+  const auto has_its_type = [array](const TypeString& row) {
+    return row.text[0] == array->kind && std::atoi(row.text + 1) == array->item_size;
+  };
+  const auto* row = std::find_if(std::begin(kTypeStrings), std::end(kTypeStrings), has_its_type);
+  if (row == std::end(kTypeStrings) || !(array->flags & kNativeByteOrder)) return std::nullopt;
+  if (warn && !(array->flags & kWriteable)) warn_not_writeable();
+  c10::SmallVector<int64_t, 6> sizes(array->dims), steps(array->dims);
+  for (int i = 0; i < array->dims; ++i) {
+    sizes[i] = array->shape[i];
+    steps[i] = in_elements(array->strides[i], array->item_size);
+  }
+  return tensor_over(array->data, sizes, steps, row->type, owner);
 }
 
 at::Tensor from_interface(PyObject* interface, PyObject* owner, bool warn) {
@@ -151,31 +233,9 @@ at::Tensor from_interface(PyObject* interface, PyObject* owner, bool warn) {
     expected *= sizes[i];
   }
   for (Py_ssize_t i = 0; strides && strides != Py_None && i < dims; ++i) {
-    const int64_t bytes = int_at(strides, i);
-    if (bytes % item_size != 0) {
-      throw_python(
-          PyExc_ValueError,
-          "given numpy array strides not a multiple of the element byte size. Copy the numpy array "
-          "to reallocate the memory.");
-    }
-    if (bytes < 0) {
-      throw_python(
-          PyExc_ValueError,
-          "At least one stride in the given numpy array is negative, and tensors with negative "
-          "strides are not currently supported. (You can probably work around this by making a "
-          "copy "
-          "of your array  with array.copy().) ");
-    }
-    steps[i] = bytes / item_size;
+    steps[i] = in_elements(int_at(strides, i), item_size);
   }
-  if (warn && PyTuple_GET_ITEM(data, 1) == Py_True) {
-    checked(PyErr_WarnEx(
-        PyExc_UserWarning,
-        "The given NumPy array is not writable, and PyTorch does not support non-writable tensors. "
-        "This means writing to this tensor will result in undefined behavior. You may want to copy "
-        "the array to protect its data or make it writable before converting it to a tensor.",
-        1));
-  }
+  if (warn && PyTuple_GET_ITEM(data, 1) == Py_True) warn_not_writeable();
   void* pointer = PyLong_AsVoidPtr(PyTuple_GET_ITEM(data, 0));
   if (PyErr_Occurred()) throw_python_error();
   return tensor_over(pointer, sizes, steps, dtype, owner);
@@ -216,14 +276,9 @@ PyObject* tensor_to_numpy(PyObject* object, bool force) {
   TORCH_CHECK(
       force || !tensor.requires_grad(),
       "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.");
-  const THPObjectPtr numpy(numpy_module());
-  InterfaceHolder* holder = PyObject_New(InterfaceHolder, holder_type());
-  if (!holder) throw_python_error();
-  const THPObjectPtr owned(reinterpret_cast<PyObject*>(holder));
-  holder->owner = Py_NewRef(object);
-  holder->interface = nullptr;
-  holder->interface = array_interface(tensor);
-  return checked(PyObject_CallMethod(numpy.get(), "asarray", "O", owned.get()));
+  PyObject* const make = asarray();
+  const THPObjectPtr array(array_over(tensor, object));
+  return checked(PyObject_CallOneArg(make, array.get()));
 }
 
 bool is_numpy_array(PyObject* object) {
@@ -235,6 +290,7 @@ at::Tensor tensor_from_numpy(PyObject* array, bool warn_if_not_writeable) {
   if (!is_numpy_array(array) && !PyObject_HasAttrString(array, "__array_interface__")) {
     throw_python(PyExc_TypeError, "expected np.ndarray (got %s)", Py_TYPE(array)->tp_name);
   }
+  if (auto tensor = from_struct(array, array, warn_if_not_writeable)) return *std::move(tensor);
   const THPObjectPtr interface(checked(PyObject_GetAttrString(array, "__array_interface__")));
   at::Tensor tensor = from_interface(interface.get(), array, warn_if_not_writeable);
   if (tensor.numel() == 0) keep_strides(tensor, array);
