@@ -77,6 +77,42 @@ cublasStatus_t run(
   return error == cudaSuccess ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_EXECUTION_FAILED;
 }
 
+// A thread for each column of the right side.
+struct Triangle {
+  int size, columns, lda, ldb;
+  bool upper, unit;
+};
+template <typename T>
+void substitute(const Triangle& t, T alpha, const T* a, T* x) {
+  for (int i = 0; i < t.size; ++i) {
+    x[i] = alpha * x[i];
+  }
+  for (int step = 0; step < t.size; ++step) {
+    const int row = t.upper ? t.size - 1 - step : step;
+    T sum = x[row];
+    for (int k = t.upper ? row + 1 : 0; k < (t.upper ? t.size : row); ++k) {
+      sum -= a[row + static_cast<int64_t>(k) * t.lda] * x[k];
+    }
+    x[row] = t.unit ? sum : sum / a[row + static_cast<int64_t>(row) * t.lda];
+  }
+}
+template <typename T>
+__global__ void trsm(Triangle t, T alpha, const T* a, T* b) {
+  substitute(t, alpha, a, b + static_cast<int64_t>(blockIdx.x) * t.ldb);
+}
+template <typename T>
+__global__ void trsm_batched(Triangle t, T alpha, const T* const* a, T* const* b) {
+  const unsigned matrix = blockIdx.x / static_cast<unsigned>(t.columns);
+  const unsigned column = blockIdx.x % static_cast<unsigned>(t.columns);
+  substitute(t, alpha, a[matrix], b[matrix] + static_cast<int64_t>(column) * t.ldb);
+}
+
+cublasStatus_t check_triangle(cublasSideMode_t side, cublasOperation_t op, const Triangle& t) {
+  if (side != CUBLAS_SIDE_LEFT || op != CUBLAS_OP_N) return CUBLAS_STATUS_NOT_SUPPORTED;
+  const bool valid = t.size > 0 && t.columns > 0 && t.lda >= t.size && t.ldb >= t.size;
+  return valid ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_INVALID_VALUE;
+}
+
 bool fits(const Operand& operand, int64_t rows, int64_t columns) {
   const int64_t height = operand.op == CUBLAS_OP_N ? rows : columns;
   return operand.leading >= std::max<int64_t>(1, height);
@@ -145,3 +181,35 @@ cublasStatus_t cublasGemmStridedBatchedEx_64(
   }
   return CUBLAS_STATUS_NOT_SUPPORTED;
 }
+
+#define CUDA_EMULATION_TRSM(P, T, Number)                                                          \
+  cublasStatus_t cublas##P##trsm_v2(                                                               \
+      cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo, cublasOperation_t op,   \
+      cublasDiagType_t diag, int m, int n, const T* alpha, const T* a, int lda, T* b, int ldb) {   \
+    const Triangle t = {m, n, lda, ldb, uplo == CUBLAS_FILL_MODE_UPPER, diag == CUBLAS_DIAG_UNIT}; \
+    const cublasStatus_t status = check_triangle(side, op, t);                                     \
+    if (status != CUBLAS_STATUS_SUCCESS) return status;                                            \
+    const cudaError_t error = at::cuda::launch(                                                    \
+        trsm<Number>, static_cast<unsigned>(n), 1, 0, handle->stream, t,                           \
+        *reinterpret_cast<const Number*>(alpha), reinterpret_cast<const Number*>(a),               \
+        reinterpret_cast<Number*>(b));                                                             \
+    return error == cudaSuccess ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_EXECUTION_FAILED;          \
+  }                                                                                                \
+  cublasStatus_t cublas##P##trsmBatched(                                                           \
+      cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo, cublasOperation_t op,   \
+      cublasDiagType_t diag, int m, int n, const T* alpha, const T* const* a, int lda,             \
+      T* const* b, int ldb, int count) {                                                           \
+    const Triangle t = {m, n, lda, ldb, uplo == CUBLAS_FILL_MODE_UPPER, diag == CUBLAS_DIAG_UNIT}; \
+    const cublasStatus_t status = check_triangle(side, op, t);                                     \
+    if (status != CUBLAS_STATUS_SUCCESS) return status;                                            \
+    const cudaError_t error = at::cuda::launch(                                                    \
+        trsm_batched<Number>, static_cast<unsigned>(n * count), 1, 0, handle->stream, t,           \
+        *reinterpret_cast<const Number*>(alpha), reinterpret_cast<const Number* const*>(a),        \
+        reinterpret_cast<Number* const*>(b));                                                      \
+    return error == cudaSuccess ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_EXECUTION_FAILED;          \
+  }
+CUDA_EMULATION_TRSM(S, float, float)
+CUDA_EMULATION_TRSM(D, double, double)
+CUDA_EMULATION_TRSM(C, cuComplex, c10::complex<float>)
+CUDA_EMULATION_TRSM(Z, cuDoubleComplex, c10::complex<double>)
+#undef CUDA_EMULATION_TRSM

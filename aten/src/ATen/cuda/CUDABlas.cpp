@@ -2,6 +2,7 @@
 
 #include <ATen/Context.h>
 #include <ATen/cuda/CUDABlasHandle.h>
+#include <ATen/native/cuda/OwnBlas.h>
 #include <c10/cuda/CUDAException.h>
 #include <c10/util/complex.h>
 
@@ -95,6 +96,10 @@ bool is_supported(c10::ScalarType dtype) {
 void gemm_batch(
     c10::ScalarType dtype, native::Gemm first, int64_t count, int64_t a_step, int64_t b_step,
     int64_t c_step, const c10::Scalar& alpha, const c10::Scalar& beta) {
+  if (native::prefers_own_gemm()) {
+    native::own_gemm_batch(dtype, first, count, a_step, b_step, c_step, alpha, beta);
+    return;
+  }
   Batch batch{count, a_step, b_step, c_step};
   if (!native::is_row_major(first.m, first.n, first.c_row, first.c_col)) {
     first = {first.n, first.m,     first.k,     first.b, first.b_col, first.b_row,
@@ -116,6 +121,34 @@ void gemm_batch(
       return run<c10::complex<double>>(dtype, CUDA_C_64F, first, batch, alpha, beta);
     default:
       TORCH_INTERNAL_ASSERT(false, "no product of ", c10::toString(dtype));
+  }
+}
+
+void triangular_solve(
+    c10::ScalarType dtype, bool upper, bool unit, int n, int columns, const void* const* a,
+    void* const* b, int count) {
+  if (native::prefers_own_gemm()) {
+    native::own_triangular_solve(dtype, upper, unit, n, columns, a, b, count);
+    return;
+  }
+  const auto uplo = upper ? CUBLAS_FILL_MODE_UPPER : CUBLAS_FILL_MODE_LOWER;
+  const auto diagonal = unit ? CUBLAS_DIAG_UNIT : CUBLAS_DIAG_NON_UNIT;
+  const auto solve = [&]<typename T>(const T& one, auto* routine) {
+    TORCH_CUDABLAS_CHECK(routine(
+        getCurrentCUDABlasHandle(), CUBLAS_SIDE_LEFT, uplo, CUBLAS_OP_N, diagonal, n, columns, &one,
+        reinterpret_cast<const T* const*>(a), n, reinterpret_cast<T* const*>(b), n, count));
+  };
+  switch (dtype) {
+    case c10::ScalarType::Float:
+      return solve(1.0f, &cublasStrsmBatched);
+    case c10::ScalarType::Double:
+      return solve(1.0, &cublasDtrsmBatched);
+    case c10::ScalarType::ComplexFloat:
+      return solve(cuComplex{1, 0}, &cublasCtrsmBatched);
+    case c10::ScalarType::ComplexDouble:
+      return solve(cuDoubleComplex{1, 0}, &cublasZtrsmBatched);
+    default:
+      TORCH_INTERNAL_ASSERT(false, "no triangular system of ", c10::toString(dtype));
   }
 }
 

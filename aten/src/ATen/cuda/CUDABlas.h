@@ -1,6 +1,7 @@
 #pragma once
 
-// Products of matrices in device memory, by cuBLAS. Without it they throw (no_cublas).
+// Products of matrices and triangular systems in device memory, by cuBLAS; without it, and with
+// ATEN_CUDA_GEMM=own, by kernels of this project (native/cuda/OwnBlas.h).
 
 #include <ATen/native/Blas.h>
 #include <c10/core/Scalar.h>
@@ -20,5 +21,11 @@ bool is_supported(c10::ScalarType dtype);
 TORCH_CUDA_CPP_API void gemm_batch(
     c10::ScalarType dtype, native::Gemm first, int64_t count, int64_t a_step, int64_t b_step,
     int64_t c_step, const c10::Scalar& alpha, const c10::Scalar& beta);
+
+// Solves A X = B in place of B, for `count` triangular matrices of `n` rows and right sides of
+// `columns` columns. `a` and `b` are arrays of pointers in device memory, to column-major matrices.
+void triangular_solve(
+    c10::ScalarType dtype, bool upper, bool unit, int n, int columns, const void* const* a,
+    void* const* b, int count);
 
 } // namespace at::cuda::blas

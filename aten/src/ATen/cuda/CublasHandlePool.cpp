@@ -1,5 +1,6 @@
 #include <ATen/cuda/CUDABlasHandle.h>
 
+#include <ATen/cuda/HandlePool.h>
 #include <c10/core/Allocator.h>
 #include <c10/cuda/CUDACachingAllocator.h>
 #include <c10/cuda/CUDAException.h>
@@ -10,7 +11,6 @@
 #include <map>
 #include <mutex>
 #include <utility>
-#include <vector>
 
 namespace at::cuda {
 namespace {
@@ -38,69 +38,34 @@ size_t workspace_bytes() {
   return total > 0 ? total : recommended_workspace();
 }
 
-// A handle may not be used by two threads at once, and creating one takes long and may allocate, so
-// those of threads that ended are kept for later threads.
-class Pool {
- public:
-  static Pool& get() {
-    static Pool* const pool = new Pool; // a thread may end after the statics are gone
-    return *pool;
-  }
-  cublasHandle_t take(c10::DeviceIndex device) {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    auto& free = free_[device];
-    cublasHandle_t handle = nullptr;
-    if (free.empty()) {
-      TORCH_CUDABLAS_CHECK(cublasCreate(&handle));
-    } else {
-      handle = free.back();
-      free.pop_back();
-    }
-    return handle;
-  }
-  void give_back(c10::DeviceIndex device, cublasHandle_t handle) {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    free_[device].push_back(handle);
-  }
-  void* workspace(cublasHandle_t handle, cudaStream_t stream, size_t bytes) {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    c10::DataPtr& memory = workspaces_[{handle, stream}];
-    if (memory.get() == nullptr) {
-      memory = c10::cuda::CUDACachingAllocator::get()->allocate(bytes);
-    }
-    return memory.get();
-  }
+cublasHandle_t create_handle() {
+  cublasHandle_t handle = nullptr;
+  TORCH_CUDABLAS_CHECK(cublasCreate(&handle));
+  return handle;
+}
 
- private:
-  std::mutex mutex_;
-  std::map<c10::DeviceIndex, std::vector<cublasHandle_t>> free_;
-  std::map<std::pair<cublasHandle_t, cudaStream_t>, c10::DataPtr> workspaces_;
-};
-
-struct HandlesOfThread {
-  std::map<c10::DeviceIndex, cublasHandle_t> handles;
-  HandlesOfThread() = default;
-  HandlesOfThread(const HandlesOfThread&) = delete;
-  HandlesOfThread& operator=(const HandlesOfThread&) = delete;
-  ~HandlesOfThread() {
-    for (const auto& [device, handle] : handles) {
-      Pool::get().give_back(device, handle);
-    }
+// The workspace of a handle in a stream, which is allocated once.
+void* workspace(cublasHandle_t handle, cudaStream_t stream, size_t bytes) {
+  static std::mutex mutex;
+  static auto* const workspaces =
+      new std::map<std::pair<cublasHandle_t, cudaStream_t>, c10::DataPtr>;
+  const std::lock_guard<std::mutex> lock(mutex);
+  c10::DataPtr& memory = (*workspaces)[{handle, stream}];
+  if (memory.get() == nullptr) {
+    memory = c10::cuda::CUDACachingAllocator::get()->allocate(bytes);
   }
-};
+  return memory.get();
+}
 
 } // namespace
 
 cublasHandle_t getCurrentCUDABlasHandle() {
-  static thread_local HandlesOfThread mine;
-  const c10::DeviceIndex device = c10::cuda::current_device();
-  cublasHandle_t& handle = mine.handles[device];
-  if (handle == nullptr) handle = Pool::get().take(device);
+  const cublasHandle_t handle =
+      HandlePool<cublasHandle_t, create_handle>::mine(c10::cuda::current_device());
   const cudaStream_t stream = c10::cuda::getCurrentCUDAStream();
   TORCH_CUDABLAS_CHECK(cublasSetStream(handle, stream)); // forgets the workspace
   static const size_t bytes = workspace_bytes();
-  TORCH_CUDABLAS_CHECK(
-      cublasSetWorkspace(handle, Pool::get().workspace(handle, stream, bytes), bytes));
+  TORCH_CUDABLAS_CHECK(cublasSetWorkspace(handle, workspace(handle, stream, bytes), bytes));
   return handle;
 }
 

@@ -85,7 +85,15 @@ void multiply_indexed(
       kBool, kHalf, kBFloat16, dtype, name, [&] { multiply_typed<scalar_t>(loop); });
 }
 
-void extremum_indexed(IndexedLoop& loop, ScalarType dtype, bool greatest, const char* name) {
+void extremum_indexed(
+    c10::DeviceType device, IndexedLoop& loop, ScalarType dtype, bool greatest, const char* name) {
+  if (device != c10::DeviceType::CPU) {
+    const auto action = greatest ? IndexedAction::Maximum : IndexedAction::Minimum;
+    if (c10::isComplexType(dtype) || !indexed_stub(device, loop, action, dtype, 1)) {
+      unsupported_dtype(name, dtype);
+    }
+    return;
+  }
   AT_DISPATCH_ALL_TYPES_AND3(
       kBool, kHalf, kBFloat16, dtype, name, [&] { extremum_typed<scalar_t>(loop, greatest); });
 }

@@ -18,6 +18,6 @@ TORCH_API void multiply_indexed(
 
 // indexed = max(indexed, plain), or min.
 TORCH_API void extremum_indexed(
-    IndexedLoop& loop, ScalarType dtype, bool greatest, const char* name);
+    c10::DeviceType device, IndexedLoop& loop, ScalarType dtype, bool greatest, const char* name);
 
 } // namespace at::native

@@ -4,6 +4,7 @@
 
 #include <ATen/Dispatch.h>
 #include <ATen/Parallel.h>
+#include <ATen/native/Bins.h>
 #include <ATen/native/ReduceOpsUtils.h>
 #include <ATen/ops/any.h>
 #include <ATen/ops/bincount_native.h>
@@ -33,41 +34,11 @@
 #include <cmath>
 
 namespace at::native {
+
+DEFINE_DISPATCH(search_stub);
+DEFINE_DISPATCH(histogram_stub);
+
 namespace {
-
-// NaN is greater than every number, as in sort.
-template <typename T>
-bool less(T a, T b) {
-  if constexpr (std::is_floating_point_v<T>) {
-    return a < b || (b != b && a == a);
-  } else {
-    return a < b;
-  }
-}
-
-// `data[order[i]]` is sorted; without `order`, `data` is.
-template <typename T>
-int64_t lower_bound(const T* data, const int64_t* order, int64_t n, T value, bool right) {
-  int64_t low = 0;
-  while (n > 0) {
-    const int64_t half = n / 2, middle = low + half;
-    const T other = data[order ? order[middle] : middle];
-    if (right ? !less(value, other) : less(other, value)) {
-      low = middle + 1;
-      n -= half + 1;
-    } else {
-      n = half;
-    }
-  }
-  return low;
-}
-
-struct Search {
-  Tensor sorted; // contiguous, with `length` elements in the last dimension
-  Tensor sorter; // undefined, or the positions of the sorted elements
-  Tensor values; // contiguous, of the same dtype
-  bool right;
-};
 
 template <typename T>
 void search_rows(const Search& search, int64_t* out) {
@@ -76,15 +47,25 @@ void search_rows(const Search& search, int64_t* out) {
   const int64_t* order =
       search.sorter.defined() ? search.sorter.const_data_ptr<int64_t>() : nullptr;
   const int64_t length = search.sorted.size(-1), count = search.values.numel();
-  const bool shared = search.sorted.dim() == 1;
-  const int64_t width = search.values.dim() == 0 ? 1 : search.values.size(-1);
+  const int64_t width = search.width();
   at::parallel_for(0, count, 1024, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
-      const int64_t start = shared ? 0 : i / width * length;
-      out[i] = lower_bound(
+      const int64_t start = i / width * length;
+      out[i] = sorted_position(
           sorted + start, order ? order + start : nullptr, length, values[i], search.right);
     }
   });
+}
+
+void search_on_cpu(const Search& search, int64_t* out) {
+  switch (search.values.scalar_type()) {
+    case kFloat:
+      return search_rows<float>(search, out);
+    case kDouble:
+      return search_rows<double>(search, out);
+    default:
+      return search_rows<int64_t>(search, out);
+  }
 }
 
 void check_search(
@@ -145,7 +126,9 @@ ScalarType search_dtype(ScalarType common) {
 
 } // namespace
 
-Tensor searchsorted_cpu(
+REGISTER_ALL_CPU_DISPATCH(search_stub, &search_on_cpu)
+
+Tensor searchsorted(
     const Tensor& sorted_sequence, const Tensor& self, bool out_int32, bool right,
     std::optional<c10::string_view> side, const std::optional<Tensor>& sorter) {
   const Tensor order = sorter.value_or(Tensor());
@@ -161,17 +144,7 @@ Tensor searchsorted_cpu(
         at::methods::to(sorted_sequence, dtype).contiguous(),
         order.defined() ? order.contiguous() : order, at::methods::to(self, dtype).contiguous(),
         right || (side && *side == "right")};
-    int64_t* out = result.mutable_data_ptr<int64_t>();
-    switch (dtype) {
-      case kFloat:
-        search_rows<float>(search, out);
-        break;
-      case kDouble:
-        search_rows<double>(search, out);
-        break;
-      default:
-        search_rows<int64_t>(search, out);
-    }
+    search_stub(self.device().type(), search, result.mutable_data_ptr<int64_t>());
   }
   return out_int32 ? at::methods::to(result, kInt) : result;
 }
@@ -191,22 +164,22 @@ Tensor as_value(const Scalar& number, const Tensor& sorted) {
 
 } // namespace
 
-Tensor searchsorted_cpu(
+Tensor searchsorted(
     const Tensor& sorted_sequence, const Scalar& self, bool out_int32, bool right,
     std::optional<c10::string_view> side, const std::optional<Tensor>& sorter) {
-  return native::searchsorted_cpu(
+  return native::searchsorted(
       sorted_sequence, as_value(self, sorted_sequence), out_int32, right, side, sorter);
 }
 
-Tensor bucketize_cpu(const Tensor& self, const Tensor& boundaries, bool out_int32, bool right) {
+Tensor bucketize(const Tensor& self, const Tensor& boundaries, bool out_int32, bool right) {
   TORCH_CHECK(
       boundaries.dim() == 1, "boundaries tensor must be 1 dimension, but got dim(",
       boundaries.dim(), ")");
-  return native::searchsorted_cpu(boundaries, self, out_int32, right, std::nullopt, std::nullopt);
+  return native::searchsorted(boundaries, self, out_int32, right, std::nullopt, std::nullopt);
 }
 
-Tensor bucketize_cpu(const Scalar& self, const Tensor& boundaries, bool out_int32, bool right) {
-  return native::bucketize_cpu(as_value(self, boundaries), boundaries, out_int32, right);
+Tensor bucketize(const Scalar& self, const Tensor& boundaries, bool out_int32, bool right) {
+  return native::bucketize(as_value(self, boundaries), boundaries, out_int32, right);
 }
 
 // ---- isin ------------------------------------------------------------------------------------
@@ -300,28 +273,28 @@ template <typename T>
 void count_bins(const Tensor& values, const Tensor& counts, T low, T high) {
   const T* data = values.const_data_ptr<T>();
   T* count = counts.mutable_data_ptr<T>();
-  const int64_t bins = counts.numel();
-  const T step = (high - low) / static_cast<T>(bins);
-  const auto edge = [&](int64_t i) {
-    return i < bins / 2 ? low + step * static_cast<T>(i) : high - step * static_cast<T>(bins - i);
-  };
+  const EqualBins<T> bins{low, high, counts.numel()};
   for (int64_t i = 0; i < values.numel(); ++i) {
-    const T x = data[i];
-    if (!(x >= low && x <= high)) {
-      continue;
+    const int64_t bin = bins.of(data[i]);
+    if (bin >= 0) {
+      count[bin] += T(1);
     }
-    auto bin = static_cast<int64_t>((x - low) * static_cast<T>(bins) / (high - low));
-    bin = std::min(bin, bins - 1);
-    // The edges decide where rounding put the element into a neighbor of its bin.
-    bin -= bin > 0 && x < edge(bin);
-    bin += bin + 1 < bins && x >= edge(bin + 1);
-    count[bin] += T(1);
+  }
+}
+
+void histogram_on_cpu(const Tensor& values, const Tensor& counts, double low, double high) {
+  if (values.scalar_type() == kFloat) {
+    count_bins<float>(values, counts, static_cast<float>(low), static_cast<float>(high));
+  } else {
+    count_bins<double>(values, counts, low, high);
   }
 }
 
 } // namespace
 
-Tensor histc_cpu(const Tensor& self, int64_t bins, const Scalar& min, const Scalar& max) {
+REGISTER_ALL_CPU_DISPATCH(histogram_stub, &histogram_on_cpu)
+
+Tensor histc(const Tensor& self, int64_t bins, const Scalar& min, const Scalar& max) {
   TORCH_CHECK(bins > 0, "torch.histc(): bins must be > 0, but got ", bins);
   TORCH_CHECK(
       self.scalar_type() != kByte ||
@@ -332,7 +305,7 @@ Tensor histc_cpu(const Tensor& self, int64_t bins, const Scalar& min, const Scal
   }
   if (c10::isReducedFloatingType(self.scalar_type())) {
     const Tensor wide = at::methods::to(self, kFloat);
-    return at::methods::to(native::histc_cpu(wide, bins, min, max), self.scalar_type());
+    return at::methods::to(native::histc(wide, bins, min, max), self.scalar_type());
   }
   double low = min.toDouble(), high = max.toDouble();
   TORCH_CHECK(
@@ -351,11 +324,7 @@ Tensor histc_cpu(const Tensor& self, int64_t bins, const Scalar& min, const Scal
     high += 1;
   }
   Tensor counts = at::zeros({bins}, self.options());
-  if (self.scalar_type() == kFloat) {
-    count_bins<float>(values, counts, static_cast<float>(low), static_cast<float>(high));
-  } else {
-    count_bins<double>(values, counts, low, high);
-  }
+  histogram_stub(self.device().type(), values, counts, low, high);
   return counts;
 }
 

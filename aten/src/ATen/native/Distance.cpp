@@ -6,6 +6,7 @@
 #include <ATen/ExpandUtils.h>
 #include <ATen/Parallel.h>
 #include <ATen/TensorOperators.h>
+#include <ATen/native/Distance.h>
 #include <ATen/ops/_cdist_backward_native.h>
 #include <ATen/ops/_cdist_forward.h>
 #include <ATen/ops/_cdist_forward_native.h>
@@ -20,111 +21,17 @@
 #include <ATen/ops/transpose.h>
 #include <ATen/ops/zeros.h>
 
-#include <cmath>
-
 namespace at::native {
+
+DEFINE_DISPATCH(distances_stub);
+DEFINE_DISPATCH(distance_gradients_stub);
+
 namespace {
 
 constexpr int64_t kProductFrom = 25; // rows from which Euclidean distances use a matrix product
 
-// The norms by which differences are measured: what each difference adds, the root at the end, and
-// the derivative by one difference `d` of a distance `dist`.
-struct Zero {
-  template <class T>
-  T add(T sum, T d) const {
-    return sum + static_cast<T>(d != 0);
-  }
-  template <class T>
-  T finish(T sum) const {
-    return sum;
-  }
-  template <class T>
-  T slope(T, T) const {
-    return 0;
-  }
-};
-struct One {
-  template <class T>
-  T add(T sum, T d) const {
-    return sum + std::abs(d);
-  }
-  template <class T>
-  T finish(T sum) const {
-    return sum;
-  }
-  template <class T>
-  T slope(T d, T) const {
-    return static_cast<T>((d > 0) - (d < 0));
-  }
-};
-struct Two {
-  template <class T>
-  T add(T sum, T d) const {
-    return sum + d * d;
-  }
-  template <class T>
-  T finish(T sum) const {
-    return std::sqrt(sum);
-  }
-  template <class T>
-  T slope(T d, T dist) const {
-    return dist == 0 ? T(0) : d / dist;
-  }
-};
-struct Infinity {
-  template <class T>
-  T add(T most, T d) const {
-    return std::abs(d) > most || d != d ? std::abs(d) : most;
-  }
-  template <class T>
-  T finish(T most) const {
-    return most;
-  }
-  template <class T>
-  T slope(T d, T dist) const {
-    return std::abs(d) == dist ? static_cast<T>((d > 0) - (d < 0)) : T(0);
-  }
-};
-struct Power {
-  double p;
-  template <class T>
-  T add(T sum, T d) const {
-    return sum + std::pow(std::abs(d), static_cast<T>(p));
-  }
-  template <class T>
-  T finish(T sum) const {
-    return std::pow(sum, static_cast<T>(1 / p));
-  }
-  template <class T>
-  T slope(T d, T dist) const {
-    const T size = std::pow(std::abs(d), static_cast<T>(p - 1));
-    return d == 0 || dist == 0 ? T(0)
-                               : std::copysign(size, d) / std::pow(dist, static_cast<T>(p - 1));
-  }
-};
-
-template <class F>
-void with_norm(double p, const F& f) {
-  if (p == 0) {
-    f(Zero{});
-  } else if (p == 1) {
-    f(One{});
-  } else if (p == 2) {
-    f(Two{});
-  } else if (std::isinf(p)) {
-    f(Infinity{});
-  } else {
-    f(Power{p});
-  }
-}
-
-// Batches [b, rows, width] and [b, others, width] of contiguous matrices.
-struct Sizes {
-  int64_t batch, rows, others, width;
-};
-
 template <class T, class Norm>
-void distances(const Sizes& s, const T* a, const T* b, T* out, const Norm& norm) {
+void distances(const DistanceSizes& s, const T* a, const T* b, T* out, const Norm& norm) {
   at::parallel_for(0, s.batch * s.rows, 1, [&](int64_t begin, int64_t end) {
     for (int64_t r = begin; r < end; ++r) {
       const T* x = a + r * s.width;
@@ -142,7 +49,7 @@ void distances(const Sizes& s, const T* a, const T* b, T* out, const Norm& norm)
 
 template <class T, class Norm>
 void gradients(
-    const Sizes& s, const T* grad, const T* a, const T* b, const T* dist, T* out,
+    const DistanceSizes& s, const T* grad, const T* a, const T* b, const T* dist, T* out,
     const Norm& norm) {
   at::parallel_for(0, s.batch * s.rows, 1, [&](int64_t begin, int64_t end) {
     for (int64_t r = begin; r < end; ++r) {
@@ -166,7 +73,34 @@ Tensor euclidean(const Tensor& a, const Tensor& b) {
   return at::sqrt(at::clamp_min(sums, 0));
 }
 
+void distances_on_cpu(
+    const DistanceSizes& sizes, double p, const Tensor& a, const Tensor& b, const Tensor& out) {
+  AT_DISPATCH_FLOATING_TYPES(out.scalar_type(), "cdist", [&] {
+    with_norm(p, [&](const auto& norm) {
+      distances<scalar_t>(
+          sizes, a.const_data_ptr<scalar_t>(), b.const_data_ptr<scalar_t>(),
+          out.mutable_data_ptr<scalar_t>(), norm);
+    });
+  });
+}
+
+void distance_gradients_on_cpu(
+    const DistanceSizes& sizes, double p, const Tensor& grad, const Tensor& a, const Tensor& b,
+    const Tensor& dist, const Tensor& out) {
+  AT_DISPATCH_FLOATING_TYPES(out.scalar_type(), "cdist_backward", [&] {
+    with_norm(p, [&](const auto& norm) {
+      gradients<scalar_t>(
+          sizes, grad.const_data_ptr<scalar_t>(), a.const_data_ptr<scalar_t>(),
+          b.const_data_ptr<scalar_t>(), dist.const_data_ptr<scalar_t>(),
+          out.mutable_data_ptr<scalar_t>(), norm);
+    });
+  });
+}
+
 } // namespace
+
+REGISTER_ALL_CPU_DISPATCH(distances_stub, &distances_on_cpu)
+REGISTER_ALL_CPU_DISPATCH(distance_gradients_stub, &distance_gradients_on_cpu)
 
 Tensor _cdist_forward(
     const Tensor& x1, const Tensor& x2, double p, std::optional<int64_t> compute_mode) {
@@ -209,13 +143,7 @@ Tensor _cdist_forward(
   if (x1.is_meta()) {
     return result;
   }
-  AT_DISPATCH_FLOATING_TYPES(x1.scalar_type(), "cdist", [&] {
-    with_norm(p, [&](const auto& norm) {
-      distances<scalar_t>(
-          {count, rows, others, width}, a.const_data_ptr<scalar_t>(), b.const_data_ptr<scalar_t>(),
-          result.mutable_data_ptr<scalar_t>(), norm);
-    });
-  });
+  distances_stub(x1.device().type(), DistanceSizes{count, rows, others, width}, p, a, b, result);
   return result;
 }
 
@@ -241,14 +169,9 @@ Tensor _cdist_backward(
   };
   const Tensor a = matrices(x1, rows, width), b = matrices(x2, others, width);
   const Tensor upstream = matrices(grad, rows, others), dist = matrices(cdist, rows, others);
-  AT_DISPATCH_FLOATING_TYPES(x1.scalar_type(), "cdist_backward", [&] {
-    with_norm(p, [&](const auto& norm) {
-      gradients<scalar_t>(
-          {count, rows, others, width}, upstream.const_data_ptr<scalar_t>(),
-          a.const_data_ptr<scalar_t>(), b.const_data_ptr<scalar_t>(),
-          dist.const_data_ptr<scalar_t>(), result.mutable_data_ptr<scalar_t>(), norm);
-    });
-  });
+  distance_gradients_stub(
+      x1.device().type(), DistanceSizes{count, rows, others, width}, p, upstream, a, b, dist,
+      result);
   return result;
 }
 

@@ -191,7 +191,7 @@ void run_indexed(IndexedLoop& loop, const Action& action, bool ordered = true) {
 }
 
 // What becomes of an element, `add` with a factor.
-enum class IndexedAction : uint8_t { Take, Put, Add, Multiply };
+enum class IndexedAction : uint8_t { Take, Put, Add, Multiply, Maximum, Minimum };
 
 // Runs the loop over memory that the host cannot read. Take and Put only move bytes. Returns false
 // for a dtype that the action does not support.

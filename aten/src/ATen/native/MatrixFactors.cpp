@@ -3,10 +3,9 @@
 
 #include <ATen/native/LinalgBatch.h>
 
-#include <ATen/Dispatch.h>
 #include <ATen/ExpandUtils.h>
 #include <ATen/TensorOperators.h>
-#include <ATen/native/blas/Lapack.h>
+#include <ATen/native/LinalgStubs.h>
 #include <ATen/ops/_linalg_det.h>
 #include <ATen/ops/_linalg_det_native.h>
 #include <ATen/ops/_linalg_slogdet.h>
@@ -47,6 +46,7 @@
 #include <ATen/ops/prod.h>
 #include <ATen/ops/reshape.h>
 #include <ATen/ops/resolve_conj.h>
+#include <ATen/ops/scatter.h>
 #include <ATen/ops/sgn.h>
 #include <ATen/ops/squeeze.h>
 #include <ATen/ops/sum.h>
@@ -54,6 +54,7 @@
 #include <ATen/ops/tril.h>
 #include <ATen/ops/triu.h>
 #include <ATen/ops/unsqueeze.h>
+#include <ATen/ops/zero.h>
 #include <ATen/ops/zeros.h>
 
 namespace at::native {
@@ -64,7 +65,7 @@ void check_infos(const Tensor& info, const char* name, const char* problem) {
   if (info.is_meta()) {
     return;
   }
-  const Tensor all = info.contiguous();
+  const Tensor all = at::methods::to(info, Device(kCPU)).contiguous();
   const int32_t* data = all.const_data_ptr<int32_t>();
   for (int64_t i = 0; i < all.numel(); ++i) {
     const std::string which = info.dim() == 0 ? "" : "(Batch element " + std::to_string(i) + "): ";
@@ -79,21 +80,14 @@ constexpr const char* kSingular =
 
 // ---- Cholesky --------------------------------------------------------------------------------
 
-std::tuple<Tensor, Tensor> linalg_cholesky_ex_cpu(
-    const Tensor& self, bool upper, bool check_errors) {
+std::tuple<Tensor, Tensor> linalg_cholesky_ex(const Tensor& self, bool upper, bool check_errors) {
   check_square(self, "linalg.cholesky");
   check_linalg_dtype(self, "linalg.cholesky");
   Tensor factor = copy_columns(upper ? at::triu(self) : at::tril(self));
   Tensor info = at::zeros(self.sizes().slice(0, self.dim() - 2), self.options().dtype(kInt));
   if (self.numel() != 0 && !self.is_meta()) {
-    AT_DISPATCH_FLOATING_AND_COMPLEX_TYPES(self.scalar_type(), "cholesky_cpu", [&] {
-      const int n = to_int(self.size(-1));
-      auto* data = factor.mutable_data_ptr<scalar_t>();
-      auto* status = info.mutable_data_ptr<int32_t>();
-      for_each_matrix(factor, [&](int64_t i) {
-        status[i] = blas::potrf(upper ? 'U' : 'L', n, data + i * n * n, n);
-      });
-    });
+    check_kernel_dtype(self, "cholesky_cpu");
+    cholesky_stub(self.device().type(), factor, info, upper);
   }
   if (check_errors) {
     check_infos(
@@ -110,7 +104,7 @@ Tensor linalg_cholesky(const Tensor& self, bool upper) {
 
 // ---- LU --------------------------------------------------------------------------------------
 
-std::tuple<Tensor, Tensor, Tensor> linalg_lu_factor_ex_cpu(
+std::tuple<Tensor, Tensor, Tensor> linalg_lu_factor_ex(
     const Tensor& A, bool pivot, bool check_errors) {
   check_matrix(A, "torch.linalg.lu_factor_ex");
   TORCH_CHECK(pivot, "linalg.lu_factor: LU without pivoting is not implemented on the CPU");
@@ -119,15 +113,8 @@ std::tuple<Tensor, Tensor, Tensor> linalg_lu_factor_ex_cpu(
   Tensor pivots = empty_rows(A, {least}, kInt);
   Tensor info = at::zeros(A.sizes().slice(0, A.dim() - 2), A.options().dtype(kInt));
   if (A.numel() != 0 && !A.is_meta()) {
-    AT_DISPATCH_FLOATING_AND_COMPLEX_TYPES(A.scalar_type(), "lu_cpu", [&] {
-      const int m = to_int(rows), n = to_int(cols);
-      auto* data = factors.mutable_data_ptr<scalar_t>();
-      auto* order = pivots.mutable_data_ptr<int32_t>();
-      auto* status = info.mutable_data_ptr<int32_t>();
-      for_each_matrix(factors, [&](int64_t i) {
-        status[i] = blas::getrf(m, n, data + i * rows * cols, m, order + i * least);
-      });
-    });
+    check_kernel_dtype(A, "lu_cpu");
+    lu_factor_stub(A.device().type(), factors, pivots, info);
   }
   if (check_errors) {
     check_infos(info, "torch.linalg.lu_factor_ex", kSingular);
@@ -165,25 +152,13 @@ std::tuple<Tensor, Tensor, Tensor> lu_unpack(
   permutation = at::zeros(sizes, LU_data.options());
   if (permutation.numel() != 0 && !LU_data.is_meta()) {
     // Row i of A is row order[i] of L U, after the exchanges that the pivots name.
-    const Tensor flat = LU_pivots.contiguous();
-    const int32_t* pivots = flat.const_data_ptr<int32_t>();
     const int64_t count = batch_count(LU_data);
-    std::vector<int64_t> order(static_cast<size_t>(rows));
-    const Tensor hot = at::zeros({count, rows, rows}, LU_data.options().dtype(kByte));
-    uint8_t* one = hot.mutable_data_ptr<uint8_t>();
-    for (int64_t b = 0; b < count; ++b) {
-      for (int64_t i = 0; i < rows; ++i) {
-        order[static_cast<size_t>(i)] = i;
-      }
-      for (int64_t i = 0; i < least; ++i) {
-        std::swap(
-            order[static_cast<size_t>(i)], order[static_cast<size_t>(pivots[b * least + i] - 1)]);
-      }
-      for (int64_t i = 0; i < rows; ++i) {
-        one[(b * rows + order[static_cast<size_t>(i)]) * rows + i] = 1;
-      }
-    }
-    at::methods::copy_(permutation, at::reshape(hot, sizes));
+    const Tensor order = at::empty({count, rows}, LU_pivots.options().dtype(kLong));
+    pivot_order_stub(
+        LU_data.device().type(), at::reshape(LU_pivots, {count, least}).contiguous(), order);
+    const Tensor ones = at::methods::scatter_(
+        at::reshape(permutation, {count, rows, rows}), 1, at::unsqueeze(order, 1), 1);
+    permutation = at::reshape(ones, sizes);
   }
   return {permutation, lower, upper};
 }
@@ -216,7 +191,7 @@ Tensor adjoint_of(const Tensor& x) {
 
 } // namespace
 
-Tensor linalg_lu_solve_cpu(
+Tensor linalg_lu_solve(
     const Tensor& LU, const Tensor& pivots, const Tensor& B, bool left, bool adjoint) {
   check_square(LU, "torch.linalg.lu_solve", "LU");
   check_linalg_dtype(LU, "torch.linalg.lu_solve");
@@ -227,7 +202,7 @@ Tensor linalg_lu_solve_cpu(
       LU.scalar_type(), " and B of type ", B.scalar_type(), " instead");
   if (!left) {
     // X A = B is the adjoint of A^H X^H = B^H.
-    return adjoint_of(native::linalg_lu_solve_cpu(LU, pivots, adjoint_of(B), true, !adjoint));
+    return adjoint_of(native::linalg_lu_solve(LU, pivots, adjoint_of(B), true, !adjoint));
   }
   TORCH_CHECK(
       LU.size(-1) == B.size(-2),
@@ -242,20 +217,13 @@ Tensor linalg_lu_solve_cpu(
   Tensor columns = copy_columns(factors);
   DimVector order_sizes(factors.sizes().begin(), factors.sizes().end() - 1);
   Tensor order = at::methods::expand(pivots, order_sizes).contiguous();
-  AT_DISPATCH_FLOATING_AND_COMPLEX_TYPES(LU.scalar_type(), "lu_solve_cpu", [&] {
-    const int n = to_int(LU.size(-1)), count = to_int(B.size(-1));
-    const char transpose = !adjoint ? 'N' : (LU.is_complex() ? 'C' : 'T');
-    auto* data = columns.mutable_data_ptr<scalar_t>();
-    auto* out = result.mutable_data_ptr<scalar_t>();
-    auto* pivot = order.mutable_data_ptr<int32_t>();
-    for_each_matrix(columns, [&](int64_t i) {
-      blas::getrs(transpose, n, count, data + i * n * n, n, pivot + i * n, out + i * n * count, n);
-    });
-  });
+  check_kernel_dtype(LU, "lu_solve_cpu");
+  const char op = !adjoint ? 'N' : (LU.is_complex() ? 'C' : 'T');
+  lu_solve_stub(LU.device().type(), result, columns, order, op);
   return result;
 }
 
-Tensor linalg_solve_triangular_cpu(
+Tensor linalg_solve_triangular(
     const Tensor& self, const Tensor& B, bool upper, bool left, bool unitriangular) {
   check_square(self, "linalg.solve_triangular", "A");
   check_matrix(B, "linalg.solve_triangular", "B");
@@ -265,7 +233,7 @@ Tensor linalg_solve_triangular_cpu(
       "linalg.solve_triangular: Expected A and B to have the same dtype, but found A of type ",
       self.scalar_type(), " and B of type ", B.scalar_type(), " instead");
   if (!left) {
-    const Tensor turned = native::linalg_solve_triangular_cpu(
+    const Tensor turned = native::linalg_solve_triangular(
         at::transpose(self, -1, -2), at::transpose(B, -1, -2), !upper, true, unitriangular);
     return copy_columns(at::transpose(turned, -1, -2));
   }
@@ -280,34 +248,7 @@ Tensor linalg_solve_triangular_cpu(
     return result;
   }
   Tensor columns = copy_columns(at::resolve_conj(matrix));
-  AT_DISPATCH_FLOATING_AND_COMPLEX_TYPES(self.scalar_type(), "triangular_solve_cpu", [&] {
-    const int n = to_int(self.size(-1)), count = to_int(B.size(-1));
-    auto* data = columns.mutable_data_ptr<scalar_t>();
-    auto* out = result.mutable_data_ptr<scalar_t>();
-    for_each_matrix(columns, [&](int64_t i) {
-      scalar_t* a = data + i * n * n;
-      if (unitriangular) {
-        for (int k = 0; k < n; ++k) {
-          a[k * n + k] = scalar_t(1);
-        }
-      }
-      scalar_t* x = out + i * n * count;
-      // A singular matrix gives infinities, as division by zero does.
-      if (blas::trtrs(upper ? 'U' : 'L', 'N', unitriangular ? 'U' : 'N', n, count, a, n, x, n) >
-          0) {
-        for (int column = 0; column < count; ++column) {
-          for (int step = 0; step < n; ++step) {
-            const int row = upper ? n - 1 - step : step;
-            scalar_t sum = x[column * n + row];
-            for (int k = upper ? row + 1 : 0; k < (upper ? n : row); ++k) {
-              sum -= a[k * n + row] * x[column * n + k];
-            }
-            x[column * n + row] = sum / a[row * n + row];
-          }
-        }
-      }
-    });
-  });
+  triangular_solve_stub(self.device().type(), result, columns, upper, unitriangular);
   return result;
 }
 
@@ -320,7 +261,7 @@ bool is_vector(const Tensor& A, const Tensor& B) {
 
 } // namespace
 
-std::tuple<Tensor, Tensor, Tensor, Tensor> _linalg_solve_ex_cpu(
+std::tuple<Tensor, Tensor, Tensor, Tensor> _linalg_solve_ex(
     const Tensor& A, const Tensor& B, bool left, bool check_errors) {
   check_square(A, "linalg.solve");
   check_linalg_dtype(A, "linalg.solve");
@@ -357,7 +298,7 @@ Tensor linalg_solve(const Tensor& A, const Tensor& B, bool left) {
   return std::get<0>(at::_linalg_solve_ex(A, B, left, /*check_errors=*/true));
 }
 
-std::tuple<Tensor, Tensor> linalg_inv_ex_cpu(const Tensor& A, bool check_errors) {
+std::tuple<Tensor, Tensor> linalg_inv_ex(const Tensor& A, bool check_errors) {
   check_square(A, "linalg.inv");
   check_full_precision(A, "linalg.inv");
   auto [factors, pivots, info] = at::linalg_lu_factor_ex(A);
@@ -385,7 +326,7 @@ Tensor pivot_sign(const Tensor& pivots, ScalarType dtype) {
 
 } // namespace
 
-std::tuple<Tensor, Tensor, Tensor> _linalg_det_cpu(const Tensor& A) {
+std::tuple<Tensor, Tensor, Tensor> _linalg_det(const Tensor& A) {
   check_square(A, "linalg.det");
   check_linalg_dtype(A, "linalg.det");
   auto [factors, pivots, info] = at::linalg_lu_factor_ex(A);
@@ -398,7 +339,7 @@ Tensor linalg_det(const Tensor& A) {
   return std::get<0>(at::_linalg_det(A));
 }
 
-std::tuple<Tensor, Tensor, Tensor, Tensor> _linalg_slogdet_cpu(const Tensor& A) {
+std::tuple<Tensor, Tensor, Tensor, Tensor> _linalg_slogdet(const Tensor& A) {
   check_square(A, "linalg.slogdet");
   check_full_precision(A, "linalg.slogdet");
   auto [factors, pivots, info] = at::linalg_lu_factor_ex(A);
@@ -414,7 +355,7 @@ std::tuple<Tensor, Tensor> linalg_slogdet(const Tensor& A) {
 
 // ---- QR --------------------------------------------------------------------------------------
 
-std::tuple<Tensor, Tensor> linalg_qr_cpu(const Tensor& A, c10::string_view mode) {
+std::tuple<Tensor, Tensor> linalg_qr(const Tensor& A, c10::string_view mode) {
   check_matrix(A, "linalg.qr");
   check_linalg_dtype(A, "linalg.qr");
   TORCH_CHECK(
@@ -428,22 +369,14 @@ std::tuple<Tensor, Tensor> linalg_qr_cpu(const Tensor& A, c10::string_view mode)
   Tensor tau = empty_rows(A, {least}, A.scalar_type());
   const bool computes = !A.is_meta() && A.numel() != 0;
   if (computes) {
-    AT_DISPATCH_FLOATING_AND_COMPLEX_TYPES(A.scalar_type(), "qr_cpu", [&] {
-      const int m = to_int(rows), n = to_int(cols), k = to_int(least), w = to_int(width);
-      auto* data = work.mutable_data_ptr<scalar_t>();
-      auto* factor = tau.mutable_data_ptr<scalar_t>();
-      scalar_t* out = wants_q ? q.mutable_data_ptr<scalar_t>() : nullptr;
-      for_each_matrix(work, [&](int64_t i) {
-        scalar_t* a = data + i * rows * cols;
-        blas::geqrf(m, n, a, m, factor + i * least);
-        if (wants_q) {
-          scalar_t* columns = out + i * rows * width;
-          std::copy(a, a + rows * std::min(cols, width), columns);
-          std::fill(columns + rows * std::min(cols, width), columns + rows * width, scalar_t(0));
-          blas::orgqr(m, w, k, columns, m, factor + i * least);
-        }
-      });
-    });
+    check_kernel_dtype(A, "qr_cpu");
+    qr_factor_stub(A.device().type(), work, tau);
+    if (wants_q) {
+      const int64_t shared = std::min(cols, width);
+      at::methods::copy_(at::narrow(q, -1, 0, shared), at::narrow(work, -1, 0, shared));
+      at::methods::zero_(at::narrow(q, -1, shared, width - shared));
+      qr_matrix_stub(A.device().type(), q, tau);
+    }
   } else if (wants_q && !A.is_meta()) {
     const Tensor unit = at::narrow(at::eye(rows, A.options()), -1, 0, width);
     at::methods::copy_(q, at::methods::expand(unit, q.sizes()));

@@ -2,9 +2,7 @@
 
 #include <ATen/native/LinalgBatch.h>
 
-#include <ATen/Dispatch.h>
-#include <c10/core/GradMode.h>
-#include <ATen/native/blas/Lapack.h>
+#include <ATen/native/LinalgStubs.h>
 #include <ATen/ops/_linalg_eigh.h>
 #include <ATen/ops/_linalg_eigh_native.h>
 #include <ATen/ops/_linalg_svd.h>
@@ -16,27 +14,22 @@
 #include <ATen/ops/linalg_eigvalsh_native.h>
 #include <ATen/ops/linalg_svd_native.h>
 #include <ATen/ops/linalg_svdvals_native.h>
+#include <ATen/ops/to.h>
 #include <c10/core/GradMode.h>
 
 #include <algorithm>
-#include <atomic>
 
 namespace at::native {
 namespace {
 
-// LAPACK's info of the first matrix that failed, kept across threads.
-class FirstFailure {
- public:
-  void set(int info) {
-    if (info != 0) {
-      info_ = info;
-    }
-  }
-  int get() const { return info_; }
-
- private:
-  std::atomic<int> info_{0};
-};
+// The first failure that LAPACK reported for any matrix, or 0.
+int first_failure(const Tensor& info) {
+  const Tensor all = at::methods::to(info, Device(kCPU)).contiguous();
+  const auto* data = all.const_data_ptr<int32_t>();
+  const auto* failed =
+      std::find_if(data, data + all.numel(), [](int32_t status) { return status != 0; });
+  return failed == data + all.numel() ? 0 : *failed;
+}
 
 bool wants_gradient(const Tensor& A) {
   return c10::GradMode::is_enabled() && A.requires_grad();
@@ -44,8 +37,7 @@ bool wants_gradient(const Tensor& A) {
 
 } // namespace
 
-std::tuple<Tensor, Tensor> _linalg_eigh_cpu(
-    const Tensor& A, c10::string_view UPLO, bool compute_v) {
+std::tuple<Tensor, Tensor> _linalg_eigh(const Tensor& A, c10::string_view UPLO, bool compute_v) {
   check_square(A, "linalg.eigh");
   check_linalg_dtype(A, "linalg.eigh");
   const char side = UPLO.empty() ? ' ' : static_cast<char>(std::toupper(UPLO[0]));
@@ -56,22 +48,15 @@ std::tuple<Tensor, Tensor> _linalg_eigh_cpu(
   Tensor vectors = copy_columns(A);
   Tensor values = empty_rows(A, {size}, c10::toRealValueType(A.scalar_type()));
   if (A.numel() != 0 && !A.is_meta()) {
-    FirstFailure failure;
-    AT_DISPATCH_FLOATING_AND_COMPLEX_TYPES(A.scalar_type(), "linalg_eigh_cpu", [&] {
-      using Real = typename c10::scalar_value_type<scalar_t>::type;
-      const int n = to_int(size);
-      auto* data = vectors.mutable_data_ptr<scalar_t>();
-      auto* value = values.mutable_data_ptr<Real>();
-      for_each_matrix(vectors, [&](int64_t i) {
-        failure.set(
-            blas::syevd(compute_v ? 'V' : 'N', side, n, data + i * n * n, n, value + i * n));
-      });
-    });
+    check_kernel_dtype(A, "linalg_eigh_cpu");
+    const Tensor info = empty_rows(A, {}, kInt);
+    eigh_stub(A.device().type(), vectors, values, info, side == 'U', compute_v);
+    const int failure = first_failure(info);
     TORCH_CHECK_LINALG(
-        failure.get() == 0,
+        failure == 0,
         "linalg.eigh: The algorithm failed to converge because the input matrix "
         "is ill-conditioned or has too many repeated eigenvalues (error code: ",
-        failure.get(), ").");
+        failure, ").");
   }
   return {values, compute_v ? vectors : at::empty({0}, A.options())};
 }
@@ -84,12 +69,12 @@ Tensor linalg_eigvalsh(const Tensor& self, c10::string_view UPLO) {
   return std::get<0>(at::_linalg_eigh(self, UPLO, wants_gradient(self)));
 }
 
-std::tuple<Tensor, Tensor, Tensor> _linalg_svd_cpu(
+std::tuple<Tensor, Tensor, Tensor> _linalg_svd(
     const Tensor& A, bool full_matrices, bool compute_uv, std::optional<c10::string_view> driver) {
   check_matrix(A, "linalg.svd");
   check_linalg_dtype(A, "linalg.svd");
   TORCH_CHECK(
-      !driver,
+      !driver || A.is_cuda(),
       "torch.linalg.svd: keyword argument `driver=` is only supported on CUDA inputs with "
       "cuSOLVER backend.");
   const int64_t rows = A.size(-2), cols = A.size(-1), least = std::min(rows, cols);
@@ -113,28 +98,16 @@ std::tuple<Tensor, Tensor, Tensor> _linalg_svd_cpu(
     }
     return {u, values, vh};
   }
-  FirstFailure failure;
-  AT_DISPATCH_FLOATING_AND_COMPLEX_TYPES(dtype, "linalg_svd_cpu", [&] {
-    using Real = typename c10::scalar_value_type<scalar_t>::type;
-    const int m = to_int(rows), n = to_int(cols), k = to_int(least);
-    auto* data = work.mutable_data_ptr<scalar_t>();
-    auto* value = values.mutable_data_ptr<Real>();
-    scalar_t* left = compute_uv ? u.mutable_data_ptr<scalar_t>() : nullptr;
-    scalar_t* right = compute_uv ? vh.mutable_data_ptr<scalar_t>() : nullptr;
-    const char job = !compute_uv ? 'N' : (full_matrices ? 'A' : 'S');
-    const int height = compute_uv ? to_int(vh.size(-2)) : 1;
-    const int64_t left_size = compute_uv ? u.size(-1) * rows : 0;
-    for_each_matrix(work, [&](int64_t i) {
-      failure.set(blas::gesdd(
-          job, m, n, data + i * rows * cols, m, value + i * k, left + i * left_size, m,
-          right + i * height * cols, height));
-    });
-  });
+  check_kernel_dtype(A, "linalg_svd_cpu");
+  const Tensor info = empty_rows(A, {}, kInt), none;
+  svd_stub(
+      A.device().type(), work, compute_uv ? u : none, values, compute_uv ? vh : none, info, driver);
+  const int failure = first_failure(info);
   TORCH_CHECK_LINALG(
-      failure.get() == 0,
+      failure == 0,
       "linalg.svd: The algorithm failed to converge because the input matrix is "
       "ill-conditioned or has too many repeated singular values (error code: ",
-      failure.get(), ").");
+      failure, ").");
   return {u, values, vh};
 }
 

@@ -3,6 +3,7 @@
 #include <ATen/Dispatch.h>
 #include <ATen/TensorIterator.h>
 #include <ATen/native/Resize.h>
+#include <ATen/native/ScalarMath.h>
 #include <ATen/native/cpu/Loops.h>
 #include <ATen/ops/copy.h>
 #include <ATen/ops/empty_like.h>
@@ -16,21 +17,9 @@
 namespace at::native {
 namespace {
 
-// What replaces NaN and the infinities; by default zero and the limits of the dtype.
+// By default zero and the limits of the dtype.
 template <typename T>
-struct Replacements {
-  T nan, above, below;
-
-  T operator()(T x) const {
-    if (std::isnan(x)) {
-      return nan;
-    }
-    return std::isinf(x) ? (x > 0 ? above : below) : x;
-  }
-};
-
-template <typename T>
-Replacements<T> replacements(
+scalar_math::Replacements<T> replacements(
     std::optional<double> nan, std::optional<double> above, std::optional<double> below) {
   return {
       static_cast<T>(nan.value_or(0)),

@@ -4,6 +4,7 @@
 
 #include <ATen/Parallel.h>
 #include <ATen/TensorOperators.h>
+#include <ATen/native/OrderStatistics.h>
 #include <ATen/native/ReduceOpsUtils.h>
 #include <ATen/native/SortRows.h>
 #include <ATen/ops/all.h>
@@ -47,6 +48,9 @@
 #include <limits>
 
 namespace at::native {
+
+DEFINE_DISPATCH(order_statistic_stub);
+
 namespace {
 
 using Selected = std::tuple<Tensor, Tensor>;
@@ -71,6 +75,17 @@ struct Rows {
     flat_indices = at::empty({values.numel()}, indices.options());
     drop = !keepdim && self.dim() > 0;
     axis = dim;
+  }
+
+  // Chooses in the rows of another device; returns false if they are on the CPU.
+  bool choose_on_device(OrderStatistic which, int64_t k) const {
+    if (data.is_cpu()) {
+      return false;
+    }
+    if (!data.is_meta()) {
+      order_statistic_stub(data.device().type(), which, k, data, flat_values, flat_indices);
+    }
+    return true;
   }
 
   // Calls `choose(row)` for the position in each row.
@@ -142,7 +157,7 @@ Selected median_rows(const Tensor& self, int64_t dim, bool keepdim, bool ignore_
     unsupported_dtype("median_cpu", kBool);
   }
   const Rows rows(self, axis, keepdim, "median_cpu");
-  if (self.is_meta()) {
+  if (rows.choose_on_device(ignore_nan ? OrderStatistic::NanMedian : OrderStatistic::Median, 0)) {
     return rows.results();
   }
   Tensor nans, first;
@@ -203,7 +218,7 @@ Selected kthvalue(const Tensor& self, int64_t k, int64_t dim, bool keepdim) {
   }
   refuse_bool(self, "kthvalue_cpu");
   const Rows rows(self, axis, keepdim, "kthvalue_cpu");
-  if (!self.is_meta()) {
+  if (!rows.choose_on_device(OrderStatistic::Kth, k - 1)) {
     rows.for_each([&](const char* row, int64_t, SortScratch& scratch) {
       return select_position(*rows.codec, row, n, k - 1, scratch);
     });
@@ -236,7 +251,7 @@ Selected mode(const Tensor& self, int64_t dim, bool keepdim) {
   }
   const Rows rows(self, axis, keepdim, "mode");
   const int64_t n = rows.length;
-  if (!self.is_meta()) {
+  if (!rows.choose_on_device(OrderStatistic::Mode, 0)) {
     const auto best = [n](const auto* keys, const auto& key_of, const auto& index_of) {
       int64_t longest = 0, chosen = 0;
       for (int64_t i = 0, run = 0; i < n; ++i) {

@@ -4,6 +4,7 @@
 
 #include <ATen/Dispatch.h>
 #include <ATen/TensorOperators.h>
+#include <ATen/native/ScalarMath.h>
 #include <ATen/native/cpu/Loops.h>
 #include <ATen/ops/bitwise_left_shift.h>
 #include <ATen/ops/bitwise_left_shift_native.h>
@@ -117,31 +118,15 @@ Tensor signbit(const Tensor& self) {
 
 namespace {
 
-// Shifting by the width or more leaves what remains: zeros, or copies of the sign.
-template <bool left, class T>
-T shifted(T x, T by) {
-  using Unsigned = std::make_unsigned_t<T>;
-  constexpr int width = static_cast<int>(8 * sizeof(T));
-  const bool outside = static_cast<Unsigned>(by) >= static_cast<Unsigned>(width);
-  if constexpr (left) {
-    return outside ? T(0) : static_cast<T>(static_cast<Unsigned>(x) << by);
-  } else {
-    constexpr int most = std::is_signed_v<T> ? width - 1 : width;
-    if (outside) {
-      return std::is_signed_v<T> ? static_cast<T>(x >> most) : T(0);
-    }
-    return static_cast<T>(x >> by);
-  }
-}
-
 template <bool left>
 void shift_into(TensorIterator& iter, const char* name) {
   if (iter.device_type() == c10::DeviceType::Meta) {
     return;
   }
   AT_DISPATCH_INTEGRAL_TYPES(iter.common_dtype(), name, [&] {
-    cpu_kernel(
-        iter, [](scalar_t x, scalar_t by) -> scalar_t { return shifted<left, scalar_t>(x, by); });
+    cpu_kernel(iter, [](scalar_t x, scalar_t by) -> scalar_t {
+      return scalar_math::shifted<left, scalar_t>(x, by);
+    });
   });
 }
 

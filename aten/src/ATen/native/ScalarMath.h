@@ -76,6 +76,81 @@ AT_SCALAR_MATH T floored_remainder(T a, T b) {
   return static_cast<T>(rest + (signs_differ(rest, b) ? b : 0));
 }
 
+// ---- functions of two numbers
+
+// log(exp(a) + exp(b)), without overflow; two equal infinities stay as they are.
+template <typename T>
+AT_SCALAR_MATH T log_add_exp(T a, T b) {
+  if (std::isinf(a) && a == b) {
+    return a;
+  }
+  return (a > b || a != a ? a : b) + std::log1p(std::exp(-std::abs(a - b)));
+}
+
+// log2(2^a + 2^b)
+template <typename T>
+AT_SCALAR_MATH T log_add_exp2(T a, T b) {
+  if (std::isinf(a) && a == b) {
+    return a;
+  }
+  constexpr T kInverseLog2 = static_cast<T>(1.4426950408889634);
+  return (a > b || a != a ? a : b) + std::log1p(std::exp2(-std::abs(a - b))) * kInverseLog2;
+}
+
+// The neighbor of a 16-bit number is found by its bits: of one sign, they are ordered as integers.
+template <typename T>
+AT_SCALAR_MATH T next_after_16(T from, T to) {
+  const float x = from, y = to;
+  if (x != x || y != y) {
+    return x + y;
+  }
+  if (x == y) {
+    return to;
+  }
+  if (x == 0) {
+    return T(y > 0 ? 0x0001 : 0x8001, T::from_bits());
+  }
+  const bool outward = (x < y) == (x > 0);
+  return T(static_cast<uint16_t>(from.x + (outward ? 1 : -1)), T::from_bits());
+}
+
+// The sign of the dividend, as in C. The smallest integer divided by -1 overflows, so the remainder
+// of -1 is not computed.
+template <typename T>
+AT_SCALAR_MATH T truncated_remainder(T a, T b) {
+  return is_minus_one(b) ? T(0) : static_cast<T>(a % b);
+}
+
+// Shifting by the width or more leaves what remains: zeros, or copies of the sign.
+template <bool left, typename T>
+AT_SCALAR_MATH T shifted(T x, T by) {
+  using Unsigned = std::make_unsigned_t<T>;
+  constexpr int width = static_cast<int>(8 * sizeof(T));
+  const bool outside = static_cast<Unsigned>(by) >= static_cast<Unsigned>(width);
+  if constexpr (left) {
+    return outside ? T(0) : static_cast<T>(static_cast<Unsigned>(x) << by);
+  } else {
+    constexpr int most = std::is_signed_v<T> ? width - 1 : width;
+    if (outside) {
+      return std::is_signed_v<T> ? static_cast<T>(x >> most) : T(0);
+    }
+    return static_cast<T>(x >> by);
+  }
+}
+
+// What replaces NaN and the infinities.
+template <typename T>
+struct Replacements {
+  T nan, above, below;
+
+  AT_SCALAR_MATH T operator()(T x) const {
+    if (x != x) {
+      return nan;
+    }
+    return std::isinf(x) ? (x > 0 ? above : below) : x;
+  }
+};
+
 // ---- the inverse of the error function
 
 AT_SCALAR_MATH double polynomial(double w, const double (&c)[9]) {

@@ -223,7 +223,7 @@ void run_scatter(IndexedLoop& loop, const Tensor& out, Reduction reduction) {
     multiply_indexed(device, loop, dtype, "scatter_gather_tensor_cpu");
   } else {
     const bool greatest = reduction == Reduction::Maximum;
-    extremum_indexed(loop, dtype, greatest, "scatter_gather_tensor_cpu");
+    extremum_indexed(device, loop, dtype, greatest, "scatter_gather_tensor_cpu");
   }
 }
 

@@ -6,6 +6,7 @@
 #include <ATen/TensorIterator.h>
 
 #include <ATen/Dispatch.h>
+#include <ATen/native/ScalarMath.h>
 #include <ATen/native/cpu/Loops.h>
 #include <ATen/ops/acos_native.h>
 #include <ATen/ops/acosh_native.h>
@@ -181,24 +182,6 @@ C complex_exp2(C x) {
   return std::exp(x * std::numbers::ln2_v<typename C::value_type>);
 }
 
-// log(exp(a) + exp(b)), without overflow; two equal infinities stay as they are.
-template <class T>
-T log_add_exp(T a, T b) {
-  if (std::isinf(a) && a == b) {
-    return a;
-  }
-  return std::max(a, b) + std::log1p(std::exp(-std::abs(a - b)));
-}
-
-template <class T>
-T log_add_exp2(T a, T b) {
-  if (std::isinf(a) && a == b) {
-    return a;
-  }
-  return std::max(a, b) +
-      std::log1p(std::exp2(-std::abs(a - b))) * static_cast<T>(1 / std::numbers::ln2);
-}
-
 } // namespace
 
 #define AT_REAL_AND_COMPLEX(op)                                             \
@@ -237,7 +220,7 @@ TORCH_IMPL_FUNC(erfc_out)(const Tensor&, const Tensor&) {
 AT_BINARY(atan2, std::atan2, "atan2_cpu", true)
 AT_BINARY(hypot, std::hypot, "hypot_cpu", true)
 AT_BINARY(copysign, std::copysign, "copysign_cpu", true)
-AT_BINARY(logaddexp2, log_add_exp2, "logaddexp2_cpu", true)
+AT_BINARY(logaddexp2, scalar_math::log_add_exp2, "logaddexp2_cpu", true)
 #undef AT_BINARY
 
 TORCH_IMPL_FUNC(logaddexp_out)(const Tensor&, const Tensor&, const Tensor&) {
@@ -258,38 +241,19 @@ TORCH_IMPL_FUNC(logaddexp_out)(const Tensor&, const Tensor&, const Tensor&) {
   } else if (common_dtype() == kComplexDouble) {
     complex(double());
   } else {
-    map(*this, {log_add_exp, log_add_exp}, "logaddexp_cpu");
+    map(*this, {scalar_math::log_add_exp, scalar_math::log_add_exp}, "logaddexp_cpu");
   }
 }
-
-namespace {
-
-// The neighbors of a 16-bit number are found by its bits: of one sign, they are ordered as
-// integers.
-template <class T>
-T next_after(T from, T to) {
-  const float x = from, y = to;
-  if (x != x || y != y) {
-    return x + y;
-  }
-  if (x == y) {
-    return to;
-  }
-  if (x == 0) {
-    return T(y > 0 ? 0x0001 : 0x8001, T::from_bits());
-  }
-  const bool outward = (x < y) == (x > 0);
-  return T(static_cast<uint16_t>(from.x + (outward ? 1 : -1)), T::from_bits());
-}
-
-} // namespace
 
 TORCH_IMPL_FUNC(nextafter_out)(const Tensor&, const Tensor&, const Tensor&) {
   if (common_dtype() == kBFloat16) {
-    cpu_kernel(
-        *this, [](c10::BFloat16 a, c10::BFloat16 b) -> c10::BFloat16 { return next_after(a, b); });
+    cpu_kernel(*this, [](c10::BFloat16 a, c10::BFloat16 b) -> c10::BFloat16 {
+      return scalar_math::next_after_16(a, b);
+    });
   } else if (common_dtype() == kHalf) {
-    cpu_kernel(*this, [](c10::Half a, c10::Half b) -> c10::Half { return next_after(a, b); });
+    cpu_kernel(*this, [](c10::Half a, c10::Half b) -> c10::Half {
+      return scalar_math::next_after_16(a, b);
+    });
   } else {
     map(*this, {std::nextafter, std::nextafter}, "nextafter_cpu", false);
   }
@@ -299,11 +263,10 @@ TORCH_IMPL_FUNC(nextafter_out)(const Tensor&, const Tensor&, const Tensor&) {
 
 namespace {
 
-// The smallest integer divided by -1 overflows, so the remainder of -1 is not computed.
 template <typename T>
 T integer_fmod(T x, T y) {
   TORCH_CHECK(y != 0, "ZeroDivisionError");
-  return y == static_cast<T>(-1) ? T(0) : static_cast<T>(x % y);
+  return scalar_math::truncated_remainder(x, y);
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 
 #include <ATen/core/Tensor.h>
 #include <ATen/native/ReduceOpsUtils.h>
+#include <ATen/native/RowOrder.h>
 
 #include <ATen/ops/_unique2_native.h>
 #include <ATen/ops/_unique_native.h>
@@ -32,6 +33,9 @@
 #include <algorithm>
 
 namespace at::native {
+
+DEFINE_DISPATCH(row_order_stub);
+
 namespace {
 
 Tensor no_indices(const Tensor& self) {
@@ -108,6 +112,10 @@ void order_rows(const Tensor& matrix, int64_t* order) {
 // The positions of the rows in lexicographic order. Widening keeps the order of every dtype.
 Tensor sorted_rows(const Tensor& matrix) {
   Tensor order = at::arange(matrix.size(0), matrix.options().dtype(kLong));
+  if (!matrix.is_cpu()) {
+    row_order_stub(matrix.device().type(), matrix, order);
+    return order;
+  }
   const bool is_floating = matrix.is_floating_point();
   const Tensor wide = at::methods::to(matrix, is_floating ? kDouble : kLong).contiguous();
   is_floating ? order_rows<double>(wide, order.mutable_data_ptr<int64_t>())

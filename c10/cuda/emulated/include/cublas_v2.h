@@ -4,6 +4,7 @@
 // interface that this project calls, with its names, signatures and numbers. Matrices are
 // column-major.
 
+#include <cuComplex.h>
 #include <cuda_runtime_api.h>
 #include <library_types.h>
 
@@ -57,6 +58,27 @@ C10_API cublasStatus_t cublasGemmStridedBatchedEx_64(
     const void* beta, void* c, cudaDataType c_type, int64_t ldc, long long int c_step,
     int64_t count, cublasComputeType_t compute, cublasGemmAlgo_t algorithm);
 
+// Solves op(a) x = alpha b, in place. Only side LEFT and op N are emulated.
+#define CUDA_EMULATION_TRSM(P, T)                                                                  \
+  C10_API cublasStatus_t cublas##P##trsm_v2(                                                       \
+      cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo, cublasOperation_t op,   \
+      cublasDiagType_t diag, int m, int n, const T* alpha, const T* a, int lda, T* b, int ldb);    \
+  C10_API cublasStatus_t cublas##P##trsmBatched(                                                   \
+      cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo, cublasOperation_t op,   \
+      cublasDiagType_t diag, int m, int n, const T* alpha, const T* const* a, int lda,             \
+      T* const* b, int ldb, int count);                                                            \
+  /* Defined with the emulated cuSOLVER, which has LAPACK. */                                      \
+  cublasStatus_t cublas##P##getrfBatched(                                                          \
+      cublasHandle_t handle, int n, T* const* a, int lda, int* pivots, int* info, int count);      \
+  cublasStatus_t cublas##P##getrsBatched(                                                          \
+      cublasHandle_t handle, cublasOperation_t op, int n, int columns, const T* const* a, int lda, \
+      const int* pivots, T* const* b, int ldb, int* info, int count);
+CUDA_EMULATION_TRSM(S, float)
+CUDA_EMULATION_TRSM(D, double)
+CUDA_EMULATION_TRSM(C, cuComplex)
+CUDA_EMULATION_TRSM(Z, cuDoubleComplex)
+#undef CUDA_EMULATION_TRSM
+
 } // extern "C"
 
 #define cublasCreate cublasCreate_v2
@@ -65,3 +87,7 @@ C10_API cublasStatus_t cublasGemmStridedBatchedEx_64(
 #define cublasSetStream cublasSetStream_v2
 #define cublasGetStream cublasGetStream_v2
 #define cublasSetWorkspace cublasSetWorkspace_v2
+#define cublasStrsm cublasStrsm_v2
+#define cublasDtrsm cublasDtrsm_v2
+#define cublasCtrsm cublasCtrsm_v2
+#define cublasZtrsm cublasZtrsm_v2

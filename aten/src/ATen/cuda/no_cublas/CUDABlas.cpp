@@ -1,23 +1,26 @@
 #include <ATen/cuda/CUDABlas.h>
 
-#include <c10/util/Exception.h>
+#include <ATen/native/cuda/OwnBlas.h>
 
-// Products of matrices in a build without cuBLAS: an error that says what to do.
+// A build without cuBLAS has kernels of its own.
 
 namespace at::cuda::blas {
 
-bool is_supported(c10::ScalarType /*dtype*/) {
-  return true; // no dtype is refused for its own sake
+bool is_supported(c10::ScalarType dtype) {
+  return c10::isFloatingType(dtype) || dtype == c10::ScalarType::ComplexFloat ||
+      dtype == c10::ScalarType::ComplexDouble;
 }
 
 void gemm_batch(
-    c10::ScalarType /*dtype*/, native::Gemm /*first*/, int64_t /*count*/, int64_t /*a_step*/,
-    int64_t /*b_step*/, int64_t /*c_step*/, const c10::Scalar& /*alpha*/,
-    const c10::Scalar& /*beta*/) {
-  TORCH_CHECK(
-      false,
-      "Products of matrices on CUDA devices need cuBLAS, and this build has none: install it (pip "
-      "install nvidia-cublas), and build again with USE_CUBLAS=1");
+    c10::ScalarType dtype, native::Gemm first, int64_t count, int64_t a_step, int64_t b_step,
+    int64_t c_step, const c10::Scalar& alpha, const c10::Scalar& beta) {
+  native::own_gemm_batch(dtype, first, count, a_step, b_step, c_step, alpha, beta);
+}
+
+void triangular_solve(
+    c10::ScalarType dtype, bool upper, bool unit, int n, int columns, const void* const* a,
+    void* const* b, int count) {
+  native::own_triangular_solve(dtype, upper, unit, n, columns, a, b, count);
 }
 
 } // namespace at::cuda::blas

@@ -4,19 +4,22 @@
 // returns LAPACK's `info`. The arguments have LAPACK's names and order; workspaces are allocated
 // here.
 
+#include <c10/macros/Export.h>
 #include <c10/util/complex.h>
 
 namespace at::native::blas {
 
-#define AT_DECLARE_LAPACK(T, Real)                                                            \
-  int potrf(char uplo, int n, T* a, int lda);                                                 \
-  int getrf(int m, int n, T* a, int lda, int* ipiv);                                          \
-  int getrs(char trans, int n, int nrhs, T* a, int lda, int* ipiv, T* b, int ldb);            \
-  int trtrs(char uplo, char trans, char diag, int n, int nrhs, T* a, int lda, T* b, int ldb); \
-  int geqrf(int m, int n, T* a, int lda, T* tau);                                             \
-  int orgqr(int m, int n, int k, T* a, int lda, T* tau);                                      \
-  int syevd(char jobz, char uplo, int n, T* a, int lda, Real* w);                             \
-  int gesdd(char jobz, int m, int n, T* a, int lda, Real* s, T* u, int ldu, T* vt, int ldvt);
+#define AT_DECLARE_LAPACK(T, Real)                                                           \
+  TORCH_API int potrf(char uplo, int n, T* a, int lda);                                      \
+  TORCH_API int getrf(int m, int n, T* a, int lda, int* ipiv);                               \
+  TORCH_API int getrs(char trans, int n, int nrhs, T* a, int lda, int* ipiv, T* b, int ldb); \
+  TORCH_API int trtrs(                                                                       \
+      char uplo, char trans, char diag, int n, int nrhs, T* a, int lda, T* b, int ldb);      \
+  TORCH_API int geqrf(int m, int n, T* a, int lda, T* tau);                                  \
+  TORCH_API int orgqr(int m, int n, int k, T* a, int lda, T* tau);                           \
+  TORCH_API int syevd(char jobz, char uplo, int n, T* a, int lda, Real* w);                  \
+  TORCH_API int gesdd(                                                                       \
+      char jobz, int m, int n, T* a, int lda, Real* s, T* u, int ldu, T* vt, int ldvt);
 AT_DECLARE_LAPACK(float, float)
 AT_DECLARE_LAPACK(double, double)
 AT_DECLARE_LAPACK(c10::complex<float>, float)

@@ -88,6 +88,19 @@ __global__ void multiply_kernel(DeviceLoop loop) {
   }
 }
 
+template <typename T>
+__global__ void extremum_kernel(DeviceLoop loop, bool greatest) {
+  const int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (i >= loop.dims.numel) return;
+  const auto at = loop.dims(i);
+  const T value = loop.source<T>(at);
+  // NaN wins over every number.
+  detail::atomic_update(&loop.indexed_at<T>(at), [=](T old) -> T {
+    const bool wins = greatest ? value > old : value < old;
+    return wins || value != value ? value : old;
+  });
+}
+
 DeviceLoop device_loop(IndexedLoop& loop, size_t itemsize) {
   loop.coalesce();
   DeviceLoop result{{},
@@ -152,6 +165,14 @@ bool indexed_on_device(
     case IndexedAction::Multiply:
       return for_accumulated_dtype(
           dtype, [&](auto zero) { launch_loop(multiply_kernel<decltype(zero)>, on_device); });
+    case IndexedAction::Maximum:
+    case IndexedAction::Minimum:
+      return for_accumulated_dtype(dtype, [&](auto zero) {
+        using T = decltype(zero);
+        if constexpr (!c10::is_complex<T>::value) {
+          launch_loop(extremum_kernel<T>, on_device, action == IndexedAction::Maximum);
+        }
+      });
   }
   return false;
 }

@@ -3,9 +3,9 @@
 #include <ATen/core/Tensor.h>
 #include <ATen/native/ReduceOpsUtils.h>
 #include <ATen/native/ScalarBytes.h>
-#include <ATen/native/SortKeys.h>
 #include <ATen/native/cuda/DimOffsets.cuh>
 #include <ATen/native/cuda/LaunchUtils.cuh>
+#include <ATen/native/cuda/SortKeyOf.cuh>
 #include <c10/core/WrapDimMinimal.h>
 #include <c10/cuda/CUDACachingAllocator.h>
 #include <c10/cuda/CUDAShared.h>
@@ -139,39 +139,8 @@ void make_entries(const SortLayout& layout, const void* in, bool descending, Ent
 bool make_entries(
     c10::ScalarType dtype, const SortLayout& layout, const void* in, bool descending,
     Entry* entries) {
-  const auto make = [&](auto key) {
-    make_entries<decltype(key)>(layout, in, descending, entries);
-    return true;
-  };
-  switch (dtype) {
-    case c10::ScalarType::Bool:
-    case c10::ScalarType::Byte:
-      return make(IntegerKey<uint8_t, false>());
-    case c10::ScalarType::Char:
-      return make(IntegerKey<uint8_t, true>());
-    case c10::ScalarType::Short:
-      return make(IntegerKey<uint16_t, true>());
-    case c10::ScalarType::UInt16:
-      return make(IntegerKey<uint16_t, false>());
-    case c10::ScalarType::Int:
-      return make(IntegerKey<uint32_t, true>());
-    case c10::ScalarType::UInt32:
-      return make(IntegerKey<uint32_t, false>());
-    case c10::ScalarType::Long:
-      return make(IntegerKey<uint64_t, true>());
-    case c10::ScalarType::UInt64:
-      return make(IntegerKey<uint64_t, false>());
-    case c10::ScalarType::Half:
-      return make(FloatKey<uint16_t, 0x7c00>());
-    case c10::ScalarType::BFloat16:
-      return make(FloatKey<uint16_t, 0x7f80>());
-    case c10::ScalarType::Float:
-      return make(FloatKey<uint32_t, 0x7f800000>());
-    case c10::ScalarType::Double:
-      return make(FloatKey<uint64_t, 0x7ff0000000000000>());
-    default:
-      return false;
-  }
+  return with_sort_key(
+      dtype, [&](auto key) { make_entries<decltype(key)>(layout, in, descending, entries); });
 }
 
 // Stores the first `kept` entries of each sorted row. Values come from the input, because a key

@@ -1,0 +1,68 @@
+// Trigonometric and hyperbolic functions and their inverses, logarithms and powers to other bases,
+// and erfc.
+
+#include <ATen/Dispatch.h>
+#include <ATen/native/cuda/ComplexInverseMath.cuh>
+#include <ATen/native/cuda/ComplexMath.cuh>
+#include <ATen/native/cuda/Functors.cuh>
+
+#include <ATen/ops/acos_native.h>
+#include <ATen/ops/acosh_native.h>
+#include <ATen/ops/asin_native.h>
+#include <ATen/ops/asinh_native.h>
+#include <ATen/ops/atan_native.h>
+#include <ATen/ops/atanh_native.h>
+#include <ATen/ops/cosh_native.h>
+#include <ATen/ops/erfc_native.h>
+#include <ATen/ops/exp2_native.h>
+#include <ATen/ops/log10_native.h>
+#include <ATen/ops/log2_native.h>
+#include <ATen/ops/sinh_native.h>
+#include <ATen/ops/tan_native.h>
+
+namespace at::native {
+
+#define AT_FUNCTION_OF_ONE(name)                                   \
+  namespace {                                                      \
+  struct Op_##name {                                               \
+    template <typename T>                                          \
+    C10_HOST_DEVICE T operator()(T x) const {                      \
+      using namespace device_math;                                 \
+      return name(x);                                              \
+    }                                                              \
+  };                                                               \
+  }                                                                \
+  TORCH_IMPL_FUNC(name##_out_cuda)(const Tensor&, const Tensor&) { \
+    AT_DISPATCH_FLOATING_AND_COMPLEX_TYPES_AND2(                   \
+        kHalf, kBFloat16, common_dtype(), #name "_cuda",           \
+        [&] { gpu_unary<scalar_t>(*this, Op_##name()); });         \
+  }
+AT_FUNCTION_OF_ONE(tan)
+AT_FUNCTION_OF_ONE(acos)
+AT_FUNCTION_OF_ONE(asin)
+AT_FUNCTION_OF_ONE(atan)
+AT_FUNCTION_OF_ONE(cosh)
+AT_FUNCTION_OF_ONE(sinh)
+AT_FUNCTION_OF_ONE(acosh)
+AT_FUNCTION_OF_ONE(asinh)
+AT_FUNCTION_OF_ONE(atanh)
+AT_FUNCTION_OF_ONE(log2)
+AT_FUNCTION_OF_ONE(log10)
+AT_FUNCTION_OF_ONE(exp2)
+#undef AT_FUNCTION_OF_ONE
+
+namespace {
+struct Erfc {
+  template <typename T>
+  C10_HOST_DEVICE T operator()(T x) const {
+    return std::erfc(x);
+  }
+};
+} // namespace
+
+TORCH_IMPL_FUNC(erfc_out_cuda)(const Tensor&, const Tensor&) {
+  AT_DISPATCH_FLOATING_TYPES_AND2(
+      kHalf, kBFloat16, common_dtype(), "erfc_cuda", [&] { gpu_unary<scalar_t>(*this, Erfc()); });
+}
+
+} // namespace at::native
