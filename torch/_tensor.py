@@ -299,10 +299,16 @@ class Tensor(_C.TensorBase):
 
     def split(self, split_size, dim=0):
         """Split the tensor into views; see `torch.split`."""
+        if has_torch_function_unary(self):
+            return handle_torch_function(Tensor.split, (self,), self, split_size, dim=dim)
         return _C.TensorBase.split(self, split_size, dim)
 
     def norm(self, p="fro", dim=None, keepdim=False, dtype=None):
         """Compute the p-norm over `dim`; see `torch.norm`."""
+        if has_torch_function_unary(self):
+            return handle_torch_function(
+                Tensor.norm, (self,), self, p=p, dim=dim, keepdim=keepdim, dtype=dtype
+            )
         from torch.functional import norm
 
         return norm(self, p, dim, keepdim, dtype=dtype)
@@ -320,14 +326,6 @@ class Tensor(_C.TensorBase):
         return unique_consecutive(self, return_inverse, return_counts, dim)
 
     # ---- shifts of integers
-    def bitwise_left_shift(self, other):
-        """Shift integers to the left; see `torch.bitwise_left_shift`."""
-        return torch.bitwise_left_shift(self, other)
-
-    def bitwise_right_shift(self, other):
-        """Shift integers to the right; see `torch.bitwise_right_shift`."""
-        return torch.bitwise_right_shift(self, other)
-
     def __lshift__(self, other):
         from torch._shifts import shift
 

@@ -37,6 +37,7 @@ entry = "{module}:second"
 inputs = ["other.txt"]
 directory = "out/second"
 after = ["first"]
+job = "rest"
 [[library]]
 name = "lib"
 generated = ["out/**/*.cpp"]
@@ -191,6 +192,18 @@ def test_force_and_everything(tree: Tree) -> None:
     tree.run(everything=True)
     assert "out/Everything.txt" in tree.made()
     assert tree.run(everything=True)["first"].reason == ""
+
+
+def test_a_job_runs_its_stages_and_leaves_the_files_of_others_alone(tree: Tree) -> None:
+    assert set(tree.run(job="rest")) == {"second"}
+    assert tree.made() == ["out/second/parsed.txt", "out/second/x.cpp"]
+    tree.run()
+    (tree.root / "words.txt").write_text("c")
+    (tree.root / "other.txt").write_text("changed")
+    assert tree.run(job="rest")["second"].reason == "other.txt changed"
+    assert "out/a.cpp" in tree.made() and "out/c.cpp" not in tree.made()
+    assert tree.run()["first"].reason == "words.txt changed"
+    assert "out/a.cpp" not in tree.made() and "out/c.cpp" in tree.made()
 
 
 def test_source_lists_name_the_generated_files(tree: Tree) -> None:

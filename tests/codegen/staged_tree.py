@@ -13,7 +13,7 @@ from operator_files import DEPRECATED, DERIVATIVES, DOCS, NATIVE, ROOT, TAGS
 from tools.setup_helpers.generation.stage_runner import run_stages
 from tools.setup_helpers.table.config_reader import load
 
-STAGES = ("aten", "autograd", "python", "jit", "pyi")
+STAGES = ("aten", "autograd", "python", "jit", "pyi", "annotated")
 _LINKED = (
     "c10",
     "torch",

@@ -20,6 +20,7 @@ TEMPLATES = sorted(
     path.relative_to(ROOT)
     for folder in ("aten/src/ATen/templates", "tools/autograd/templates")
     for path in (ROOT / folder).iterdir()
+    if path.suffix != ".in"  # Python: what looks like a comment of C++ is text
 )
 DECLARATIONS = "aten/src/ATen/core/TensorMethods.inc"
 ABC = """\
@@ -65,7 +66,7 @@ def test_comments_of_templates_write_nothing(tree: StagedTree) -> None:
             file.write_text(f"// What this makes.\n{text}    // The end.\n")
 
     edited = tree.after(add_comment)
-    assert edited.ran == set(STAGES) - {"jit"}
+    assert edited.ran == set(STAGES) - {"jit", "annotated"}
     assert not edited.written and not edited.deleted
 
 

@@ -31,6 +31,7 @@ PATHS = {
         "cpu/BinaryArithmeticKernel.cpp",
         "derivatives.yaml",
         "tests/runtime/samples/",
+        "annotated_fn_args.py",
     ],
     "add_.Tensor": ["Python, Tensor.add_", "ADInplaceOrViewType_", "AddBackward0", "add_out"],
     "add.out": ["at::_ops::add_out::call", "wrapper_CPU_add_out", "ADInplaceOrViewType_"],

@@ -15,6 +15,8 @@ from tools.base.generation import Generation, Record, collector_paused, read_rec
 from tools.base.globs import find_files
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tools.codegen.cache import Cache
     from tools.drivers.inputs import InputFiles
 
@@ -75,6 +77,9 @@ def _parser() -> argparse.ArgumentParser:
     generate_parser.add_argument("--out", type=_directory, required=True, metavar="DIR")
     generate_parser.add_argument(
         "--only", metavar="FAMILY", help="write one family only, even if it is up to date"
+    )
+    generate_parser.add_argument(
+        "--flat", action="store_true", help="write the files of --only into DIR itself"
     )
     generate_parser.add_argument(
         "--everything", action="store_true", help="also write files for people and other tools"
@@ -229,6 +234,13 @@ def _collect_files(
     return cache
 
 
+class _FlatFiles(FileManager):
+    """Files written to the root itself instead of the family's directory below it."""
+
+    def add(self, path: str, ingredients: str, text: Callable[[], str]) -> None:
+        super().add(os.path.basename(path), ingredients, text)
+
+
 def _generate_family(options: argparse.Namespace) -> int:
     """Write one family, and leave records and the files of other families alone."""
     from tools.drivers.generate import FAMILIES
@@ -237,7 +249,7 @@ def _generate_family(options: argparse.Namespace) -> int:
         hint = did_you_mean(options.only, FAMILIES, 3)
         known = "there are: " + ", ".join(sorted(FAMILIES))
         raise usage_error(f"--only: no family {options.only!r}{hint}", cause=known)
-    files = FileManager(options.out, "")
+    files = _FlatFiles(options.out, "") if options.flat else FileManager(options.out, "")
     _collect_files(options, files)
     changed, _ = files.commit(())
     print(f"{options.only}: {len(files.outputs)} files, {len(changed)} written")

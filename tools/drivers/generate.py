@@ -9,10 +9,11 @@ from tools.codegen.docs import OperatorDocs
 from tools.codegen.emit.common import Output
 from tools.codegen.emit.python_binding import NO_DOCS
 from tools.codegen.model import Operators
-from tools.drivers import aten, autograd, jit, pyi, python
+from tools.drivers import annotated, aten, autograd, jit, pyi, python
 from tools.drivers.context import NO_LIMITS, Limits
 
-FAMILIES = tuple(name for stage in (aten, autograd, python, jit, pyi) for name in stage.FAMILIES)
+_STAGES = (aten, autograd, python, jit, pyi, annotated)
+FAMILIES = tuple(name for stage in _STAGES for name in stage.FAMILIES)
 """The names that --only accepts."""
 
 
@@ -40,3 +41,4 @@ def generate(
     python.generate(model, output, only, deprecated=deprecated, docs=docs, limits=limits)
     jit.generate(model, output, only, limits=limits)
     pyi.generate(model, output, only, docs=docs, cache=cache)
+    annotated.generate(model, output, only)

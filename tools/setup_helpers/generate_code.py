@@ -32,6 +32,9 @@ def main(arguments: list[str]) -> int:
         help="run these stages (default: all) even if they are up to date",
     )
     parser.add_argument(
+        "--subset", default="", metavar="JOB", help="run only the stages of a job, such as libtorch"
+    )
+    parser.add_argument(
         "--everything", action="store_true", help="also write the files that exist only for reading"
     )
     parser.add_argument("--step", action="store_true", help="called by a step of the build graph")
@@ -51,6 +54,12 @@ def _generate(parsed: argparse.Namespace) -> None:
     for name in force or ():
         if name not in names:
             raise usage_error(f"unknown stage {name!r}{did_you_mean(name, names)}")
+    jobs = sorted({stage.job for stage in config.stages if stage.job})
+    if parsed.subset not in ("", *jobs):
+        hint = did_you_mean(parsed.subset, jobs)
+        raise usage_error(
+            f"unknown job {parsed.subset!r}{hint}", cause="there are: " + ", ".join(jobs)
+        )
     options = recorded_options(config, build_dir)
     step = GraphStep(config, build_dir)
     results = run_stages(
@@ -60,6 +69,7 @@ def _generate(parsed: argparse.Namespace) -> None:
         build_dir,
         forced=() if force is None else force or names,
         everything=parsed.everything,
+        job=parsed.subset,
     )
     for result in results:
         if result.reason:

@@ -17,6 +17,7 @@ ATEN = "aten/src/ATen"
 AUTOGRAD = "torch/csrc/autograd/generated"
 JIT = "torch/csrc/jit/generated"
 STUBS = "torch/_C"
+ANNOTATED = "torch/testing/_internal/generated"
 
 _TYPE_HEADERS = {"Stream": "c10/core/Stream.h", "SymBool": "c10/core/SymInt.h"}
 

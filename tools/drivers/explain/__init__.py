@@ -82,6 +82,7 @@ def _steps(root: Path, build_dir: Path, inputs: Inputs, function: NativeFunction
     yield from _kernels(root, generated, inputs, function)
     yield Step("declared", tuple(_declared(root, inputs, function)))
     yield _samples(root, function)
+    yield generated.annotated(function)
 
 
 def _manual_kernels(root: Path, function: NativeFunction) -> Iterator[Step]:

@@ -17,6 +17,7 @@ from tools.drivers.explain.place import Place, Step, TextFile
 
 _ATEN = "aten/src/ATen"
 _AUTOGRAD = "torch/csrc/autograd/generated"
+_ANNOTATED = "torch/testing/_internal/generated/annotated_fn_args.py"
 _SCOPES = {
     "python_torch_functions_*.cpp": "torch.{}",
     "python_variable_methods_*.cpp": "Tensor.{}",
@@ -143,6 +144,16 @@ class Generated:
             for name in sorted(kernels)
             for place in file.find(rf"^[^\n;=(]*\b(?P<at>{name})\([^;]*?\{{$", name)
         ]
+
+    def annotated(self, function: NativeFunction) -> Step:
+        """Find the arguments with which the tests of torch.overrides call the bindings."""
+        name = re.escape(str(function.func.name.name))
+        places = [
+            place
+            for file in self.files(_ANNOTATED)
+            for place in file.find(rf"^    (?P<at>torch\.[\w.]+\.{name}): ", f".{name}: ")
+        ]
+        return Step("arguments in the tests of torch.overrides", tuple(places))
 
     @cached_property
     def _registration_files(self) -> list[TextFile]:

@@ -43,16 +43,20 @@ def run_stages(
     *,
     forced: Collection[str] = (),
     everything: bool = False,
+    job: str = "",
 ) -> list[StageResult]:
     """Run the stages that are out of date or named in `forced`.
 
     Nothing is written unless every stage succeeds. With `everything`, stages also write the files that
-    are only for people to read.
+    are only for people to read. With `job`, the stages of other jobs keep the files that they have.
     """
     known = read_records(build_dir)
     stages = [s for s in config.stages if _wanted(s, values)]
     runner = _Runner(config, texts, build_dir, known, forced, everything)
-    results = [runner.visit(stage) for stage in stages]
+    for stage in stages:
+        if job not in ("", stage.job):
+            runner.keep(stage)
+    results = [runner.visit(stage) for stage in stages if job in ("", stage.job)]
     done = runner.commit()
     write_source_lists(config, runner.outputs, build_dir)
     return [done.get(r.name, r) for r in results]
@@ -94,6 +98,13 @@ class _Runner:
         self._owners: dict[str, str] = {}
         self._shared: dict[str, Any] = {}
         self.outputs: dict[str, list[str]] = {}
+
+    def keep(self, stage: Stage) -> None:
+        """Leave a stage's files and its record as they are."""
+        if record := self._known.get(stage.name):
+            self._state[stage.name] = record
+            self.outputs[stage.name] = list(record["outputs"])
+            self._owners.update(dict.fromkeys(record["outputs"], stage.name))
 
     def visit(self, stage: Stage) -> StageResult:
         start = time.perf_counter()

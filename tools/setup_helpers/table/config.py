@@ -148,6 +148,8 @@ class Stage:
     """Inputs of which each output depends on a part only; the generator reports which."""
     limits: Mapping[str, int] = field(default_factory=dict)
     """Limits for the generator: how much goes into one file of each kind."""
+    job: str = ""
+    """The part of code generation that `generate_code.py --subset JOB` runs this stage for."""
     planned: bool = False
     when: Predicate | None = None
     help: str = ""

@@ -96,12 +96,19 @@ PyObject* data_ptr(PyObject* self, PyObject*) {
   RETURN_IF_OVERRIDDEN("data_ptr");
   return PyLong_FromVoidPtr(unpack(self).data_ptr());
 }
-PyObject* no(PyObject*, PyObject*) {
-  Py_RETURN_FALSE;
-}
-PyObject* itself(PyObject* self, PyObject*) {
-  return Py_NewRef(self);
-}
+// Conjugation and negation are never pending, and no dimension has a name.
+#define CONSTANT(name, result)                \
+  PyObject* name(PyObject* self, PyObject*) { \
+    RETURN_IF_OVERRIDDEN(#name);              \
+    return Py_NewRef(result);                 \
+  }
+CONSTANT(is_shared, Py_False)
+CONSTANT(is_conj, Py_False)
+CONSTANT(is_neg, Py_False)
+CONSTANT(has_names, Py_False)
+CONSTANT(resolve_conj, self)
+CONSTANT(resolve_neg, self)
+#undef CONSTANT
 
 PyObject* get_device(PyObject* self, PyObject*) {
   RETURN_IF_OVERRIDDEN("get_device");
@@ -499,27 +506,27 @@ PyMethodDef manual_variable_methods[] = {
      "is_set_to(tensor) -> bool\n"
      "\n"
      "Return whether another tensor has the same storage, offset, sizes and strides."},
-    {"is_shared", no, METH_NOARGS,
+    {"is_shared", is_shared, METH_NOARGS,
      "is_shared() -> bool\n"
      "\n"
      "Return whether other processes share the memory."},
-    {"is_conj", no, METH_NOARGS,
+    {"is_conj", is_conj, METH_NOARGS,
      "is_conj() -> bool\n"
      "\n"
      "Return whether a conjugation of the tensor is pending."},
-    {"is_neg", no, METH_NOARGS,
+    {"is_neg", is_neg, METH_NOARGS,
      "is_neg() -> bool\n"
      "\n"
      "Return whether a negation of the tensor is pending."},
-    {"has_names", no, METH_NOARGS,
+    {"has_names", has_names, METH_NOARGS,
      "has_names() -> bool\n"
      "\n"
      "Return whether the dimensions have names."},
-    {"resolve_conj", itself, METH_NOARGS,
+    {"resolve_conj", resolve_conj, METH_NOARGS,
      "resolve_conj() -> Tensor\n"
      "\n"
      "Return a tensor whose conjugation, if any is pending, has been carried out."},
-    {"resolve_neg", itself, METH_NOARGS,
+    {"resolve_neg", resolve_neg, METH_NOARGS,
      "resolve_neg() -> Tensor\n"
      "\n"
      "Return a tensor whose negation, if any is pending, has been carried out."},

@@ -1,0 +1,1 @@
+"""What the tests of torch use; not part of the public interface."""
