@@ -23,6 +23,7 @@
 #include <ATen/ops/view.h>
 #include <ATen/ops/view_ops.h>
 #include <c10/core/TensorImpl.h>
+#include <c10/core/impl/LocalDispatchKeySet.h>
 #include <torch/csrc/autograd/VariableTypeUtils.h>
 #include <torch/csrc/autograd/python_variable_convert.h>
 #include <torch/csrc/autograd/utils/wrap_outputs.h>
@@ -38,10 +39,16 @@ bool is_basic_int(PyObject* index) {
   return PyLong_Check(index) && !PyBool_Check(index);
 }
 
+// Whether a graph, a subclass or a mode has to see each view operator.
+bool is_recorded(const at::Tensor& self) {
+  return compute_requires_grad(self) || self.unsafeGetTensorImpl()->is_python_dispatch() ||
+      c10::impl::tls_is_dispatch_key_included(c10::DispatchKey::Python);
+}
+
 class Indexer {
  public:
   explicit Indexer(const at::Tensor& self)
-      : self_(self), recorded_(compute_requires_grad(self)), offset_(self.storage_offset()) {}
+      : self_(self), recorded_(is_recorded(self)), offset_(self.storage_offset()) {}
 
   // Applies one index, or each index of a tuple.
   void apply(PyObject* index) {

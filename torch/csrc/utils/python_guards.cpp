@@ -1,6 +1,7 @@
 #include <torch/csrc/utils/python_guards.h>
 
 #include <ATen/core/LegacyTypeDispatch.h>
+#include <torch/library.h>
 
 #include <new>
 #include <optional>
@@ -66,6 +67,19 @@ struct DefaultDispatchKeys {
           c10::inplace_or_view_ks - c10::python_ks};
 };
 
+// Inside vmap, calls go to FuncTorchVmapMode, where random factories have kernels in Python.
+struct IncludeVmapMode {
+  c10::impl::IncludeDispatchKeyGuard guard{c10::DispatchKey::FuncTorchVmapMode};
+};
+
+struct ExcludeVmapMode {
+  c10::impl::ExcludeDispatchKeyGuard guard{c10::DispatchKey::FuncTorchVmapMode};
+};
+
+TORCH_LIBRARY_IMPL(_, FuncTorchVmapMode, m) {
+  m.fallback(CppFunction::makeFallthrough());
+}
+
 } // namespace
 
 bool init_guards(PyObject* module) {
@@ -74,7 +88,9 @@ bool init_guards(PyObject* module) {
       ContextManager<at::AutoDispatchBelowADInplaceOrView>::init(
              module, "torch._C._AutoDispatchBelowADInplaceOrView") &&
       ContextManager<DisableTorchDispatch>::init(module, "torch._C._DisableTorchDispatch") &&
-      ContextManager<DefaultDispatchKeys>::init(module, "torch._C._DefaultDispatchKeys");
+      ContextManager<DefaultDispatchKeys>::init(module, "torch._C._DefaultDispatchKeys") &&
+      ContextManager<IncludeVmapMode>::init(module, "torch._C._IncludeVmapMode") &&
+      ContextManager<ExcludeVmapMode>::init(module, "torch._C._ExcludeVmapMode");
 }
 
 } // namespace torch

@@ -1,0 +1,114 @@
+"""Dual tensors of forward-mode differentiation: a primal value and its tangent."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch._transforms.levels import Level, LevelTensor, map_tensors, tensors_in, wrapper_of
+
+Tensor = torch.Tensor
+
+
+class DualTensor(LevelTensor):
+    """A tensor of a dual level; a tangent of None is zero."""
+
+    _primal: Tensor
+    _tangent: Tensor | None
+
+    @staticmethod
+    def make(level: Level, primal: Tensor, tangent: Tensor | None) -> DualTensor:
+        """Pair a primal value with its tangent."""
+        dual: DualTensor = wrapper_of(DualTensor, primal, primal.size(), primal.stride())
+        dual._level, dual._primal, dual._tangent = level, primal, tangent
+        return dual
+
+    def _inner(self) -> Tensor:
+        return self._primal
+
+    def __repr__(self, *, tensor_contents: Any = None) -> str:
+        """Show the values and the tangent."""
+        text = repr(self._primal)
+        if self._tangent is None or not self._level.alive:
+            return text
+        return f"{text[:-1]}, tangent={self._tangent!r})"
+
+    def numpy(self, **options: Any) -> Any:
+        """Return the primal value as an array."""
+        return self._primal.detach().numpy(**options)
+
+    def tolist(self) -> Any:
+        """Return the primal value as nested lists."""
+        return self._primal.tolist()
+
+    def data_ptr(self) -> int:
+        """Return the address of the primal value."""
+        return self._primal.data_ptr()
+
+
+class DualLevel(Level):
+    """A running forward-mode differentiation."""
+
+    def lift(self, tensor: Tensor) -> Tensor:
+        """Pair a tensor with a tangent of zero."""
+        return DualTensor.make(self, tensor, None)
+
+    def split(self, value: Any) -> tuple[Any, Any]:
+        """Return the primal values in an argument, and its tangents in the same structure."""
+        if isinstance(value, Tensor):
+            if isinstance(value, DualTensor) and value._level is self:
+                return value._primal, value._tangent
+            return value, None
+        if isinstance(value, (list, tuple)) and any(True for _ in tensors_in(value)):
+            pairs = [self.split(item) for item in value]
+            tangents = [t for _, t in pairs]
+            return [p for p, _ in pairs], tangents if any(_has(t) for t in tangents) else None
+        return value, None
+
+    def join(self, primals: Any, tangents: Any) -> Any:
+        """Pair results with their tangents."""
+        if isinstance(primals, Tensor):
+            return DualTensor.make(self, primals, tangents)
+        if isinstance(primals, (list, tuple)):
+            missing = [None] * len(primals)
+            pairs = zip(primals, missing if tangents is None else tangents, strict=True)
+            items = [self.join(p, t) for p, t in pairs]
+            return items if isinstance(primals, list) else tuple(items)
+        return primals
+
+    def call(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Call an operator on primal values, and its forward derivative on the tangents."""
+        from torch._transforms.forward import in_place_rule, rule_of
+
+        pairs = [self.split(value) for value in args]
+        primals, tangents = [p for p, _ in pairs], [t for _, t in pairs]
+        named = {name: self.split(value) for name, value in kwargs.items()}
+        rule = in_place_rule(func)
+        if rule is not None:
+            return rule(self, func, args, primals, tangents, _primals(named))
+        if not any(_has(t) for t in tangents) and not any(_has(t) for _, t in named.values()):
+            return self.join(func(*primals, **_primals(named)), None)
+        outputs = rule_of(func)(func, primals, tangents, named)
+        return self.join(*outputs)
+
+
+def _primals(named: dict[str, tuple[Any, Any]]) -> dict[str, Any]:
+    return {name: primal for name, (primal, _) in named.items()}
+
+
+def _has(tangent: Any) -> bool:
+    if isinstance(tangent, list):
+        return any(_has(item) for item in tangent)
+    return tangent is not None
+
+
+def unpacked(value: Any, level: Level) -> tuple[Any, Any]:
+    """Return the primal value of a tensor, and its tangent or None at a level."""
+    if isinstance(value, DualTensor) and value._level is level and level.alive:
+        return value._primal, value._tangent
+    return value, None
+
+
+def without_level(value: Any, level: Level) -> Any:
+    """Return the primal values in a result."""
+    return map_tensors(lambda t: unpacked(t, level)[0], value)

@@ -1,0 +1,322 @@
+"""Forward derivatives of operators.
+
+A rule takes an operator, its primal arguments, their tangents (None where zero) and its keyword
+arguments, and returns the result and its tangent. Operators that are linear, or linear in several
+arguments each, need only their row; others have a formula. The rest is derived from the backward
+formula: an element-wise operator's Jacobian is diagonal, so one backward pass is enough; any other
+needs the transpose of the backward pass, which is linear in the gradient that it is given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import torch
+from torch._transforms.dual import DualLevel, DualTensor
+from torch._transforms.formulas import FORMULAS
+from torch._transforms.levels import tensors_in
+from torch._transforms.operators import (
+    BILINEAR,
+    CONSTANT,
+    ELEMENT_WISE,
+    JOINTLY_LINEAR,
+    LINEAR,
+    VIEWS,
+    base_name,
+    operator_name,
+)
+
+Tensor = torch.Tensor
+Rule = Callable[..., tuple[Any, Any]]
+
+_rules: dict[Any, Rule] = {}
+_in_place: dict[Any, Any] = {}
+
+
+def rule_of(func: Any) -> Rule:
+    """Return the rule of an operator."""
+    rule = _rules.get(func)
+    if rule is None:
+        rule = _rules[func] = _find_rule(func)
+    return rule
+
+
+def _find_rule(func: Any) -> Rule:
+    name, base = operator_name(func), base_name(func)
+    for table, rule in _TABLES:
+        if name in table or base in table:
+            return rule
+    formula = FORMULAS.get(name) or FORMULAS.get(base)
+    if formula is None:
+        return _element_wise if base in ELEMENT_WISE else _transposed
+
+    def by_formula(func: Any, p: list[Any], t: list[Any], named: Any) -> tuple[Any, Any]:
+        if any(tangent is not None for _, tangent in named.values()):
+            return _transposed(func, p, t, named)
+        return formula(func, p, t, {key: value for key, (value, _) in named.items()})
+
+    return by_formula
+
+
+# ---- linear operators ---------------------------------------------------------------------------
+
+
+def _plain(named: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, (value, _) in named.items()}
+
+
+def _constant(func: Any, p: list[Any], t: list[Any], named: Any) -> tuple[Any, Any]:
+    return func(*p, **_plain(named)), None
+
+
+def _linear(func: Any, p: list[Any], t: list[Any], named: Any) -> tuple[Any, Any]:
+    """Call the operator on the tangent of its first argument."""
+    keywords = _plain(named)
+    out = func(*p, **keywords)
+    if t[0] is None or (isinstance(out, Tensor) and not _differentiable(out)):
+        return out, None
+    return out, func(_filled(p[0], t[0]), *p[1:], **keywords)
+
+
+def _differentiable(value: Tensor) -> bool:
+    return value.is_floating_point() or value.is_complex()
+
+
+def _jointly_linear(func: Any, p: list[Any], t: list[Any], named: Any) -> tuple[Any, Any]:
+    """Call the operator on all tangents, with zeros for those that are missing."""
+    keywords = _plain(named)
+    places = JOINTLY_LINEAR.get(operator_name(func)) or JOINTLY_LINEAR[base_name(func)]
+    tangents = [
+        _filled(value, tangent) if i in places and value is not None else value
+        for i, (value, tangent) in enumerate(zip(p, t, strict=True))
+    ]
+    return func(*p, **keywords), func(*tangents, **keywords)
+
+
+def _filled(primal: Any, tangent: Any) -> Any:
+    """Return the tangent with zeros in place of None."""
+    if isinstance(primal, (list, tuple)):
+        given = tangent or [None] * len(primal)
+        return [_filled(p, t) for p, t in zip(primal, given, strict=True)]
+    return torch.zeros_like(primal) if tangent is None else tangent
+
+
+def _bilinear(func: Any, p: list[Any], t: list[Any], named: Any) -> tuple[Any, Any]:
+    """Add the products of each factor's tangent with the other factors."""
+    keywords = _plain(named)
+    out = func(*p, **keywords)
+    tangent = None
+    for i, each in enumerate(t):
+        if each is not None:
+            term = func(*p[:i], each, *p[i + 1 :], **keywords)
+            tangent = term if tangent is None else tangent + term
+    return out, tangent
+
+
+# ---- derived from the backward formula ----------------------------------------------------------
+
+
+class _Tracked:
+    """A call of an operator on arguments that a graph of its own tracks."""
+
+    def __init__(self, func: Any, p: list[Any], t: list[Any], named: dict[str, Any]) -> None:
+        self.outer = torch.is_grad_enabled() and any(
+            tensor.requires_grad
+            for tensor in tensors_in((p, t, [list(pair) for pair in named.values()]))
+        )
+        self.inputs: list[Tensor] = []
+        self.tangents: list[Tensor] = []
+        with torch.enable_grad():
+            args = [self._track(a, b) for a, b in zip(p, t, strict=True)]
+            keywords = {key: self._track(*pair) for key, pair in named.items()}
+            self.result = func(*args, **keywords)
+        self.outputs = [o for o in _flat(self.result) if isinstance(o, Tensor) and o.requires_grad]
+
+    def _track(self, primal: Any, tangent: Any) -> Any:
+        if isinstance(primal, (list, tuple)) and tangent is not None:
+            return [self._track(p, t) for p, t in zip(primal, tangent, strict=True)]
+        if tangent is None or not isinstance(primal, Tensor):
+            return primal
+        keep = self.outer and primal.requires_grad
+        tracked = primal.view_as(primal) if keep else primal.detach().requires_grad_()
+        self.inputs.append(tracked)
+        self.tangents.append(tangent)
+        return tracked
+
+    def finished(self, value: Any) -> Any:
+        """Detach a result from the graph unless the tensors outside it have graphs too."""
+        if isinstance(value, (list, tuple)):
+            return type(value)(self.finished(each) for each in value)
+        return value if self.outer or not isinstance(value, Tensor) else value.detach()
+
+
+def _flat(value: Any) -> Iterator[Any]:
+    if isinstance(value, (list, tuple)):
+        for each in value:
+            yield from _flat(each)
+    else:
+        yield value
+
+
+def _unflat(value: Any, tangents: dict[int, Any]) -> Any:
+    if isinstance(value, (list, tuple)):
+        return [_unflat(each, tangents) for each in value]
+    return tangents.get(id(value))
+
+
+def _element_wise(func: Any, p: list[Any], t: list[Any], named: Any) -> tuple[Any, Any]:
+    """Multiply by the diagonal Jacobian, which is its own transpose."""
+    call = _Tracked(func, _broadcast(p), _broadcast(t), named)
+    if not call.outputs or not isinstance(call.result, Tensor):
+        return (call.finished(call.result), None) if not call.outputs else _transposed(
+            func, p, t, named
+        )
+    out, total = call.result, None
+    for tracked, tangent in zip(call.inputs, call.tangents, strict=True):
+        weight = tangent.expand_as(out) if tangent.shape != out.shape else tangent
+        weight = weight.conj() if weight.is_complex() else weight
+        with torch.enable_grad():
+            (found,) = torch.autograd.grad(
+                [out], [tracked], [weight.to(out.dtype)], retain_graph=True,
+                create_graph=call.outer, allow_unused=True,
+            )  # fmt: skip
+        if found is not None:
+            found = found.conj() if found.is_complex() else found
+            total = found if total is None else total + found
+    if total is not None and total.dtype != out.dtype:
+        total = total.to(out.dtype)
+    return call.finished(out), total
+
+
+def _broadcast(values: list[Any]) -> list[Any]:
+    """Expand tensors to their common shape, so that each Jacobian is diagonal."""
+    tensors = [v for v in values if isinstance(v, Tensor)]
+    shapes = {tuple(v.shape) for v in tensors}
+    if len(shapes) < 2:
+        return values
+    shape = torch.broadcast_shapes(*shapes)
+    return [v.expand(shape) if isinstance(v, Tensor) and v.dim() else v for v in values]
+
+
+def _transposed(func: Any, p: list[Any], t: list[Any], named: Any) -> tuple[Any, Any]:
+    """Transpose the backward pass: differentiate it by the gradient that it is given."""
+    call = _Tracked(func, p, t, named)
+    if not call.outputs:
+        return call.finished(call.result), None
+    with torch.enable_grad():
+        weights = [torch.zeros_like(o).requires_grad_() for o in call.outputs]
+        try:
+            grads = torch.autograd.grad(
+                call.outputs, call.inputs, weights, create_graph=True, allow_unused=True
+            )
+            pairs = [
+                (g, v.conj() if v.is_complex() else v)
+                for g, v in zip(grads, call.tangents, strict=True)
+                if g is not None and g.requires_grad
+            ]
+            found = torch.autograd.grad(
+                [g for g, _ in pairs], weights, [v for _, v in pairs],
+                create_graph=call.outer, allow_unused=True,
+            ) if pairs else [None] * len(weights)  # fmt: skip
+        except (NotImplementedError, RuntimeError) as error:
+            if "not implemented" not in str(error) and "differentiate twice" not in str(error):
+                raise
+            raise NotImplementedError(_missing(func)) from error
+    tangents = {
+        id(o): v if v is None or not v.is_complex() else v.conj()
+        for o, v in zip(call.outputs, found, strict=True)
+    }
+    return call.finished(call.result), _unflat(call.result, tangents)
+
+
+def _missing(func: Any) -> str:
+    name = base_name(func)
+    return (
+        f"Trying to use forward AD with {name} that does not support it because it has not been "
+        "implemented yet."
+    )
+
+
+_TABLES: list[tuple[Any, Rule]] = [
+    (CONSTANT, _constant),
+    (VIEWS, _linear),
+    (LINEAR, _linear),
+    (JOINTLY_LINEAR, _jointly_linear),
+    (BILINEAR, _bilinear),
+]
+
+
+# ---- in-place and out= --------------------------------------------------------------------------
+
+
+def in_place_rule(func: Any) -> Any:
+    """Return the rule of an operator that writes its arguments, or None."""
+    if func not in _in_place:
+        _in_place[func] = _find_in_place(func)
+    return _in_place[func]
+
+
+def _find_in_place(func: Any) -> Any:
+    base = base_name(func)
+    if not func._schema.is_mutable or base in FORMULAS:
+        return None
+    if base in ("copy_", "fill_", "zero_", *_RANDOM):
+        return _overwrite
+    if not base.endswith("_"):
+        return _refuse_out
+    packet = getattr(torch.ops.aten, base.removesuffix("_"), None)
+    functional = getattr(packet, func._overloadname, None)
+    if functional is None:
+        return _refuse_out
+
+    def rule(
+        level: DualLevel, func: Any, args: Any, p: list[Any], t: list[Any], named: dict[str, Any]
+    ) -> Any:
+        pairs = {name: (value, None) for name, value in named.items()}
+        if all(each is None for each in t):
+            func(*p, **named)
+            return args[0]
+        out, tangent = rule_of(functional)(functional, p, t, pairs)
+        p[0].copy_(out)
+        return _written(level, args[0], tangent)
+
+    return rule
+
+
+_RANDOM = ("normal_", "uniform_", "random_", "bernoulli_", "exponential_", "geometric_", "cauchy_")
+
+
+def _overwrite(
+    level: DualLevel, func: Any, args: Any, p: list[Any], t: list[Any], named: dict[str, Any]
+) -> Any:
+    func(*p, **named)
+    source = t[1] if len(t) > 1 else None
+    return _written(level, args[0], source)
+
+
+def _written(level: DualLevel, destination: Any, tangent: Tensor | None) -> Any:
+    """Give a tensor that was written its new tangent."""
+    if not (isinstance(destination, DualTensor) and destination._level is level):
+        if tangent is None:
+            return destination
+        raise RuntimeError(
+            "forward AD: an in-place operation cannot write a dual tensor into a tensor that is "
+            "not one; create the destination from a dual tensor, e.g. with new_zeros()"
+        )
+    if destination._tangent is not None:
+        if tangent is None:
+            destination._tangent.zero_()
+        else:
+            destination._tangent.copy_(tangent)
+    elif tangent is not None:
+        destination._tangent = torch.zeros_like(destination._primal).copy_(tangent)
+    return destination
+
+
+def _refuse_out(level: DualLevel, func: Any, args: Any, *rest: Any) -> Any:
+    del level, args, rest
+    raise NotImplementedError(
+        f"Trying to use forward AD with {func.name()} that does not support it because it is an "
+        "out= function"
+    )

@@ -1,0 +1,80 @@
+"""Which operators are views, linear, element-wise and so on: the tables of the transforms' rules.
+
+A row is the name of an operator, for all its overloads, or a name with an overload.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def operator_name(func: Any) -> str:
+    """Return the name with its overload, without the namespace: 'add.Tensor'."""
+    return str(func.name()).partition("::")[2]
+
+
+def base_name(func: Any) -> str:
+    """Return the name without overload and namespace: 'add'."""
+    return operator_name(func).partition(".")[0]
+
+
+def _names(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+VIEWS = _names("""
+    alias as_strided detach diagonal expand lift_fresh permute _reshape_alias select slice split
+    split_with_sizes squeeze t transpose unbind unfold _unsafe_view unsqueeze view view_as_real
+    view_as_complex _conj _neg_view real imag movedim
+""")
+
+LINEAR = _names("""
+    clone _to_copy contiguous neg _conj_physical conj_physical flip roll repeat rot90 diag_embed
+    pixel_shuffle pixel_unshuffle tril triu trace
+    index.Tensor index_select gather masked_select embedding embedding_dense_backward take
+    sum mean cumsum nansum constant_pad_nd reflection_pad1d reflection_pad2d replication_pad1d
+    replication_pad2d avg_pool1d avg_pool2d avg_pool3d _adaptive_avg_pool2d upsample_nearest1d
+    _upsample_nearest_exact1d upsample_nearest2d _upsample_nearest_exact2d upsample_linear1d
+    upsample_bilinear2d diagonal_backward select_backward slice_backward unfold_backward
+    avg_pool2d_backward _adaptive_avg_pool2d_backward repeat_interleave
+    view_copy _fft_r2c _fft_c2c im2col col2im
+""")
+"""Operators that are linear in their first argument, and depend on no other tangent."""
+
+JOINTLY_LINEAR: dict[str, tuple[int, ...]] = {
+    "cat": (0,),
+    "stack": (0,),
+    "lerp.Scalar": (0, 1),
+    "index_add": (0, 3),
+    "index_copy": (0, 3),
+    "index_put": (0, 2),
+    "scatter.src": (0, 3),
+    "scatter_add": (0, 3),
+    "complex": (0, 1),
+}
+"""Operators that are linear in several arguments together."""
+
+BILINEAR = _names("mm bmm mv dot vdot outer")
+"""Operators that are linear in each of their two arguments."""
+
+CONSTANT = _names("""
+    sign sgn floor ceil trunc round argmax argmin argsort all any isnan isinf isfinite isneginf
+    isposinf logical_not logical_and logical_or logical_xor eq ne ge gt le lt count_nonzero nonzero
+    multinomial bitwise_not bitwise_and bitwise_or bitwise_xor empty_like full_like ones_like
+    zeros_like rand_like randn_like randint_like new_empty new_empty_strided new_full new_ones
+    new_zeros bernoulli signbit bucketize searchsorted floor_divide histc bincount is_same_size
+    _local_scalar_dense equal is_nonzero poisson
+""")
+"""Operators whose derivative is zero or does not exist."""
+
+ELEMENT_WISE = _names("""
+    abs acos acosh addcdiv addcmul angle asin asinh atan atan2 atanh binary_cross_entropy_with_logits
+    celu clamp clamp_max clamp_min copysign cos cosh deg2rad digamma div elu erf erfc erfinv exp exp2
+    expm1 fmod gelu gelu_backward hardshrink hardsigmoid hardsigmoid_backward hardswish
+    hardtanh hypot igamma leaky_relu lerp lgamma log log10 log1p log2 logaddexp logaddexp2 logit
+    maximum minimum mish nan_to_num pow rad2deg reciprocal relu remainder rsqrt sigmoid
+    sigmoid_backward silu silu_backward sin sinc sinh softplus softshrink special_entr
+    special_erfcx special_i0e special_i1 special_i1e special_log_ndtr special_ndtri sqrt tan tanh
+    tanh_backward threshold threshold_backward xlogy special_xlog1py i0 polygamma
+""")
+"""Differentiable operators each of whose results depends on the elements at its place only."""
