@@ -139,7 +139,9 @@ def jacfwd(
         places = (argnums,) if isinstance(argnums, int) else tuple(argnums)
         places = tuple(i % len(args) if -len(args) <= i < len(args) else i for i in places)
         if any(i >= len(args) or i < 0 for i in places):
-            raise RuntimeError(f"jacfwd: got argnum={argnums}, but only {len(args)} positional inputs")
+            raise RuntimeError(
+                f"jacfwd: got argnum={argnums}, but only {len(args)} positional inputs"
+            )
         leaves, spec = pytree.tree_flatten(tuple(args[i] for i in places))
         _require_tensors(leaves, "the arguments to differentiate by")
 
@@ -153,7 +155,7 @@ def jacfwd(
             outcome = jvp(called, tuple(leaves), tangents, has_aux=has_aux)
             return (outcome[1], outcome[2]) if has_aux else outcome[1]
 
-        from torch._func_transforms import vmap
+        from torch._vmap import vmap
 
         dims = (0, None) if has_aux else 0
         mapped = vmap(column, out_dims=dims, randomness=randomness)(*_basis(leaves))

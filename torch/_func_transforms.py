@@ -1,13 +1,13 @@
-"""The transforms of torch.func, over reverse-mode automatic differentiation and loops."""
+"""The transforms of torch.func, that use reverse-mode differentiation."""
 
 from __future__ import annotations
 
 import functools
-import warnings
 from collections.abc import Callable
 from typing import Any
 
 import torch
+from torch._transforms.levels import lifted
 from torch.utils import _pytree as pytree
 
 Tensor = torch.Tensor
@@ -17,6 +17,7 @@ def _tracked(value: Any) -> Any:
     """Return a tensor that starts a level: an alias if an outer level tracks it, else a leaf."""
     if not isinstance(value, Tensor) or not (value.is_floating_point() or value.is_complex()):
         return value
+    value = lifted(value)
     if value.requires_grad:
         return value.view_as(value)
     return value.detach().requires_grad_()
@@ -179,20 +180,23 @@ def jacrev(
     *,
     has_aux: bool = False,
     chunk_size: int | None = None,
+    _preallocate_and_copy: bool = False,
 ) -> Callable[..., Any]:
-    """Return a function that computes the Jacobian, one row after the other.
+    """Return a function that computes the Jacobian in reverse mode, all rows at once.
 
     Args:
         func: The function.
         argnums: The positions of the arguments to differentiate by.
         has_aux: Whether the function returns a pair, of which the second value is passed on.
-        chunk_size: Ignored.
+        chunk_size: The number of rows to compute at a time; all by default.
 
     Example:
         >>> torch.func.jacrev(lambda x: x**2)(torch.tensor([1.0, 2.0]))
         tensor([[2., 0.],
                 [0., 4.]])
     """
+    if not (chunk_size is None or chunk_size > 0):
+        raise ValueError("jacrev: `chunk_size` should be greater than 0.")
 
     @functools.wraps(func)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
@@ -201,7 +205,9 @@ def jacrev(
             result = func(*new, **kwargs)
             output, aux = result if has_aux else (result, None)
             outputs, out_spec = pytree.tree_flatten(output)
-            blocks = [_jacobian(each, leaves) for each in outputs]
+            if not all(isinstance(each, Tensor) for each in outputs):
+                raise RuntimeError("jacrev: expected the function to return only tensors")
+            blocks = [_jacobian(each, leaves, chunk_size) for each in outputs]
         flat, structure = pytree.tree_flatten((blocks, aux))
         blocks, aux = pytree.tree_unflatten(_close(flat, leaves), structure)
         jacobian = pytree.tree_unflatten(
@@ -212,18 +218,27 @@ def jacrev(
     return wrapper
 
 
-def _jacobian(output: Tensor, inputs: list[Tensor]) -> list[Tensor]:
-    rows = [_gradients([element], inputs) for element in output.reshape(-1).unbind(0)]
-    if not rows:
+def _jacobian(output: Tensor, inputs: list[Tensor], chunk_size: int | None) -> list[Tensor]:
+    count = output.numel()
+    if not count or not output.requires_grad:
         return [x.new_zeros((*output.shape, *x.shape)) for x in inputs]
-    return [
-        torch.stack(column).reshape((*output.shape, *x.shape))
-        for column, x in zip(zip(*rows, strict=True), inputs, strict=True)
-    ]
+    if count == 1:
+        rows = _gradients([output], inputs, [torch.ones_like(output)])
+        return [g.reshape((*output.shape, *x.shape)) for g, x in zip(rows, inputs, strict=True)]
+    basis = torch.eye(count, dtype=output.dtype, device=output.device)
+    basis = basis.reshape(count, *output.shape)
+
+    def row(vector: Tensor) -> tuple[Tensor, ...]:
+        return tuple(_gradients([output], inputs, [vector]))
+
+    from torch._vmap import vmap
+
+    found = vmap(row, chunk_size=chunk_size)(basis)
+    return [g.reshape((*output.shape, *x.shape)) for g, x in zip(found, inputs, strict=True)]
 
 
 def hessian(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0) -> Callable[..., Any]:
-    """Return a function that computes the Hessian.
+    """Return a function that computes the Hessian, in forward mode over reverse mode.
 
     Args:
         func: The function.
@@ -234,104 +249,6 @@ def hessian(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0) -> Cal
         tensor([[ 6.,  0.],
                 [ 0., 12.]])
     """
-    return jacrev(jacrev(func, argnums), argnums)
+    from torch._forward_transforms import jacfwd
 
-
-_warned = False
-
-
-def vmap(
-    func: Callable[..., Any],
-    in_dims: Any = 0,
-    out_dims: Any = 0,
-    randomness: str = "error",
-    *,
-    chunk_size: int | None = None,
-) -> Callable[..., Any]:
-    """Return a function that maps over a dimension of its arguments, by a loop.
-
-    Args:
-        func: The function of one element.
-        in_dims: The dimension of each argument to map over; None for arguments that are the same
-            for all elements.
-        out_dims: The dimension of the results that counts the elements.
-        randomness: Ignored; each element draws numbers of its own.
-        chunk_size: Ignored.
-
-    Raises:
-        ValueError: If the dimensions do not fit the arguments, or have different sizes.
-
-    Example:
-        >>> import warnings
-        >>> with warnings.catch_warnings():
-        ...     warnings.simplefilter("ignore")
-        ...     torch.vmap(torch.dot)(torch.ones(2, 3), torch.ones(2, 3))
-        tensor([3., 3.])
-    """
-
-    @functools.wraps(func)
-    def wrapper(*args: Any, **kwargs: Any) -> Any:
-        global _warned
-        if not _warned:
-            _warned = True
-            warnings.warn(
-                "torch.vmap calls the function once for each element: there are no batching rules "
-                "in this build",
-                stacklevel=2,
-            )
-        leaves, spec = pytree.tree_flatten(args)
-        dims = _broadcast_dims(in_dims, args, spec)
-        sizes = {x.size(d) for x, d in zip(leaves, dims, strict=True) if d is not None}
-        if not sizes:
-            raise ValueError("vmap: at least one input must have a dimension to map over")
-        if len(sizes) > 1:
-            raise ValueError(
-                "vmap: Expected all tensors to have the same size in the mapped dimension, got "
-                f"sizes {sorted(sizes)} for the mapped dimension"
-            )
-        results = [
-            func(
-                *pytree.tree_unflatten(
-                    [x if d is None else x.select(d, i) for x, d in zip(leaves, dims, strict=True)],
-                    spec,
-                ),
-                **kwargs,
-            )
-            for i in range(sizes.pop())
-        ]
-        return _stack(results, out_dims)
-
-    return wrapper
-
-
-def _broadcast_dims(in_dims: Any, args: tuple[Any, ...], spec: Any) -> list[int | None]:
-    if isinstance(in_dims, list):
-        in_dims = tuple(in_dims)
-    found = (
-        pytree._broadcast_to_and_flatten(in_dims, spec, is_leaf=lambda x: x is None)
-        if in_dims is not None
-        else None
-    )
-    if found is None:
-        raise ValueError(
-            "vmap: in_dims is not compatible with the structure of inputs: it has structure "
-            f"{in_dims} for {len(args)} arguments"
-        )
-    leaves = pytree.tree_leaves(args)
-    return [
-        d if isinstance(x, Tensor) or d not in (0,) else None
-        for d, x in zip(found, leaves, strict=True)
-    ]
-
-
-def _stack(results: list[Any], out_dims: Any) -> Any:
-    if not results:
-        raise ValueError("vmap: the mapped dimension has size 0, so that the results are unknown")
-    _, spec = pytree.tree_flatten(results[0])
-    columns = list(zip(*(pytree.tree_leaves(r) for r in results), strict=True))
-    dims = [out_dims] * len(columns)
-    if isinstance(out_dims, (tuple, list)):
-        dims = list(pytree._broadcast_to_and_flatten(tuple(out_dims), spec) or [])
-    return pytree.tree_unflatten(
-        [torch.stack(c, d) for c, d in zip(columns, dims, strict=True)], spec
-    )
+    return jacfwd(jacrev(func, argnums), argnums)

@@ -7,7 +7,9 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from torch._func_transforms import grad, grad_and_value, hessian, jacrev, vjp, vmap
+from torch._forward_transforms import jacfwd, jvp, linearize
+from torch._func_transforms import grad, grad_and_value, hessian, jacrev, vjp
+from torch._vmap import vmap
 from torch.nn.modules.module import Module
 from torch.nn.utils import stateless as _stateless
 
@@ -16,7 +18,10 @@ __all__ = [
     "grad",
     "grad_and_value",
     "hessian",
+    "jacfwd",
     "jacrev",
+    "jvp",
+    "linearize",
     "stack_module_state",
     "vjp",
     "vmap",

@@ -6,6 +6,7 @@ from typing import Any
 
 import torch
 from torch._transforms.levels import Level, LevelTensor, map_tensors, tensors_in, wrapper_of
+from torch._transforms.operators import VIEWS, base_name
 
 Tensor = torch.Tensor
 
@@ -15,6 +16,8 @@ class DualTensor(LevelTensor):
 
     _primal: Tensor
     _tangent: Tensor | None
+    _origin: tuple[DualTensor, Any] | None = None
+    """What a view without tangent is a view of, and the function that makes it from a tangent."""
 
     @staticmethod
     def make(level: Level, primal: Tensor, tangent: Tensor | None) -> DualTensor:
@@ -57,7 +60,7 @@ class DualLevel(Level):
         """Return the primal values in an argument, and its tangents in the same structure."""
         if isinstance(value, Tensor):
             if isinstance(value, DualTensor) and value._level is self:
-                return value._primal, value._tangent
+                return value._primal, tangent_of(value)
             return value, None
         if isinstance(value, (list, tuple)) and any(True for _ in tensors_in(value)):
             pairs = [self.split(item) for item in value]
@@ -87,9 +90,42 @@ class DualLevel(Level):
         if rule is not None:
             return rule(self, func, args, primals, tangents, _primals(named))
         if not any(_has(t) for t in tangents) and not any(_has(t) for _, t in named.values()):
-            return self.join(func(*primals, **_primals(named)), None)
+            result = self.join(func(*primals, **_primals(named)), None)
+            if base_name(func) in VIEWS:
+                _note_origin(result, args[0], lambda t: func(t, *primals[1:], **_primals(named)))
+            return result
         outputs = rule_of(func)(func, primals, tangents, named)
         return self.join(*outputs)
+
+
+def _note_origin(result: Any, origin: Any, view: Any) -> None:
+    if isinstance(result, DualTensor):
+        result._origin = (origin, view)
+    elif isinstance(result, (list, tuple)):
+        for i, each in enumerate(result):
+            each._origin = (origin, lambda t, i=i: view(t)[i])
+
+
+def tangent_of(dual: DualTensor) -> Tensor | None:
+    """Return the tangent, which a view may have got through what it is a view of."""
+    if dual._tangent is None and dual._origin is not None:
+        origin, view = dual._origin
+        tangent = tangent_of(origin)
+        if tangent is not None:
+            dual._tangent = view(tangent)
+    return dual._tangent
+
+
+def materialized(dual: DualTensor) -> Tensor:
+    """Give a tensor, and what it is a view of, a tangent of zeros; return it."""
+    if dual._origin is not None:
+        origin, view = dual._origin
+        if tangent_of(origin) is None:
+            materialized(origin)
+        dual._tangent = view(origin._tangent)
+    else:
+        dual._tangent = torch.zeros_like(dual._primal)
+    return dual._tangent
 
 
 def _primals(named: dict[str, tuple[Any, Any]]) -> dict[str, Any]:
@@ -105,7 +141,7 @@ def _has(tangent: Any) -> bool:
 def unpacked(value: Any, level: Level) -> tuple[Any, Any]:
     """Return the primal value of a tensor, and its tangent or None at a level."""
     if isinstance(value, DualTensor) and value._level is level and level.alive:
-        return value._primal, value._tangent
+        return value._primal, tangent_of(value)
     return value, None
 
 

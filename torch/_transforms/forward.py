@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import torch
-from torch._transforms.dual import DualLevel, DualTensor
+from torch._transforms.dual import DualLevel, DualTensor, materialized, tangent_of
 from torch._transforms.formulas import FORMULAS
 from torch._transforms.levels import tensors_in
 from torch._transforms.operators import (
@@ -169,8 +169,10 @@ def _element_wise(func: Any, p: list[Any], t: list[Any], named: Any) -> tuple[An
     """Multiply by the diagonal Jacobian, which is its own transpose."""
     call = _Tracked(func, _broadcast(p), _broadcast(t), named)
     if not call.outputs or not isinstance(call.result, Tensor):
-        return (call.finished(call.result), None) if not call.outputs else _transposed(
-            func, p, t, named
+        return (
+            (call.finished(call.result), None)
+            if not call.outputs
+            else _transposed(func, p, t, named)
         )
     out, total = call.result, None
     for tracked, tangent in zip(call.inputs, call.tangents, strict=True):
@@ -277,8 +279,13 @@ def _find_in_place(func: Any) -> Any:
         if all(each is None for each in t):
             func(*p, **named)
             return args[0]
+        written = p[0]
+        if torch.is_grad_enabled() and any(each.requires_grad for each in tensors_in((p, t))):
+            # A graph may save what is overwritten.
+            p = [written.clone(), *p[1:]]
+            t = [t[0] if t[0] is None else t[0].clone(), *t[1:]]
         out, tangent = rule_of(functional)(functional, p, t, pairs)
-        p[0].copy_(out)
+        written.copy_(out)
         return _written(level, args[0], tangent)
 
     return rule
@@ -304,13 +311,14 @@ def _written(level: DualLevel, destination: Any, tangent: Tensor | None) -> Any:
             "forward AD: an in-place operation cannot write a dual tensor into a tensor that is "
             "not one; create the destination from a dual tensor, e.g. with new_zeros()"
         )
-    if destination._tangent is not None:
+    own = tangent_of(destination)
+    if own is None and tangent is not None:
+        own = materialized(destination)
+    if own is not None:
         if tangent is None:
-            destination._tangent.zero_()
+            own.zero_()
         else:
-            destination._tangent.copy_(tangent)
-    elif tangent is not None:
-        destination._tangent = torch.zeros_like(destination._primal).copy_(tangent)
+            own.copy_(tangent)
     return destination
 
 

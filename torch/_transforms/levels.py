@@ -9,6 +9,7 @@ records the wrapped tensors, and autograd started inside it records the wrappers
 
 from __future__ import annotations
 
+import functools
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -27,6 +28,7 @@ class Level:
     def __init__(self) -> None:
         self.depth = len(_running.levels)
         self.alive = True
+        _install()
 
     def lift(self, tensor: Tensor) -> Tensor:
         """Wrap a tensor that does not depend on the level."""
@@ -35,6 +37,13 @@ class Level:
     def call(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Call an operator whose arguments belong to this level or to levels outside it."""
         raise NotImplementedError
+
+
+@functools.cache
+def _install() -> None:
+    from torch._transforms import functions
+
+    functions.install()
 
 
 class _Running(threading.local):
@@ -106,7 +115,12 @@ def map_tensors(function: Callable[[Tensor], Any], value: Any) -> Any:
 def wrapper_of(cls: type[Tensor], like: Tensor, sizes: Any, strides: Any) -> Any:
     """Create a wrapper with the dtype and device of a tensor."""
     return Tensor._make_wrapper_subclass(
-        cls, sizes, strides=strides, dtype=like.dtype, device=like.device
+        cls,
+        sizes,
+        strides=strides,
+        storage_offset=like.storage_offset(),
+        dtype=like.dtype,
+        device=like.device,
     )
 
 

@@ -19,6 +19,12 @@ def _standardized(
     x: Tensor, tangent: Any, mean: Any, rstd: Tensor, dims: list[int]
 ) -> tuple[Tensor, Any, Any, Any]:
     """Return z, and the tangents of z, mean and rstd; a mean of None is not subtracted."""
+    if x.requires_grad:  # the operator's own mean and rstd have no graph
+        eps = rstd.detach() ** -2
+        centre = x if mean is None else x - x.mean(dims, True)
+        mean = None if mean is None else x.mean(dims, True)
+        variance = (centre * centre).mean(dims, True)
+        rstd = torch.rsqrt(variance + (eps - variance.detach()))
     z = (x if mean is None else x - mean) * rstd
     if tangent is None:
         return z, None, None, None
@@ -96,9 +102,7 @@ def _batch_norm(places: tuple[int | None, int | None, int | None, int]) -> Calla
             training = True
         affine = [_reshaped(value, *shape) for value in (p[1], t[1], t[2])]
         if training:
-            z, zt, mt, rt = _standardized(
-                x, t[0], mean.reshape(shape), rstd.reshape(shape), dims
-            )
+            z, zt, mt, rt = _standardized(x, t[0], mean.reshape(shape), rstd.reshape(shape), dims)
             tangents = [_reshaped(mt, -1), _reshaped(rt, -1)]
         else:
             assert mean_place is not None

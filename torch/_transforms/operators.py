@@ -68,7 +68,7 @@ CONSTANT = _names("""
 """Operators whose derivative is zero or does not exist."""
 
 ELEMENT_WISE = _names("""
-    abs acos acosh addcdiv addcmul angle asin asinh atan atan2 atanh binary_cross_entropy_with_logits
+    abs acos acosh addcdiv addcmul angle asin asinh atan atan2 atanh
     celu clamp clamp_max clamp_min copysign cos cosh deg2rad digamma div elu erf erfc erfinv exp exp2
     expm1 fmod gelu gelu_backward hardshrink hardsigmoid hardsigmoid_backward hardswish
     hardtanh hypot igamma leaky_relu lerp lgamma log log10 log1p log2 logaddexp logaddexp2 logit
@@ -78,3 +78,14 @@ ELEMENT_WISE = _names("""
     tanh_backward threshold threshold_backward xlogy special_xlog1py i0 polygamma
 """)
 """Differentiable operators each of whose results depends on the elements at its place only."""
+
+POINT_WISE = ELEMENT_WISE | _names("""
+    add sub mul rsub neg sign sgn floor ceil trunc round where masked_fill isnan isinf isfinite
+    isneginf isposinf logical_not logical_and logical_or logical_xor eq ne ge gt le lt bitwise_not
+    bitwise_and bitwise_or bitwise_xor signbit floor_divide square frac positive heaviside
+    _prelu_kernel _prelu_kernel_backward hardswish_backward hardtanh_backward leaky_relu_backward mish_backward
+    softplus_backward softshrink_backward hardshrink_backward elu_backward log_sigmoid_backward
+    complex polar nextafter ldexp gcd lcm bitwise_left_shift bitwise_right_shift clip
+    __lshift__ __rshift__ special_zeta special_i0 special_psi arctan2 float_power
+""")
+"""Operators each of whose results depends on the elements at its place only."""

@@ -46,7 +46,7 @@ _run_backward = Variable._execution_engine.run_backward
 
 
 def __getattr__(name):
-    if name in ("functional", "profiler", "profiler_util"):
+    if name in ("forward_ad", "functional", "profiler", "profiler_util"):
         return _import_module(f"torch.autograd.{name}")
     raise AttributeError(f"module 'torch.autograd' has no attribute '{name}'")
 

@@ -7,6 +7,7 @@ from torch.autograd._jacobians import (
     Settings,
     analytical_jacobians,
     checked_vjp,
+    forward_jacobians,
     numerical_jacobians,
     real_functions,
 )
@@ -41,6 +42,20 @@ def _check_every_entry(function):
             expected = numerical[leaf][row]
             if not _close(matrix, expected, function.settings):
                 raise GradcheckError(_mismatch(expected, matrix, out, leaf, part, any_complex))
+
+
+def check_forward(function):
+    """Compare Jacobians of forward mode with differences."""
+    outputs = function.outputs
+    any_complex = any(output.is_complex() for output in outputs)
+    for leaf, tensor in enumerate(function.leaves):
+        numerical = numerical_jacobians(function, tensor, outputs)
+        analytical = forward_jacobians(function, leaf)
+        for row, (out, part) in enumerate(real_functions(outputs)):
+            if not _close(analytical[row], numerical[row], function.settings):
+                raise GradcheckError(
+                    _mismatch(numerical[row], analytical[row], out, leaf, part, any_complex)
+                )
 
 
 def _random_direction(like):
@@ -150,11 +165,15 @@ def _check_constant(function):
                 raise GradcheckError("Numerical gradient for function expected to be zero")
 
 
-def check(func, inputs, settings):
+def check(func, inputs, settings, *, backward=True, forward=False):
     """Raise GradcheckError if a gradient of `func` is wrong."""
     function = CheckedFunction(func, inputs, settings)
     if not function.outputs:
         _check_constant(function)
+        return
+    if forward:
+        check_forward(function)
+    if not backward:
         return
     if settings.fast_mode:
         _check_one_direction(function)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import torch
 from torch import Tensor
+from torch.autograd import forward_ad
 from torch.autograd._gradient_outputs import GradcheckError, as_tuple, differentiable_outputs
 
 
@@ -179,6 +180,41 @@ def analytical_jacobians(function, output, part):
     return [
         torch.stack(column, 1) if column else torch.zeros((leaf.numel(), 0), dtype=leaf.dtype)
         for column, leaf in zip(columns, function.leaves, strict=True)
+    ]
+
+
+def forward_jacobians(function, index):
+    """Compute the same matrices for one leaf in forward mode."""
+    leaf, inputs = function.leaves[index], list(function.inputs)
+    step = torch.zeros(leaf.shape, dtype=leaf.dtype, device=leaf.device)
+    columns = [[] for _ in real_functions(function.outputs)]
+
+    def slopes(position, value):
+        step.view(-1)[position] = value
+        place = function.positions[index]
+        with forward_ad.dual_level():
+            inputs[place] = forward_ad.make_dual(leaf.detach(), step.clone())
+            result = as_tuple(function.func(*inputs))
+            kept = [
+                forward_ad.unpack_dual(now)
+                for now, before in zip(result, as_tuple(function.result), strict=True)
+                if isinstance(before, Tensor) and before.requires_grad
+            ]
+        inputs[place] = leaf
+        step.view(-1)[position] = 0
+        found = [
+            torch.zeros_like(each.primal) if each.tangent is None else each.tangent for each in kept
+        ]
+        return [_part(found[out].detach(), part) for out, part in real_functions(function.outputs)]
+
+    for position in range(leaf.numel()):
+        along = slopes(position, 1)
+        across = slopes(position, 1j) if leaf.is_complex() else None
+        for row, column in enumerate(columns):
+            column.append(along[row] if across is None else along[row] + across[row] * 1j)
+    return [
+        torch.stack(column) if column else _no_rows(leaf, function.outputs[out])
+        for column, (out, _) in zip(columns, real_functions(function.outputs), strict=True)
     ]
 
 

@@ -193,6 +193,26 @@ class Function(_C._FunctionBase, FunctionCtx, metaclass=FunctionMeta):
             "forward mode AD."
         )
 
+    generate_vmap_rule = False
+    """Whether `torch.vmap` may call the passes on batched tensors."""
+
+    @staticmethod
+    def vmap(info, in_dims, *args):
+        """Compute the results of all elements of a `torch.vmap`.
+
+        Args:
+            info: Its `batch_size` and `randomness`.
+            in_dims: The dimension of each argument that counts the elements, or None.
+            *args: The arguments, with all elements.
+
+        Returns:
+            The results, and their dimensions that count the elements.
+        """
+        raise NotImplementedError(
+            "To use autograd.Function with vmap, you must either override the vmap staticmethod or "
+            "set generate_vmap_rule=True."
+        )
+
     @classmethod
     def _bind_arguments(cls, *args, **kwargs):
         """Convert the arguments of `apply` to positional ones, with defaults filled in."""

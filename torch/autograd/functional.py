@@ -305,10 +305,8 @@ def hvp(func, inputs, v=None, create_graph=False, strict=False):
 
 # ---- tensors matrices -----------------------------------------------------------------------------
 def _check_strategy(strategy, argument):
-    if strategy == "reverse-mode":
+    if strategy in ("reverse-mode", "forward-mode"):
         return
-    if strategy == "forward-mode":
-        raise NotImplementedError(f'{argument}="forward-mode" is not available in this version')
     raise AssertionError(
         f'Expected {argument} to be either "forward-mode" or "reverse-mode", but got {strategy!r}'
     )
@@ -343,6 +341,47 @@ def _jacobian_rows(output, index, inputs, create_graph, strict):
     )
 
 
+def _rows_at_once(output, inputs, create_graph):
+    """Compute the same with one backward pass over all elements, batched by vmap."""
+    shapes = [tuple(output.shape) + tuple(each.shape) for each in inputs]
+    if not output.requires_grad or not output.numel():
+        return tuple(each.new_zeros(s) for each, s in zip(inputs, shapes, strict=True))
+    basis = torch.eye(output.numel(), dtype=output.dtype, device=output.device)
+    found = torch.vmap(
+        lambda weight: (
+            _gradients((output,), inputs, (weight,), create_graph, False, "jacobian")
+            if create_graph
+            else tuple(
+                torch.zeros_like(each) if grad is None else grad
+                for grad, each in zip(
+                    torch.autograd.grad(
+                        output, inputs, weight, retain_graph=True, allow_unused=True
+                    ),
+                    inputs,
+                    strict=True,
+                )
+            )
+        )
+    )(basis.view(-1, *output.shape))
+    return tuple(grad.reshape(s) for grad, s in zip(found, shapes, strict=True))
+
+
+def _forward_jacobian(func, inputs, create_graph):
+    """Compute the Jacobian in forward mode, one column for each element of the inputs."""
+    with torch.enable_grad():
+        inputs_are_tuple, inputs = _inputs(inputs, "jacobian", create_graph)
+        outputs_are_tuple = False
+
+        def called(*point):
+            nonlocal outputs_are_tuple
+            outputs_are_tuple, outputs = _outputs(func, point, "jacobian")
+            return outputs
+
+        found = torch.func.jacfwd(called, tuple(range(len(inputs))))(*inputs)
+    matrices = tuple(_result(row, inputs_are_tuple, create_graph) for row in found)
+    return matrices if outputs_are_tuple else matrices[0]
+
+
 def _reject_independent(output, position, no_gradient):
     if no_gradient:
         raise RuntimeError(
@@ -366,8 +405,8 @@ def jacobian(
         create_graph: Whether the result can be differentiated again.
         strict: Whether to raise if an output does not depend on an input, rather than return
             zeros for it.
-        vectorize: Accepted for compatibility; it does not change the computation.
-        strategy: "reverse-mode"; "forward-mode" is not available.
+        vectorize: Whether to compute all rows, or columns, at once with vmap.
+        strategy: "reverse-mode" or "forward-mode", which needs `vectorize=True`.
 
     Returns:
         A tensor of shape `output.shape + input.shape`. If `func` takes or returns a tuple, a
@@ -375,7 +414,7 @@ def jacobian(
 
     Raises:
         RuntimeError: If a strict check fails, or both `strict` and `vectorize` are set.
-        NotImplementedError: For strategy="forward-mode".
+        NotImplementedError: For strategy="forward-mode" without `vectorize`.
 
     Example:
         >>> x = torch.tensor([1.0, 2.0])
@@ -389,13 +428,22 @@ def jacobian(
             "torch.autograd.functional.jacobian: `strict=True` and `vectorized=True` are not "
             "supported together. Please either set `strict=False` or `vectorize=False`."
         )
+    if strategy == "forward-mode":
+        if not vectorize:
+            raise NotImplementedError(
+                "torch.autograd.functional.jacobian: Computing Jacobian using forward-AD or "
+                "forward-over-reverse Hessian is only implemented for `vectorize=True`."
+            )
+        return _forward_jacobian(func, inputs, create_graph)
     with torch.enable_grad():
         inputs_are_tuple, inputs = _inputs(inputs, "jacobian", create_graph)
         outputs_are_tuple, outputs = _outputs(func, inputs, "jacobian")
         _require_grads(outputs, strict)
         matrices = [
             _result(
-                _jacobian_rows(output, index, inputs, create_graph, strict),
+                _jacobian_rows(output, index, inputs, create_graph, strict)
+                if not vectorize
+                else _rows_at_once(output, inputs, create_graph),
                 inputs_are_tuple,
                 create_graph,
             )
@@ -420,8 +468,8 @@ def hessian(
         create_graph: Whether the result can be differentiated again.
         strict: Whether to raise if a derivative does not depend on an input, rather than return
             zeros for it.
-        vectorize: Accepted for compatibility; it does not change the computation.
-        outer_jacobian_strategy: "reverse-mode"; "forward-mode" is not available.
+        vectorize: Whether to compute all rows, or columns, at once with vmap.
+        outer_jacobian_strategy: "reverse-mode" or "forward-mode", which needs `vectorize=True`.
 
     Returns:
         A tensor of shape `input.shape + input.shape`. For a tuple of inputs, a tuple of tuples:
@@ -429,7 +477,7 @@ def hessian(
 
     Raises:
         RuntimeError: If the function does not return one element, or a strict check fails.
-        NotImplementedError: For outer_jacobian_strategy="forward-mode".
+        NotImplementedError: For outer_jacobian_strategy="forward-mode" without `vectorize`.
 
     Example:
         >>> x = torch.tensor([1.0, 2.0])
@@ -441,10 +489,14 @@ def hessian(
     is_tuple, tensors = _as_tuple(inputs, "inputs", "hessian")
 
     def gradient(*point):
+        if outer_jacobian_strategy == "forward-mode":  # a graph of dual tensors is their own
+            from torch._func_transforms import _tracked
+
+            point = tuple(_tracked(each) for each in point)
         outputs = _scalar_output(func, point, "hessian", strict)
         grads = _gradients(outputs, point, (torch.ones_like(outputs[0]),), True, strict, "jacobian")
         _require_dependent_gradient(grads, strict)
         return grads
 
-    result = jacobian(gradient, tensors, create_graph, strict, vectorize)
+    result = jacobian(gradient, tensors, create_graph, strict, vectorize, outer_jacobian_strategy)
     return result if is_tuple else result[0][0]

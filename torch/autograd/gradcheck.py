@@ -11,8 +11,7 @@ def _reject_unsupported(**switches):
     for name, value in switches.items():
         if value:
             raise NotImplementedError(
-                f"{name}=True is not supported; only first and second derivatives of backward passes, "
-                "without batches, can be checked"
+                f"{name}=True is not supported; batched derivatives cannot be checked"
             )
 
 
@@ -51,8 +50,8 @@ def gradcheck(
         check_grad_dtypes: Whether gradients must have the dtype of their inputs.
         check_batched_grad: Not available.
         check_batched_forward_grad: Not available.
-        check_forward_ad: Not available.
-        check_backward_ad: Must be True.
+        check_forward_ad: Whether to check forward mode too.
+        check_backward_ad: Whether to check backward passes.
         fast_mode: Whether to compare one random projection of each Jacobian only, which is much
             faster.
         masked: Ignored; dense tensors have nothing to mask.
@@ -73,9 +72,8 @@ def gradcheck(
     _reject_unsupported(
         check_batched_grad=check_batched_grad,
         check_batched_forward_grad=check_batched_forward_grad,
-        check_forward_ad=check_forward_ad,
     )
-    if not check_backward_ad:
+    if not (check_backward_ad or check_forward_ad):
         raise AssertionError(
             "Expected at least one of check_forward_ad or check_backward_ad to be True"
         )
@@ -85,7 +83,13 @@ def gradcheck(
         eps, atol, rtol, nondet_tol, check_undefined_grad, check_grad_dtypes, fast_mode
     )
     try:
-        check(func, as_tuple(inputs), settings)
+        check(
+            func,
+            as_tuple(inputs),
+            settings,
+            backward=check_backward_ad,
+            forward=check_forward_ad,
+        )
     except GradcheckError:
         if raise_exception:
             raise
@@ -140,8 +144,8 @@ def gradgradcheck(
         check_undefined_grad: Whether to check that backward accepts missing gradients.
         check_grad_dtypes: Whether gradients must have the dtype of their inputs.
         check_batched_grad: Not available.
-        check_fwd_over_rev: Not available.
-        check_rev_over_rev: Must be True.
+        check_fwd_over_rev: Whether to check forward mode over backward passes.
+        check_rev_over_rev: Whether to check backward passes over backward passes.
         fast_mode: Whether to compare one random projection of each Jacobian only.
         masked: Ignored; dense tensors have nothing to mask.
 
@@ -157,10 +161,8 @@ def gradgradcheck(
         >>> torch.autograd.gradgradcheck(torch.sin, x)
         True
     """
-    _reject_unsupported(
-        check_batched_grad=check_batched_grad, check_fwd_over_rev=check_fwd_over_rev
-    )
-    if not check_rev_over_rev:
+    _reject_unsupported(check_batched_grad=check_batched_grad)
+    if not (check_rev_over_rev or check_fwd_over_rev):
         raise AssertionError(
             "Expected at least one of check_fwd_over_rev or check_rev_over_rev to be True"
         )
@@ -172,8 +174,13 @@ def gradgradcheck(
         grad_outputs = as_tuple(grad_outputs)
 
     def gradients(*args):
-        own, weights = args[: len(inputs)], args[len(inputs) :]
-        leaves = [each for each in own if isinstance(each, Tensor) and each.requires_grad]
+        own, weights = list(args[: len(inputs)]), args[len(inputs) :]
+        leaves = []
+        for i, given in enumerate(inputs):
+            if isinstance(given, Tensor) and given.requires_grad:
+                if not own[i].requires_grad:  # a dual tensor
+                    own[i] = own[i].detach().requires_grad_()
+                leaves.append(own[i])
         grads = torch.autograd.grad(
             differentiable_outputs(func(*own)),
             leaves,
@@ -194,4 +201,6 @@ def gradgradcheck(
         check_undefined_grad=check_undefined_grad,
         check_grad_dtypes=check_grad_dtypes,
         fast_mode=fast_mode,
+        check_forward_ad=check_fwd_over_rev,
+        check_backward_ad=check_rev_over_rev,
     )

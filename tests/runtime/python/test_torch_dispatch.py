@@ -105,6 +105,28 @@ def test_modes_nest_and_end_with_their_blocks() -> None:
     assert inner.seen == outer.seen == ["aten.exp.default"]
 
 
+def test_composites_and_indices_are_seen_as_what_they_call() -> None:
+    x = torch.randn(3, 3)
+    with Names() as mode:
+        torch.matmul(x, x)
+        x[1:, 0]
+        x.softmax(0)
+    assert mode.seen == [
+        "aten.mm.default",
+        "aten.slice.Tensor",
+        "aten.select.int",
+        "aten._softmax.default",
+    ]
+    wrapper = Wrapper(x)
+    assert type(wrapper[1:, 0]) is Wrapper
+    assert wrapper[0, 0].item() == x[0, 0].item()
+    assert bool((wrapper == wrapper).all())
+    assert type(torch.where(wrapper > 0, wrapper, 0.0)) is Wrapper
+    for unsupported in (wrapper.tolist, wrapper.numpy):
+        with pytest.raises(RuntimeError, match="subclasses"):
+            unsupported()
+
+
 def test_an_error_in_a_mode_reaches_the_caller() -> None:
     class Refuses(TorchDispatchMode):
         def __torch_dispatch__(

@@ -122,7 +122,7 @@ Tensor product_of_others(const Tensor& input, int64_t dim) {
 }
 
 bool has_zero(const Tensor& tensor) {
-  return at::any(tensor == 0).item<bool>();
+  return tensor.unsafeGetTensorImpl()->is_python_dispatch() || at::any(tensor == 0).item<bool>();
 }
 
 } // namespace

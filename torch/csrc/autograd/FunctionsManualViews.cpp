@@ -272,8 +272,12 @@ c10::DimVector negated(IntArrayRef values) {
 
 Tensor index_backward(
     const Tensor& grad, IntArrayRef self_sizes, const c10::List<std::optional<Tensor>>& indices) {
-  return at::methods::index_put_(
-      at::zeros(self_sizes, grad.options()), indices, grad, /*accumulate=*/true);
+  const Tensor zeros = at::zeros(self_sizes, grad.options());
+  // A subclass may stand for more elements than the zeros have.
+  if (grad.unsafeGetTensorImpl()->is_python_dispatch()) {
+    return at::index_put(zeros, indices, grad, /*accumulate=*/true);
+  }
+  return at::methods::index_put_(zeros, indices, grad, /*accumulate=*/true);
 }
 
 // The gradient of a row goes to every index that looked it up; the padding's does not.

@@ -85,6 +85,8 @@ void delete_export(Managed* managed) {
 
 template <typename Managed>
 Managed* make_export(const at::Tensor& tensor) {
+  TORCH_CHECK(
+      tensor.data_ptr() || tensor.numel() == 0, "DLPack export needs a tensor that has memory");
   auto owned = std::make_unique<Export<Managed>>();
   owned->tensor = tensor;
   owned->shape.append(tensor.sizes().begin(), tensor.sizes().end());

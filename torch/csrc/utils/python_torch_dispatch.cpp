@@ -289,7 +289,17 @@ void push_results(const FunctionSchema& schema, PyObject* result, jit::Stack* st
   }
 }
 
+// Whether all that the operator does is call other operators, which handlers then see instead.
+bool is_composite(const c10::OperatorHandle& op) {
+  return op.entry().has_kernel_for(DispatchKey::CompositeImplicitAutograd) &&
+      !op.entry().has_kernel_for(DispatchKey::CPU);
+}
+
 void python_fallback(const c10::OperatorHandle& op, DispatchKeySet keys, jit::Stack* stack) {
+  if (is_composite(op)) {
+    op.redispatchBoxed(DispatchKeySet(DispatchKey::AutogradCPU), stack);
+    return;
+  }
   const FunctionSchema& schema = op.schema();
   if (Py_IsInitialized()) {
     const WithGil gil;

@@ -79,7 +79,9 @@ PyObject* item_of(const at::Tensor& tensor) {
         PyExc_RuntimeError, "a Tensor with %lld elements cannot be converted to Scalar",
         static_cast<long long>(tensor.numel()));
   }
-  if (tensor.is_cpu()) return checked(element(tensor.const_data_ptr(), tensor.scalar_type()));
+  if (tensor.is_cpu() && !tensor.unsafeGetTensorImpl()->is_python_dispatch()) {
+    return checked(element(tensor.const_data_ptr(), tensor.scalar_type()));
+  }
   return wrap_scalar(at::_ops::_local_scalar_dense::call(tensor));
 }
 
@@ -89,7 +91,11 @@ PyObject* list_of(const at::Tensor& tensor) {
     const at::AutoDispatchBelowADInplaceOrView values_only;
     return list_of(at::methods::to(tensor, at::Device(at::kCPU), tensor.scalar_type()));
   }
-  return nested(static_cast<const char*>(tensor.const_data_ptr()), tensor, 0);
+  const auto* data = static_cast<const char*>(tensor.const_data_ptr());
+  TORCH_CHECK(
+      data || tensor.numel() == 0,
+      ".tolist() is not supported for tensor subclasses without memory");
+  return nested(data, tensor, 0);
 }
 
 } // namespace torch

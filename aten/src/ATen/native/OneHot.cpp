@@ -19,7 +19,8 @@ Tensor one_hot(const Tensor& self, int64_t num_classes) {
     sizes.push_back(num_classes);
     return at::zeros(sizes, self.options());
   }
-  if (!self.is_meta()) {
+  const bool in_python = self.unsafeGetTensorImpl()->is_python_dispatch();
+  if (!self.is_meta() && !(in_python && num_classes >= 1)) {
     TORCH_CHECK(
         at::methods::item(at::min(self)).toLong() >= 0, "Class values must be non-negative.");
     const int64_t largest = at::methods::item(at::max(self)).toLong();
@@ -32,7 +33,9 @@ Tensor one_hot(const Tensor& self, int64_t num_classes) {
   }
   TORCH_CHECK(num_classes >= 1, "num_classes should be positive");
   sizes.push_back(num_classes);
-  return at::methods::scatter_(at::zeros(sizes, self.options()), -1, at::unsqueeze(self, -1), 1);
+  const Tensor zeros = at::zeros(sizes, self.options());
+  const Tensor index = at::unsqueeze(self, -1);
+  return in_python ? at::scatter(zeros, -1, index, 1) : at::methods::scatter_(zeros, -1, index, 1);
 }
 
 } // namespace at::native

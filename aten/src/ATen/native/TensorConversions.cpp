@@ -114,7 +114,8 @@ Tensor clone(const Tensor& self, std::optional<MemoryFormat> memory_format) {
 Scalar item(const Tensor& self) {
   TORCH_CHECK(
       self.numel() == 1, "a Tensor with ", self.numel(), " elements cannot be converted to Scalar");
-  return self.is_cpu() ? _local_scalar_dense_cpu(self) : at::_local_scalar_dense(self);
+  const bool in_memory = self.is_cpu() && !self.unsafeGetTensorImpl()->is_python_dispatch();
+  return in_memory ? _local_scalar_dense_cpu(self) : at::_local_scalar_dense(self);
 }
 
 Scalar _local_scalar_dense_cpu(const Tensor& self) {

@@ -309,10 +309,16 @@ Tensor where(const Tensor& condition, const Tensor& self, const Tensor& other) {
 
 namespace {
 
+// Whether a graph or a subclass has to see where.self.
+bool needs_operator(const Tensor& tensor) {
+  return tensor.requires_grad() || tensor.unsafeGetTensorImpl()->is_python_dispatch();
+}
+
 // With numbers: where.self has the derivative.
 template <typename A, typename B>
 Tensor select_numbers(const Tensor& condition, const A& a, const B& b, bool requires_grad) {
-  if (requires_grad || !has_own_kernel(condition)) {
+  if (requires_grad || !has_own_kernel(condition) ||
+      condition.unsafeGetTensorImpl()->is_python_dispatch()) {
     return at::where(condition, as_operand(a, condition), as_operand(b, condition));
   }
   return select(condition, a, b);
@@ -321,11 +327,11 @@ Tensor select_numbers(const Tensor& condition, const A& a, const B& b, bool requ
 } // namespace
 
 Tensor where(const Tensor& condition, const Scalar& self, const Tensor& other) {
-  return select_numbers(condition, self, other, other.requires_grad());
+  return select_numbers(condition, self, other, needs_operator(other));
 }
 
 Tensor where(const Tensor& condition, const Tensor& self, const Scalar& other) {
-  return select_numbers(condition, self, other, self.requires_grad());
+  return select_numbers(condition, self, other, needs_operator(self));
 }
 
 Tensor where(const Tensor& condition, const Scalar& self, const Scalar& other) {

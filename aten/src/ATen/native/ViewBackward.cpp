@@ -73,16 +73,26 @@ Tensor unfold_backward(
   return result;
 }
 
+// Whether a subclass may stand for more elements than zeros of its own shape have.
+static bool in_python(const Tensor& a, const Tensor& b) {
+  return a.unsafeGetTensorImpl()->is_python_dispatch() ||
+      b.unsafeGetTensorImpl()->is_python_dispatch();
+}
+
 Tensor index_select_backward(
     const Tensor& grad, IntArrayRef self_sizes, int64_t dim, const Tensor& index) {
-  return at::methods::index_add_(at::zeros(self_sizes, grad.options()), dim, index, grad);
+  const Tensor zeros = at::zeros(self_sizes, grad.options());
+  if (in_python(grad, index)) return at::index_add(zeros, dim, index, grad);
+  return at::methods::index_add_(zeros, dim, index, grad);
 }
 
 Tensor gather_backward(
     const Tensor& grad, const Tensor& self, int64_t dim, const Tensor& index, bool sparse_grad) {
   TORCH_CHECK_NOT_IMPLEMENTED(
       !sparse_grad, "gather: sparse gradients need the sparse layout, which is not supported");
-  return at::methods::scatter_add_(at::zeros(self.sizes(), grad.options()), dim, index, grad);
+  const Tensor zeros = at::zeros(self.sizes(), grad.options());
+  if (in_python(grad, index)) return at::scatter_add(zeros, dim, index, grad);
+  return at::methods::scatter_add_(zeros, dim, index, grad);
 }
 
 Tensor masked_select_backward(const Tensor& grad, const Tensor& input, const Tensor& mask) {
@@ -96,10 +106,11 @@ Tensor masked_select_backward(const Tensor& grad, const Tensor& input, const Ten
 Tensor value_selecting_reduction_backward(
     const Tensor& grad, int64_t dim, const Tensor& indices, IntArrayRef sizes, bool keepdim) {
   const Tensor zeros = at::zeros(sizes, grad.options());
-  if (keepdim || sizes.empty()) {
-    return at::methods::scatter_(zeros, dim, indices, grad);
-  }
-  return at::methods::scatter_(zeros, dim, at::unsqueeze(indices, dim), at::unsqueeze(grad, dim));
+  const bool whole = keepdim || sizes.empty();
+  const Tensor index = whole ? indices : at::unsqueeze(indices, dim);
+  const Tensor source = whole ? grad : at::unsqueeze(grad, dim);
+  if (in_python(grad, indices)) return at::scatter(zeros, dim, index, source);
+  return at::methods::scatter_(zeros, dim, index, source);
 }
 
 } // namespace at::native

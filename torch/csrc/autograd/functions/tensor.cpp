@@ -6,6 +6,7 @@
 #include <ATen/ops/clone.h>
 #include <ATen/ops/copy.h>
 #include <ATen/ops/empty_strided.h>
+#include <ATen/ops/new_empty_strided.h>
 #include <ATen/ops/real.h>
 #include <ATen/ops/to.h>
 #include <ATen/ops/zero.h>
@@ -58,7 +59,9 @@ variable_list CopySlices::apply(variable_list&& inputs) {
   TORCH_CHECK(fn, ERR_BACKWARD_TWICE);
 
   // The gradient in the layout of the base, so that the view's part can be located in it.
-  const Variable result = at::empty_strided(base.sizes(), base.strides(), grad.options());
+  const Variable result = grad.unsafeGetTensorImpl()->is_python_dispatch()
+      ? at::methods::new_empty_strided(grad, base.sizes(), base.strides())
+      : at::empty_strided(base.sizes(), base.strides(), grad.options());
   at::methods::copy_(result, grad);
   const Variable slice = view_fn
       ? (*view_fn)(result)

@@ -1,0 +1,224 @@
+"""Forward-mode differentiation: dual tensors, their operators, gradcheck and torch.func.jvp."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import torch
+import torch.autograd.forward_ad as fwAD
+import torch.nn.functional as F
+from torch.autograd import gradcheck, gradgradcheck
+from torch.func import grad, hessian, jacfwd, jacrev, jvp, linearize
+
+_W = torch.linspace(-1, 1, 8, dtype=torch.float64).reshape(2, 4)
+_OPERATORS: dict[str, Callable[[Any], Any]] = {
+    "arithmetic": lambda x: 2 * x * x - x / (1 + x * x) + (3 - x) + x.neg(),
+    "broadcasting": lambda x: x[0] * x + x[:, :1] - x.sum(),
+    "elementary": lambda x: x.exp() + x.sin() * x.tanh() + (x * x + 1).log().sqrt() + x.sigmoid(),
+    "powers": lambda x: x**3 + x**0 + torch.pow(2.0, x) + (x * x + 1) ** x,
+    "derived from backward": lambda x: F.gelu(x) + F.silu(x) + torch.atan(x) + F.softplus(x),
+    "two arguments": lambda x: torch.atan2(x, x.flip(0)) + torch.maximum(x, x.roll(1)),
+    "in place": lambda x: (x * 1).mul_(2).add_(x).sin_(),
+    "assignment": lambda x: _assigned(x),
+    "views": lambda x: x.t()[1:].reshape(-1).unsqueeze(0) * x[0, 0],
+    "indices": lambda x: x[torch.tensor([0, 2, 0])] + x.gather(1, torch.zeros(3, 4).long()),
+    "joined": lambda x: torch.stack([torch.cat([x, x * 2]), torch.cat([x, torch.ones_like(x)])]),
+    "reductions": lambda x: x.sum(0) * x.mean() + x.var(0) + x.logsumexp(0) + x.amax(0),
+    "products": lambda x: x @ x.t() @ x + F.linear(x, _W, _W[:, 0]).sum() + x.prod(),
+    "selected": lambda x: x.max(1).values + x.sort(1).values[:, 0] + x.topk(2).values[:, 1],
+    "scan": lambda x: x.cumsum(0) + x.cumprod(1),
+    "softmax": lambda x: torch.softmax(x, 1) + F.log_softmax(x, 0),
+    "losses": lambda x: F.cross_entropy(x, torch.tensor([1, 0, 2])) + F.mse_loss(x, x * x),
+    "convolution": lambda x: F.conv1d(x[None], _W.reshape(2, 4, 1)[:, :3], _W[:, 0]),
+    "attention": lambda x: F.scaled_dot_product_attention(
+        x[None, None], x[None, None], x[None, None]
+    ),
+    "linear algebra": lambda x: torch.linalg.inv(x[:, :3]) * torch.linalg.det(x[:, 1:]),
+    "norms": lambda x: x.norm() + torch.linalg.vector_norm(x, dim=1).sum(),
+}
+
+
+def _assigned(x: Any) -> Any:
+    out = x.new_zeros(3, 4)
+    out[0] = x[1]
+    out[:, 1] = x[:, 0] * 2
+    return out
+
+
+_NORMALISATIONS: dict[str, Callable[[Any], Any]] = {
+    "layer_norm": lambda x: F.layer_norm(x, (4,), _W[0], _W[1]),
+    "rms_norm": lambda x: F.rms_norm(x, (4,), _W[0]),
+    "group_norm": lambda x: F.group_norm(x.reshape(1, 4, 3), 2, _W[0], _W[1]),
+    "batch_norm": lambda x: F.batch_norm(x, None, None, _W[0], _W[1], training=True),
+    "batch_norm in evaluation": lambda x: F.batch_norm(x, _W[0], _W[1].abs() + 1),
+}
+
+
+def _input() -> torch.Tensor:
+    torch.manual_seed(0)
+    return torch.randn(3, 4, dtype=torch.float64)
+
+
+@pytest.mark.parametrize("name", [*_OPERATORS, *_NORMALISATIONS])
+def test_tangents_agree_with_differences(name: str) -> None:
+    function = (_OPERATORS | _NORMALISATIONS)[name]
+    x, v = _input(), torch.randn(3, 4, dtype=torch.float64)
+    with fwAD.dual_level():
+        primal, tangent = fwAD.unpack_dual(function(fwAD.make_dual(x, v)))
+    assert type(primal) is torch.Tensor
+    torch.testing.assert_close(primal, function(x))
+    step = 1e-6
+    slope = (function(x + step * v) - function(x - step * v)) / (2 * step)
+    torch.testing.assert_close(tangent, slope, atol=1e-6, rtol=1e-5)
+
+
+@pytest.mark.parametrize("name", [n for n in _OPERATORS if n != "attention"] + [*_NORMALISATIONS])
+def test_hessian_products_agree_with_backward_over_backward(name: str) -> None:
+    function = (_OPERATORS | _NORMALISATIONS)[name]
+    x, v = _input(), torch.randn(3, 4, dtype=torch.float64)
+
+    def scalar(x: Any) -> Any:
+        return (function(x) ** 2).sum() * x.sum()
+
+    found = jvp(grad(scalar), (x,), (v,))[1]
+    expected = grad(lambda x: (grad(scalar)(x) * v).sum())(x)
+    torch.testing.assert_close(found, expected, atol=1e-8, rtol=1e-6)
+    swapped = grad(lambda x: jvp(scalar, (x,), (v,))[1])(x)
+    torch.testing.assert_close(swapped, expected, atol=1e-8, rtol=1e-6)
+
+
+def test_the_issue_examples() -> None:
+    x, v = torch.tensor([1.0, 2.0]), torch.tensor([1.0, 0.0])
+    value, product = jvp(lambda x: x**3, (x,), (v,))
+    assert value.tolist() == [1.0, 8.0]
+    assert product.tolist() == [3.0, 0.0]
+    _, product, aux = jvp(lambda x: (x * 2, x + 1), (x,), (v,), has_aux=True)
+    assert product.tolist() == [2.0, 0.0]
+    assert type(aux) is torch.Tensor
+    nested = jvp(lambda x: jvp(torch.sin, (x,), (v,))[1], (x,), (v,))[1]
+    torch.testing.assert_close(nested, -x.sin() * v * v)
+    output, linear = linearize(torch.sin, x)
+    torch.testing.assert_close(output, x.sin())
+    torch.testing.assert_close(linear(v), x.cos() * v)
+
+
+def test_jacobians_and_hessians_agree() -> None:
+    x, y = torch.randn(3), torch.randn(2)
+
+    def f(x: Any, y: Any) -> Any:
+        return {"a": x.sin() * y.sum(), "b": (y**2).prod()}
+
+    forward, reverse = jacfwd(f, (0, 1))(x, y), jacrev(f, (0, 1))(x, y)
+    for key in ("a", "b"):
+        for i in (0, 1):
+            torch.testing.assert_close(forward[key][i], reverse[key][i])
+    assert jacfwd(f)(x, y)["a"].shape == (3, 3)
+
+    def g(x: Any) -> Any:
+        return (x.sin() * x.prod()).sum()
+
+    expected = jacrev(jacrev(g))(x)
+    for each in (hessian(g), jacfwd(jacfwd(g)), jacrev(jacfwd(g)), jacfwd(jacrev(g))):
+        torch.testing.assert_close(each(x), expected, atol=1e-5, rtol=1e-4)
+    jacobian = torch.autograd.functional.jacobian(
+        lambda x: x**2, x, vectorize=True, strategy="forward-mode"
+    )
+    torch.testing.assert_close(jacobian, torch.diag(2 * x))
+    found = torch.autograd.functional.hessian(
+        g, x, vectorize=True, outer_jacobian_strategy="forward-mode"
+    )
+    torch.testing.assert_close(found, expected, atol=1e-5, rtol=1e-4)
+
+
+def test_captured_parameters_keep_their_graph() -> None:
+    w = torch.randn(3, requires_grad=True)
+    x, v = torch.randn(3), torch.randn(3)
+    with fwAD.dual_level():
+        primal, tangent = fwAD.unpack_dual((w * fwAD.make_dual(x, v)).sum())
+    (of_primal,) = torch.autograd.grad(primal, w)
+    (of_tangent,) = torch.autograd.grad(tangent, w)
+    torch.testing.assert_close(of_primal, x)
+    torch.testing.assert_close(of_tangent, v)
+
+
+def test_levels_and_errors() -> None:
+    x = torch.ones(2)
+    with pytest.raises(RuntimeError, match="no level exists"):
+        fwAD.make_dual(x, x)
+    with pytest.raises(RuntimeError, match="not the last one"):
+        fwAD.exit_dual_level()
+    with fwAD.dual_level():
+        dual = fwAD.make_dual(x, x * 3)
+        assert fwAD.unpack_dual(x).tangent is None
+        assert "tangent=tensor([3., 3.])" in repr(dual)
+        assert dual.tolist() == [1.0, 1.0]
+        assert bool((dual > 0).all())
+        assert fwAD.unpack_dual(dual.detach()).tangent is not None
+        assert fwAD.unpack_dual(dual > 0).tangent is None
+        assert fwAD.unpack_dual(dual.argmax()).tangent is None
+        with pytest.raises(RuntimeError, match="different size"):
+            fwAD.make_dual(x, torch.ones(3))
+        with pytest.raises(ValueError, match="floating point"):
+            fwAD.make_dual(torch.ones(2, dtype=torch.long), x)
+        with pytest.raises(RuntimeError, match="Nested"), fwAD.dual_level():
+            pass
+    assert fwAD.unpack_dual(dual).tangent is None
+    assert type(dual + 1) is torch.Tensor
+    with pytest.raises(RuntimeError, match="tuple"):
+        jvp(torch.sin, x, x)  # type: ignore[arg-type]
+
+
+class _Cube(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, x: Any) -> Any:
+        ctx.save_for_backward(x)
+        ctx.save_for_forward(x)
+        return x**3
+
+    @staticmethod
+    def backward(ctx: Any, grad: Any) -> Any:
+        (x,) = ctx.saved_tensors
+        return grad * 3 * x**2
+
+    @staticmethod
+    def jvp(ctx: Any, tangent: Any) -> Any:
+        (x,) = ctx.saved_tensors
+        return tangent * 3 * x**2
+
+
+class _Identity(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, x: Any) -> Any:
+        return x.clone()
+
+    @staticmethod
+    def backward(ctx: Any, grad: Any) -> Any:
+        return grad
+
+
+def test_functions_use_their_jvp() -> None:
+    x = torch.randn(3)
+    torch.testing.assert_close(jvp(_Cube.apply, (x,), (torch.ones(3),))[1], 3 * x**2)
+    found = jvp(grad(lambda x: _Cube.apply(x).sum()), (x,), (torch.ones(3),))[1]
+    torch.testing.assert_close(found, 6 * x)
+    with pytest.raises(RuntimeError, match="jvp"):
+        jvp(_Identity.apply, (x,), (x,))
+
+
+def test_gradcheck_checks_forward_mode() -> None:
+    x = torch.rand(3, dtype=torch.float64, requires_grad=True)
+    z = torch.rand(2, dtype=torch.complex128, requires_grad=True)
+    assert gradcheck(lambda x: (x.sin(), x.sum() * 2), x, check_forward_ad=True)
+    assert gradcheck(lambda x, z: x[0] * z.exp() * z, (x, z), check_forward_ad=True)
+    assert gradcheck(torch.cumprod, (x, 0), check_forward_ad=True, check_backward_ad=False)
+    assert gradgradcheck(torch.sin, x, check_fwd_over_rev=True, check_rev_over_rev=False)
+
+    class Wrong(_Cube):
+        @staticmethod
+        def jvp(ctx: Any, tangent: Any) -> Any:
+            return tangent
+
+    assert not gradcheck(Wrong.apply, x, check_forward_ad=True, raise_exception=False)

@@ -1,0 +1,255 @@
+"""torch.vmap: batching rules against a loop over the elements, and what it accepts and refuses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+from torch.func import functional_call, grad, jvp, stack_module_state, vmap
+
+_W = torch.linspace(-1, 1, 10).reshape(5, 2)
+
+
+def _assigned(a: Any, b: Any) -> Any:
+    c = a.clone()
+    c[0] = b[1]
+    c[:, 1] = 0
+    c[torch.tensor([1, 2])] = b[:2]
+    return c
+
+
+_RULES: dict[str, Callable[[Any, Any], Any]] = {
+    "point-wise": lambda a, b: torch.where(a > 0, a * b, -b) + a.clamp(-1, 1) + torch.add(a, b, alpha=2),
+    "promotion": lambda a, b: a.sum().double() * b + b[0, 0],
+    "products": lambda a, b: (a @ b.T) @ (a @ _W)[:, :1] + a @ b[0][:, None],
+    "linear": lambda a, b: F.linear(a, b, torch.ones(4)) + F.linear(a, _W.T)[:, :1],
+    "contractions": lambda a, b: torch.einsum("ij,kj->ik", a, b) + torch.tensordot(a, b, ([1], [1])),
+    "outer": lambda a, b: torch.outer(a[0], b[0]) * torch.dot(a[0], b[1]),
+    "reductions": lambda a, b: a.sum(0) * b.sum() + a.max(0)[0] + b.max() + a.prod(0) + b.amin(),
+    "moments": lambda a, b: a.var() + b.std(1) + a.mean() + a.norm() + b.norm(dim=1).sum(),
+    "arguments": lambda a, b: a.argmax() + b.argmin(1),
+    "softmax": lambda a, b: a.softmax(-1) * b.log_softmax(0) + a.logsumexp(1)[:, None],
+    "order": lambda a, b: a.sort(1)[0] + b.topk(2, 0)[0].sum() + a.kthvalue(2, 1)[0].sum(),
+    "scan": lambda a, b: a.cumsum(1) + b.cumprod(0),
+    "views": lambda a, b: a.reshape(2, 10).t().contiguous().view(4, 5) + b.unsqueeze(1).expand(4, 3, 5)[:, 0],
+    "diagonals": lambda a, b: a.diagonal().sum() + torch.diag(b[0]).sum() + a.tril() + b.triu(1),
+    "joined": lambda a, b: torch.stack([torch.cat([a, b]), torch.cat([b, a])], -1).flip(0).roll(1, 1),
+    "parts": lambda a, b: torch.stack(a.unbind(1)) + b.chunk(5, 1)[0].T + b.roll(2)[0, 0],
+    "indices": lambda a, b: a[torch.tensor([0, 2])] + b[:, :1][1:3] + a[:, torch.tensor([0, 2])].sum(),
+    "batched indices": lambda a, b: a[b.argmax(0) % 4] + a[:, b.argmax(1) % 4].sum(),
+    "gather": lambda a, b: a.gather(1, b.argsort(1)) + torch.zeros_like(a).scatter_add(1, b.argsort(1), a),
+    "in place": lambda a, b: a.clone().mul_(b).add_(1),
+    "assignment": _assigned,
+    "masks": lambda a, b: a.masked_fill(b > 0, 0.0) + F.one_hot(b.argmax(1) % 4, 5),
+    "losses": lambda a, b: F.mse_loss(a, b) + F.binary_cross_entropy_with_logits(a, b.sigmoid()),
+    "cross entropy": lambda a, b: F.cross_entropy(a, torch.tensor([0, 1, 2, 3])) + F.cross_entropy(a, b.argmax(1)),
+    "nll_loss": lambda a, b: F.nll_loss(a.log_softmax(1), b.argmax(1), reduction="sum"),
+    "convolutions": lambda a, b: F.conv1d(a[None], torch.ones(2, 4, 3)) + F.conv1d(a[None], b[None, :, :3], torch.ones(1)),
+    "pooling": lambda a, b: F.max_pool2d(a[None, None], 2) + F.avg_pool2d(b[None], 2),
+    "resizing": lambda a, b: F.interpolate(a[None, None], scale_factor=2) + F.pad(b, (0, 5, 4, 0)),
+    "layer_norm": lambda a, b: F.layer_norm(a, (5,), b[0]) + F.rms_norm(b, (5,)),
+    "batch_norm": lambda a, b: F.batch_norm(a, torch.zeros(5), torch.ones(5)) + F.batch_norm(b, None, None, training=True),
+    "group_norm": lambda a, b: F.group_norm(a[None], 2),
+    "attention": lambda a, b: F.scaled_dot_product_attention(a[None], b[None], a[None]),
+    "embedding": lambda a, b: F.embedding(b.argmax(1) % 4, a),
+    "activations": lambda a, b: F.gelu(a) * F.silu(b) + F.prelu(a, torch.tensor([0.2])) + F.softplus(b),
+    "gated": lambda a, b: F.glu(a, 0) + F.normalize(b, dim=1)[:2] + F.cosine_similarity(a, b)[0],
+    "solves": lambda a, b: torch.linalg.solve(a @ a.T + torch.eye(4), b) + torch.linalg.det(a @ a.T),
+    "inverse": lambda a, b: torch.linalg.inv(a @ a.T + torch.eye(4)) + torch.linalg.cholesky(b @ b.T + torch.eye(4)),
+}  # fmt: skip
+
+
+def _close(a: Any, b: Any) -> None:
+    torch.testing.assert_close(a, b, atol=1e-3, rtol=1e-3)
+
+
+@pytest.mark.parametrize("name", _RULES)
+def test_rules_agree_with_a_loop(name: str) -> None:
+    function = _RULES[name]
+    torch.manual_seed(0)
+    a, b = torch.randn(3, 4, 5), torch.randn(3, 4, 5)
+    each = [function(a[i], b[i]) for i in range(3)]
+    result = vmap(function)(a, b)
+    assert type(result) is torch.Tensor
+    _close(result, torch.stack(each))
+    _close(vmap(function, in_dims=(1, 0))(a.movedim(0, 1), b), torch.stack(each))
+    if not result.is_floating_point():
+        return
+
+    def scalar(a: Any, b: Any) -> Any:
+        return (function(a, b) ** 2).sum()
+
+    expected = torch.stack([grad(scalar)(a[i], b[i]) for i in range(3)])
+    _close(vmap(grad(scalar))(a, b), expected)
+    leaf = a.clone().requires_grad_()
+    (vmap(function)(leaf, b) ** 2).sum().backward()
+    _close(leaf.grad, expected)
+    products = torch.stack([jvp(scalar, (a[i], b[i]), (b[i], a[i]))[1] for i in range(3)])
+    _close(vmap(lambda a, b: jvp(scalar, (a, b), (b, a))[1])(a, b), products)
+    _close(jvp(vmap(scalar), (a, b), (b, a))[1], products)
+
+
+def test_dims_of_arguments_and_results() -> None:
+    x = torch.randn(2, 3, 4)
+    assert vmap(lambda t: t, out_dims=-1)(x).shape == (3, 4, 2)
+    assert vmap(lambda t: (t, t * 2), out_dims=(0, 1))(x)[1].shape == (3, 2, 4)
+    tree = vmap(lambda d: {"sum": d["a"][0] + d["b"]}, in_dims=({"a": (1,), "b": None},))(
+        {"a": (x,), "b": torch.ones(4)}
+    )
+    _close(tree["sum"], x.movedim(1, 0) + 1)
+    _close(vmap(vmap(torch.dot, (0, None)), (None, 0))(x[0], x[1]), x[1] @ x[0].T)
+    _close(vmap(lambda t: t.sum(), chunk_size=2)(x.reshape(-1, 4)), x.reshape(-1, 4).sum(1))
+    assert vmap(lambda t: torch.ones(2))(x).shape == (2, 2)
+    constant = vmap(lambda t: torch.ones(2), out_dims=None)(x)  # type: ignore[arg-type]
+    assert constant.shape == (2,)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda x: vmap(torch.sin, in_dims="0")(x), ValueError, "expected `in_dims` to be int"),
+        (lambda x: vmap(torch.sin)(), ValueError, "got no inputs"),
+        (lambda x: vmap(torch.add, in_dims=(0,))(x, x), ValueError, "not compatible"),
+        (
+            lambda x: vmap(torch.add, in_dims=(0, 0))(x, 3),
+            ValueError,
+            "cannot vmap over non-Tensor",
+        ),
+        (lambda x: vmap(torch.sin, in_dims=5)(x), ValueError, "expected in_dim to satisfy"),
+        (lambda x: vmap(torch.add)(x, x[:1]), ValueError, "same size in the mapped dimension"),
+        (lambda x: vmap(lambda t: 1)(x), ValueError, "must only return Tensors"),
+        (lambda x: vmap(lambda t: t, out_dims=None)(x), ValueError, "out_dim is None"),
+        (lambda x: vmap(lambda t: t.sum().item())(x), RuntimeError, ".item()"),
+        (lambda x: vmap(lambda t: t.nonzero())(x), RuntimeError, "dynamic shape"),
+        (lambda x: vmap(lambda t: torch.zeros(3).add_(t))(x), RuntimeError, "more elements"),
+        (lambda x: vmap(lambda t: t + torch.randn(3))(x), RuntimeError, "randomness error mode"),
+        (lambda x: vmap(torch.sin, randomness="any")(x), RuntimeError, "Only allowed values"),
+        (lambda x: vmap(torch.sin, chunk_size=0)(x), ValueError, "chunk_size"),
+    ],
+)
+def test_errors(call: Callable[[Any], Any], error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        call(torch.randn(2, 3))
+
+
+def test_randomness() -> None:
+    def f(x: Any) -> Any:
+        return torch.randn(2) + torch.rand_like(x) + F.dropout(torch.ones(2)) + x.clone().normal_()
+
+    x = torch.zeros(4, 2)
+    torch.manual_seed(0)
+    same = vmap(f, randomness="same")(x)
+    assert torch.equal(same, same[:1].expand(4, 2))
+    different = vmap(f, randomness="different")(x)
+    assert len({float(v) for v in different.reshape(-1)}) == 8
+
+
+def test_a_missing_rule_loops_and_warns() -> None:
+    x = torch.rand(2, 5)
+    with pytest.warns(UserWarning, match="performance drop"):
+        found = vmap(lambda t: torch.histc(t, 3, 0, 1))(x)
+    _close(found, torch.stack([torch.histc(t, 3, 0, 1) for t in x]))
+
+
+def test_ensembles_and_per_sample_gradients() -> None:
+    torch.manual_seed(0)
+    models = [
+        nn.Sequential(nn.Conv2d(3, 4, 3), nn.GroupNorm(2, 4), nn.Flatten(), nn.Linear(64, 2))
+        for _ in range(3)
+    ]
+    images, labels = torch.randn(5, 3, 6, 6), torch.randint(2, (5,))
+    parameters, buffers = stack_module_state(models)  # type: ignore[arg-type]
+    found = vmap(lambda p, b, x: functional_call(models[0], (p, b), (x,)), (0, 0, None))(
+        parameters, buffers, images
+    )
+    _close(found, torch.stack([model(images) for model in models]))
+
+    def loss(p: Any, x: Any, y: Any) -> Any:
+        return F.cross_entropy(functional_call(models[0], p, (x[None],)), y[None])
+
+    own = {name: p.detach() for name, p in models[0].named_parameters()}
+    each = vmap(grad(loss), (None, 0, 0))(own, images, labels)
+    for i in range(5):
+        expected = grad(loss)(own, images[i], labels[i])
+        for name in own:
+            _close(each[name][i], expected[name])
+    assert not each["0.weight"].requires_grad
+
+
+class _Cube(torch.autograd.Function):
+    generate_vmap_rule = True
+
+    @staticmethod
+    def forward(x: Any) -> Any:
+        return x**3, x.sum()
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+        ctx.save_for_backward(*inputs)
+        ctx.save_for_forward(*inputs)
+
+    @staticmethod
+    def backward(ctx: Any, grad: Any, of_sum: Any) -> Any:
+        (x,) = ctx.saved_tensors
+        return grad * 3 * x**2 + of_sum
+
+    @staticmethod
+    def jvp(ctx: Any, tangent: Any) -> Any:
+        (x,) = ctx.saved_tensors
+        return tangent * 3 * x**2, tangent.sum()
+
+
+class _Scaled(torch.autograd.Function):
+    @staticmethod
+    def forward(x: Any) -> Any:
+        return x * 2
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+        pass
+
+    @staticmethod
+    def vmap(info: Any, in_dims: Any, x: Any) -> Any:
+        assert info.batch_size == 2
+        return _Scaled.apply(x), in_dims[0]
+
+
+def test_functions() -> None:
+    x, ones = torch.randn(2, 3), torch.ones(2, 3)
+
+    def cube(x: Any) -> Any:
+        return _Cube.apply(x)[0]
+
+    _close(vmap(cube)(x), x**3)
+    _close(grad(lambda x: vmap(cube)(x).sum())(x), 3 * x**2)
+    _close(vmap(grad(lambda x: cube(x).sum()))(x), 3 * x**2)
+    _close(vmap(lambda x: jvp(cube, (x,), (ones[0],))[1])(x), 3 * x**2)
+    _close(jvp(vmap(cube), (x,), (ones,))[1], 3 * x**2)
+    _close(vmap(_Scaled.apply)(x), x * 2)
+
+
+def test_library_rules() -> None:
+    library = torch.library.Library("test_vmap", "DEF")
+    library.define("twice(Tensor x) -> Tensor")
+    library.impl("twice", lambda x: x * 2, "CPU")
+    seen = []
+
+    @torch.library.register_vmap("test_vmap::twice")
+    def rule(info: Any, in_dims: Any, x: Any) -> Any:
+        seen.append((info.batch_size, in_dims))
+        return torch.ops.test_vmap.twice(x), in_dims[0]
+
+    x = torch.randn(3, 2)
+    _close(vmap(torch.ops.test_vmap.twice)(x), x * 2)
+    assert seen == [(3, (0,))]
+
+
+def test_a_batched_tensor_shows_its_level() -> None:
+    seen: list[str] = []
+    vmap(lambda x: seen.append(repr(x)) or x)(torch.ones(2))
+    assert seen == ["BatchedTensor(lvl=1, bdim=0, value=tensor([1., 1.]))"]

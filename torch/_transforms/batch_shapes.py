@@ -1,0 +1,386 @@
+"""Batching rules of views, of reductions and other operators along dimensions, and of products."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch._transforms.batched import Rule, VmapLevel
+from torch._transforms.levels import map_tensors
+
+Tensor = torch.Tensor
+
+
+def _dim(dim: int, rank: int) -> int:
+    """Return the dimension of the batched tensor, given that of an element."""
+    size = max(rank, 1)
+    if not -size <= dim < size:
+        raise IndexError(
+            f"Dimension out of range (expected to be in range of [{-size}, {size - 1}], "
+            f"but got {dim})"
+        )
+    return dim % size + 1
+
+
+def _shifted(dims: Any, rank: int) -> Any:
+    return [_dim(d, rank) for d in dims] if isinstance(dims, (list, tuple)) else _dim(dims, rank)
+
+
+def _arguments(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+    """Return the arguments by name, with defaults."""
+    found = {}
+    for i, argument in enumerate(func._schema.arguments):
+        if i < len(args):
+            found[argument.name] = args[i]
+        elif argument.name in kwargs:
+            found[argument.name] = kwargs[argument.name]
+        else:
+            found[argument.name] = argument.default_value
+    return found
+
+
+# ---- one tensor and dimensions ------------------------------------------------------------------
+
+
+def along(*names: str, new: int = 0) -> Rule:
+    """Make the rule of an operator of one tensor whose arguments `names` are dimensions.
+
+    `new` is the number of dimensions that the operator may count beyond those of its input.
+    """
+
+    def rule(level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        given = _arguments(func, args, kwargs)
+        first = func._schema.arguments[0].name
+        value = level.unwrapped(given.pop(first))
+        rank = args[0].dim()
+        scalar = rank == 0 and not new
+        if scalar:
+            value = value.unsqueeze(1)
+        for name in names:
+            given[name] = _shifted(given[name], rank + new)
+        result = func(value, **level.unwrapped(given))
+        if scalar:
+            result = map_tensors(lambda t: t.squeeze(1) if t.dim() > 1 else t, result)
+        return level.wrap(result)
+
+    return rule
+
+
+def reduction(level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Reduce along dimensions, or all dimensions of an element."""
+    given = _arguments(func, args, kwargs)
+    value = level.unwrapped(given.pop("self"))
+    rank = args[0].dim()
+    if rank == 0:
+        value = value.unsqueeze(1)
+    dim = given.get("dim")
+    if dim is not None and dim != []:
+        given["dim"] = _shifted(dim, rank)
+    elif _takes_list(func):
+        given["dim"] = list(range(1, max(rank, 1) + 1))
+    else:
+        given["dim"] = 1
+        result = func(value.reshape(level.size, -1), **given)
+        shape = [1] * rank if given.get("keepdim") else []
+        return level.wrap(result.reshape(level.size, *shape))
+    result = func(value, **given)
+    if rank == 0:
+        result = map_tensors(lambda t: t.reshape(level.size), result)
+    return level.wrap(result)
+
+
+def _takes_list(func: Any) -> bool:
+    return any(a.name == "dim" and "[" in str(a.type) for a in func._schema.arguments)
+
+
+def whole(name: str, *, first: bool = False) -> Rule:
+    """Make the rule of a reduction of all elements, given the overload along a dimension."""
+
+    def rule(level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        packet, _, overload = name.partition(".")
+        along_dim = getattr(getattr(torch.ops.aten, packet), overload or "default")
+        value = level.unwrapped(args[0]).reshape(level.size, -1)
+        dim = [1] if _takes_list(along_dim) else 1
+        result = along_dim(value, *args[1:], dim, **kwargs)
+        return level.wrap(result[0] if first else result)
+
+    return rule
+
+
+def _roll(level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    value = level.unwrapped(args[0])
+    if len(args) > 2 and args[2]:
+        return level.wrap(func(value, args[1], _shifted(list(args[2]), args[0].dim())))
+    return level.wrap(func(value.reshape(level.size, -1), args[1], [1]).reshape(value.shape))
+
+
+def backward_along(
+    level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
+    """Call the backward of an operator along a dimension: (grad, tensor, dim, ...)."""
+    first, second = level.batched(args[0]), level.batched(args[1])
+    if args[1].dim() == 0:
+        first, second = first.unsqueeze(1), second.unsqueeze(1)
+    result = func(first, second, _dim(args[2], args[1].dim()), *args[3:], **kwargs)
+    return level.wrap(result.squeeze(1) if args[1].dim() == 0 else result)
+
+
+def unary(level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Call the operator, which treats leading dimensions all alike."""
+    result = func(*level.unwrapped(args), **level.unwrapped(kwargs))
+    return args[0] if func._schema.is_mutable else level.wrap(result)
+
+
+def leading(level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Call an operator that takes batches, on tensors that all have the mapped dimension."""
+    both = map_tensors(level.batched, (args, kwargs))
+    return level.wrap(func(*both[0], **both[1]))
+
+
+# ---- views and shapes ---------------------------------------------------------------------------
+
+
+def _sizes(level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """view, reshape, new_zeros and the like: sizes of all elements together."""
+    size = [level.size, *args[1]]
+    return level.wrap(func(level.unwrapped(args[0]), size, *args[2:], **kwargs))
+
+
+def _view(level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    value, size = level.unwrapped(args[0]), list(args[1])
+    if -1 in size:
+        known = 1
+        for each in size:
+            known *= 1 if each == -1 else each
+        size[size.index(-1)] = args[0].numel() // max(known, 1)
+    full = [level.size, *size]
+    try:
+        return level.wrap(func(value, full, *args[2:], **kwargs))
+    except RuntimeError:
+        # The element is contiguous but the batch is not.
+        return level.wrap(value.reshape(full))
+
+
+def _reshape_alias(
+    level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
+    return level.wrap(level.unwrapped(args[0]).reshape([level.size, *args[1]]))
+
+
+def _expand(level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    value, size = level.unwrapped(args[0]), list(args[1])
+    missing = len(size) - args[0].dim()
+    value = value.reshape(level.size, *[1] * missing, *args[0].shape) if missing else value
+    return level.wrap(func(value, [level.size, *size], **kwargs))
+
+
+def _repeat(level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    value, repeats = level.unwrapped(args[0]), list(args[1])
+    missing = len(repeats) - args[0].dim()
+    value = value.reshape(level.size, *[1] * missing, *args[0].shape) if missing else value
+    return level.wrap(func(value, [1, *repeats]))
+
+
+def _permute(level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    dims = [_dim(d, args[0].dim()) for d in args[1]]
+    return level.wrap(func(level.unwrapped(args[0]), [0, *dims]))
+
+
+def _t(level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    value = level.unwrapped(args[0])
+    return level.wrap(value.transpose(1, 2) if value.dim() == 3 else value.alias())
+
+
+def _transpose(level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    value, rank = level.unwrapped(args[0]), args[0].dim()
+    if rank == 0:
+        return level.wrap(torch.ops.aten.alias(value))
+    return level.wrap(func(value, _dim(args[1], rank), _dim(args[2], rank)))
+
+
+def _squeeze(level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    dims = [i + 1 for i, size in enumerate(args[0].shape) if size == 1]
+    value = level.unwrapped(args[0])
+    return level.wrap(value.squeeze(dims) if dims else torch.ops.aten.alias(value))
+
+
+def _as_strided(level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    value, size, stride = level.unwrapped(args[0]), args[1], args[2]
+    offset = args[3] if len(args) > 3 else kwargs.get("storage_offset")
+    strides = [value.stride(0), *stride]
+    return level.wrap(func(value, [level.size, *size], strides, offset))
+
+
+def _new_empty_strided(
+    level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
+    sizes, strides = args[1:3]
+    extent = 1 + sum((size - 1) * step for size, step in zip(sizes, strides, strict=True) if size)
+    value = level.unwrapped(args[0])
+    return level.wrap(func(value, [level.size, *sizes], [extent, *strides], *args[3:], **kwargs))
+
+
+def _slice_backward(dim_at: int) -> Rule:
+    """Make the rule of the backward of a view, which takes the input's sizes and a dimension."""
+
+    def rule(level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        rank = len(args[1])
+        rest = list(args[2:])
+        for i in range(dim_at):
+            place = -1 - i if func.name() == "aten::diagonal_backward" else i
+            rest[place] = _dim(rest[place], rank)
+        return level.wrap(func(level.unwrapped(args[0]), [level.size, *args[1]], *rest))
+
+    return rule
+
+
+def _joined(level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Cat and stack."""
+    given = _arguments(func, args, kwargs)
+    tensors = given["tensors"]
+    rank = max(t.dim() for t in tensors) + (func.name() == "aten::stack")
+    kept = tensors
+    if func.name() == "aten::cat":  # empty vectors are skipped
+        kept = [t for t in tensors if t.dim() == rank or t.numel()]
+    return level.wrap(func([level.batched(t) for t in kept], _dim(given["dim"], rank)))
+
+
+# ---- products -----------------------------------------------------------------------------------
+
+
+def _product(level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Multiply matrices and vectors; a vector becomes a matrix with one row or column."""
+    a, b = args[:2]
+    left, right = level.unwrapped(a), level.unwrapped(b)
+    if a.dim() == 1 and b.dim() == 1:
+        return level.wrap((left * right).sum(-1))
+    if a.dim() == 2 and level.owns(a) and not level.owns(b):
+        flat = torch.ops.aten.mm if b.dim() == 2 else torch.ops.aten.mv
+        rows = flat(left.reshape(-1, a.size(1)), right)
+        return level.wrap(rows.reshape(level.size, a.size(0), *rows.shape[1:]))
+    if a.dim() == 2 and level.owns(b) and not level.owns(a):
+        if b.dim() == 1:
+            return level.wrap(right @ left.t())
+        return level.wrap(left @ right)
+    if b.dim() == 1:
+        return level.wrap((left @ right.unsqueeze(-1)).squeeze(-1))
+    return level.wrap(torch.matmul(left, right))
+
+
+def _batch_product(
+    level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
+    return level.wrap(torch.matmul(level.unwrapped(args[0]), level.unwrapped(args[1])))
+
+
+def _added_product(
+    level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
+    product = {"addmm": "mm", "addmv": "mv", "baddbmm": "bmm"}[func.name()[6:]]
+    fresh = level.fresh(args)
+    term = getattr(torch.ops.aten, product).default(fresh[1], fresh[2])
+    alpha, beta = kwargs.get("alpha", 1), kwargs.get("beta", 1)
+    if alpha != 1:
+        term = term * alpha
+    if beta != 0:
+        term = term + (fresh[0] if beta == 1 else fresh[0] * beta)
+    return level.wrap(level.batched(term))
+
+
+def _copy(level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    from torch._transforms.batching import point_wise
+
+    if not level.owns(args[1]) and func.name() == "aten::fill_":
+        level.unwrapped(args[0]).fill_(args[1])
+        return args[0]
+    return point_wise(level, torch.ops.aten.copy_.default, args[:2], {})
+
+
+def _choice(level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    each = map_tensors(lambda t: t._value[0] if level.owns(t) else t, (args, kwargs))
+    return func(*each[0], **each[1])
+
+
+def _number(level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    raise RuntimeError(
+        "vmap: It looks like you're calling .item() on a Tensor. We don't support vmap over calling "
+        ".item() on a Tensor, please try to rewrite what you're doing with other operations; a "
+        "Tensor in data-dependent control flow (if, while, float(), int()) calls it too."
+    )
+
+
+def _dynamic(level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    raise RuntimeError(
+        f"vmap: We do not support batching operators that can output dynamic shape. Attempted to "
+        f"batch {func.name()}: the shape of its result depends on the values in its input."
+    )
+
+
+def _each(rule: Rule, names: str) -> dict[str, Rule]:
+    return dict.fromkeys(names.split(), rule)
+
+
+RULES: dict[str, Rule] = {
+    **_each(
+        unary,
+        """alias detach clone contiguous _to_copy lift_fresh view.dtype view_as_real view_as_complex
+        _conj _neg_view _conj_physical resolve_conj resolve_neg zeros_like ones_like full_like
+        empty_like zero_ fill_.Scalar fill.Scalar tril triu pixel_shuffle pixel_unshuffle
+        linalg_cholesky_ex linalg_lu_factor_ex linalg_inv_ex _linalg_det _linalg_slogdet linalg_qr
+        _linalg_eigh _linalg_svd is_same_size real imag constant_pad_nd""",
+    ),
+    **_each(leading, "linalg_solve_triangular _linalg_solve_ex linalg_lu_solve lu_unpack"),
+    **_each(
+        reduction,
+        """sum sum.dim_IntList mean mean.dim amax amin prod.dim_int nansum argmax argmin logsumexp
+        var.correction std.correction var_mean.correction std_mean.correction all.dim all.dims
+        any.dim any.dims max.dim min.dim median.dim nanmedian.dim kthvalue mode count_nonzero
+        linalg_vector_norm norm.ScalarOpt_dim norm.ScalarOpt_dim_dtype""",
+    ),
+    "sum": whole("sum.dim_IntList"),
+    "mean": whole("mean.dim"),
+    "prod": whole("prod.dim_int"),
+    "max": whole("amax"),
+    "min": whole("amin"),
+    "all": whole("all.dim"),
+    "any": whole("any.dim"),
+    "median": whole("median.dim", first=True),
+    "nanmedian": whole("nanmedian.dim", first=True),
+    **_each(
+        along("dim"),
+        """select.int slice.Tensor squeeze.dim squeeze.dims unbind.int split.Tensor
+        split_with_sizes cumsum cumprod logcumsumexp sort sort.stable topk _softmax
+        _log_softmax glu cummax cummin""",
+    ),
+    **_each(along("dim", new=1), "unsqueeze"),
+    **_each(along("dims"), "flip rot90"),
+    "roll": _roll,
+    "norm.Scalar": whole("norm.ScalarOpt_dim"),
+    **_each(backward_along, "_softmax_backward_data _log_softmax_backward_data glu_backward"),
+    **_each(along("dim1", "dim2"), "diagonal"),
+    **_each(along("dimension"), "unfold"),
+    "diag_embed": along("dim1", "dim2", new=1),
+    **_each(_view, "view _unsafe_view"),
+    "_reshape_alias": _reshape_alias,
+    **_each(_sizes, "new_zeros new_ones new_empty new_full"),
+    "expand": _expand,
+    "repeat": _repeat,
+    "permute": _permute,
+    "t": _t,
+    "transpose.int": _transpose,
+    "squeeze": _squeeze,
+    "as_strided": _as_strided,
+    "new_empty_strided": _new_empty_strided,
+    "select_backward": _slice_backward(1),
+    "slice_backward": _slice_backward(1),
+    "diagonal_backward": _slice_backward(2),
+    **_each(_joined, "cat stack"),
+    **_each(_product, "mm mv dot"),
+    "bmm": _batch_product,
+    **_each(_added_product, "addmm addmv baddbmm"),
+    **_each(_copy, "copy_ fill_.Tensor"),
+    "_local_scalar_dense": _number,
+    "_fused_sdp_choice": _choice,
+    **_each(_dynamic, "nonzero masked_select _unique _unique2 unique_dim unique_consecutive"),
+}
+"""Rules by operator; a name without overload stands for all overloads that have no own row."""

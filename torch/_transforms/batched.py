@@ -1,0 +1,80 @@
+"""Batched tensors of vmap: each stands for one element, and holds all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch._transforms.levels import Level, LevelTensor, map_tensors, wrapper_of
+
+Tensor = torch.Tensor
+
+
+class BatchedTensor(LevelTensor):
+    """A tensor of a vmap level; `_value` has the mapped dimension first."""
+
+    _value: Tensor
+
+    @staticmethod
+    def make(level: VmapLevel, value: Tensor) -> BatchedTensor:
+        """Wrap a tensor whose first dimension is the mapped one."""
+        batched: BatchedTensor = wrapper_of(
+            BatchedTensor, value, value.shape[1:], value.stride()[1:]
+        )
+        batched._level, batched._value = level, value
+        return batched
+
+    def _inner(self) -> Tensor:
+        return self._value
+
+    def __repr__(self, *, tensor_contents: Any = None) -> str:
+        """Show the level and the values of all elements."""
+        return f"BatchedTensor(lvl={self._level.depth + 1}, bdim=0, value={self._value!r})"
+
+
+class VmapLevel(Level):
+    """A running vmap over `size` elements."""
+
+    def __init__(self, size: int, randomness: str) -> None:
+        super().__init__()
+        self.size = size
+        self.randomness = randomness
+
+    def lift(self, tensor: Tensor) -> Tensor:
+        """Wrap a tensor that is the same for all elements."""
+        return BatchedTensor.make(self, tensor.unsqueeze(0).expand(self.size, *tensor.shape))
+
+    def owns(self, value: Any) -> bool:
+        """Return whether the value is a tensor of this level."""
+        return isinstance(value, BatchedTensor) and value._level is self
+
+    def batched(self, tensor: Tensor) -> Tensor:
+        """Return all elements of a tensor, with the mapped dimension first."""
+        if self.owns(tensor):
+            return tensor._value  # type: ignore[attr-defined, no-any-return]
+        return tensor.unsqueeze(0).expand(self.size, *tensor.shape)
+
+    def wrap(self, result: Any) -> Any:
+        """Wrap the tensors of a result whose first dimension is the mapped one."""
+        return map_tensors(lambda t: BatchedTensor.make(self, t), result)
+
+    def unwrapped(self, value: Any) -> Any:
+        """Replace the level's tensors in a value by what they hold."""
+        return map_tensors(lambda t: t._value if self.owns(t) else t, value)
+
+    def fresh(self, value: Any) -> Any:
+        """Return the level's tensors as new wrappers, which no graph tracks."""
+        return map_tensors(
+            lambda t: BatchedTensor.make(self, t._value) if self.owns(t) else t, value
+        )
+
+    def call(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Call an operator for all elements."""
+        from torch._transforms.batching import rule_of
+
+        return rule_of(func)(self, func, args, kwargs)
+
+
+Rule = Callable[[VmapLevel, Any, tuple[Any, ...], dict[str, Any]], Any]
+"""A batching rule: calls an operator whose arguments hold tensors of the level."""

@@ -1,0 +1,182 @@
+"""autograd.Function inside transforms: its own `jvp` and `vmap`, or a rule made from its passes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+from torch._transforms.batched import VmapLevel
+from torch._transforms.batching import VmapInfo, placed
+from torch._transforms.dual import DualLevel
+from torch._transforms.levels import Level, LevelTensor, map_tensors, tensors_in
+
+Tensor = torch.Tensor
+Function = torch.autograd.Function
+
+
+class _Context:
+    """What a Function's methods save values in, outside a graph."""
+
+    def __init__(self, needs: tuple[bool, ...]) -> None:
+        self.needs_input_grad = needs
+        self.saved_tensors: tuple[Any, ...] = ()
+
+    def save_for_backward(self, *tensors: Any) -> None:
+        """Keep tensors for `backward`, and for `jvp` unless others are saved for it."""
+        self.saved_tensors = tensors
+
+    save_for_forward = save_for_backward
+
+    def mark_dirty(self, *tensors: Any) -> None:
+        """Accept the declaration, which nothing here needs."""
+
+    mark_non_differentiable = mark_dirty
+
+    def set_materialize_grads(self, value: bool) -> None:
+        """Accept the declaration, which nothing here needs."""
+
+
+def innermost(args: tuple[Any, ...]) -> Level | None:
+    """Return the innermost level among the arguments."""
+    levels = [t._level for t in tensors_in(args) if isinstance(t, LevelTensor) and t._level.alive]
+    return max(levels, key=lambda level: level.depth) if levels else None
+
+
+def apply(cls: Any, level: Level, args: tuple[Any, ...]) -> Any:
+    """Call a Function on arguments of a level."""
+    if isinstance(level, DualLevel):
+        return _apply_dual(cls, level, args)
+    assert isinstance(level, VmapLevel)
+    return _apply_batched(cls, level, args)
+
+
+def _context(cls: Any, args: tuple[Any, ...]) -> tuple[Any, Any]:
+    """Run the forward pass outside a graph; return its context and its result."""
+    context = _Context(tuple(isinstance(a, Tensor) and a.requires_grad for a in args))
+    with torch.no_grad():
+        if not cls._has_setup_context:
+            return context, cls.forward(context, *args)
+        result = cls.forward(*args)
+        cls.setup_context(context, args, result)
+    return context, result
+
+
+def _apply_dual(cls: Any, level: DualLevel, args: tuple[Any, ...]) -> Any:
+    pairs = [level.split(value) for value in args]
+    primals, tangents = tuple(p for p, _ in pairs), [t for _, t in pairs]
+    if all(t is None for t in tangents):
+        result = cls.apply(*primals)
+        return _join(level, result, None)
+    if cls.jvp is Function.jvp:
+        raise RuntimeError(
+            f"You tried to use forward AD with {cls.__name__}, but it does not have a jvp "
+            "staticmethod. You must implement the jvp function for custom autograd.Function to "
+            "use it with forward mode AD."
+        )
+    context, plain = _context(cls, primals)
+    tracked = any(t.requires_grad for t in tensors_in(primals)) and torch.is_grad_enabled()
+    result = cls.apply(*primals) if tracked or innermost(primals) else plain
+    given = [
+        torch.zeros_like(p) if t is None and isinstance(p, Tensor) and p.is_floating_point() else t
+        for p, t in zip(primals, tangents, strict=True)
+    ]
+    return _join(level, result, cls.jvp(context, *given))
+
+
+def _join(level: DualLevel, result: Any, tangents: Any) -> Any:
+    if isinstance(result, Tensor):
+        return level.join(result, tangents)
+    return level.join(tuple(result), tangents)
+
+
+def _apply_batched(cls: Any, level: VmapLevel, args: tuple[Any, ...]) -> Any:
+    if cls.generate_vmap_rule:
+        places = [i for i, a in enumerate(args) if level.owns(a)]
+        result = _passes(cls, level, args, places).apply(*(args[i]._value for i in places))
+        return level.wrap(result)
+    if cls.vmap is Function.vmap:
+        raise RuntimeError(
+            f"You tried to vmap over {cls.__name__}, but it does not have vmap support. Please "
+            "override and implement the vmap staticmethod or set generate_vmap_rule=True."
+        )
+    dims = tuple(
+        map_tensors(lambda t: 0 if level.owns(t) else None, a)
+        if isinstance(a, (Tensor, list, tuple, dict))
+        else None
+        for a in args
+    )
+    values = tuple(level.unwrapped(a) for a in args)
+    result, out_dims = cls.vmap(VmapInfo(level.size, level.randomness), dims, *values)
+    return placed(level, result, out_dims)
+
+
+@contextmanager
+def _revived(level: VmapLevel) -> Iterator[None]:
+    """Let operators use a level's tensors after it has ended, as backward passes do."""
+    alive, level.alive = level.alive, True
+    try:
+        yield
+    finally:
+        level.alive = alive
+
+
+def _passes(cls: Any, level: VmapLevel, args: tuple[Any, ...], places: list[int]) -> Any:
+    """Make a Function whose passes are another's on batched tensors.
+
+    Its graph connects what the batched tensors hold, as that of an operator would.
+    """
+
+    class Passes(Function):
+        @staticmethod
+        def forward(ctx: Any, *values: Tensor) -> Any:
+            given = list(args)
+            for i, value in zip(places, values, strict=True):
+                given[i] = level.wrap(value)
+            ctx.inner, result = _context(cls, tuple(given))
+            single = isinstance(result, Tensor)
+            found = [level.batched(r).clone() for r in ((result,) if single else result)]
+            return found[0] if single else tuple(found)
+
+        @staticmethod
+        def backward(ctx: Any, *grads: Any) -> Any:
+            given = [None if g is None else level.wrap(g) for g in grads]
+            with _revived(level):
+                found = cls.backward(ctx.inner, *given)
+                found = found if isinstance(found, tuple) else (found,)
+                return tuple(None if found[i] is None else level.batched(found[i]) for i in places)
+
+    def jvp(ctx: Any, *tangents: Any) -> Any:
+        given: list[Any] = [None] * len(args)
+        for i, tangent in zip(places, tangents, strict=True):
+            given[i] = None if tangent is None else level.wrap(tangent)
+        with _revived(level):
+            found = cls.jvp(ctx.inner, *given)
+            several = isinstance(found, tuple)
+            whole = [
+                None if t is None else level.batched(t) for t in (found if several else [found])
+            ]
+        return tuple(whole) if several else whole[0]
+
+    if cls.jvp is not Function.jvp:
+        Passes.jvp = staticmethod(jvp)  # type: ignore[method-assign]
+    Passes.__name__ = cls.__name__
+    return Passes
+
+
+def _apply_in_transforms(cls: Any, *args: Any, **kwargs: Any) -> Any:
+    level = innermost(args)
+    # Graphs of the level's own tensors are inside it, so they come first.
+    recorded = torch.is_grad_enabled() and any(
+        isinstance(t, LevelTensor) and t._level is level and t.requires_grad
+        for t in tensors_in(args)
+    )
+    if level is None or recorded:
+        return super(Function, cls).apply(*args, **kwargs)
+    return apply(cls, level, cls._bind_arguments(*args, **kwargs))
+
+
+def install() -> None:
+    """Have every Function look for transforms from now on."""
+    Function.apply = classmethod(_apply_in_transforms)  # type: ignore[assignment]
