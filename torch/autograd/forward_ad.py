@@ -30,6 +30,12 @@ class UnpackedDualTensor(NamedTuple):
     Attributes:
         primal: The value.
         tangent: Its tangent, or None if it has none.
+
+    Example:
+        >>> import torch.autograd.forward_ad as fwAD
+        >>> primal, tangent = fwAD.unpack_dual(torch.ones(1))
+        >>> tangent is None
+        True
     """
 
     primal: Tensor
@@ -41,6 +47,12 @@ def enter_dual_level() -> int:
 
     Raises:
         RuntimeError: If one has been entered already.
+
+    Example:
+        >>> import torch.autograd.forward_ad as fwAD
+        >>> fwAD.enter_dual_level()
+        0
+        >>> fwAD.exit_dual_level()
     """
     if _entered:
         raise RuntimeError(
@@ -60,6 +72,11 @@ def exit_dual_level(*, level: int | None = None) -> None:
 
     Raises:
         RuntimeError: If there is none, or another one was entered later.
+
+    Example:
+        >>> import torch.autograd.forward_ad as fwAD
+        >>> level = fwAD.enter_dual_level()
+        >>> fwAD.exit_dual_level(level=level)
     """
     current = len(_entered) - 1
     if level is None:

@@ -120,6 +120,9 @@ PyTypeObject* array_type() {
 }
 
 PyObject* array_over(const at::Tensor& tensor, PyObject* owner) {
+  TORCH_CHECK(
+      tensor.data_ptr() || tensor.numel() == 0,
+      ".numpy() is not supported for tensor subclasses without memory");
   const char* type = type_string(tensor.scalar_type());
   auto* array = PyObject_New(TensorArray, array_type());
   if (!array) throw_python_error();
@@ -129,9 +132,6 @@ PyObject* array_over(const at::Tensor& tensor, PyObject* owner) {
   array->extents.append(tensor.sizes().begin(), tensor.sizes().end());
   for (const int64_t stride : tensor.strides())
     array->extents.push_back(stride * item);
-  TORCH_CHECK(
-      tensor.data_ptr() || tensor.numel() == 0,
-      ".numpy() is not supported for tensor subclasses without memory");
   // An empty tensor has no memory, but the interface requires a pointer.
   static char nothing;
   array->content = {
