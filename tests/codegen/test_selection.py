@@ -140,11 +140,11 @@ def test_stages_follow_the_list(tmp_path: Path) -> None:
     assert "wrapper_CPU_mul" in tree.files()[registered]
     (tmp_path / "operators.yaml").write_text("- operator: aten::add.out\n")
     tree.selected = str(tmp_path / "operators.yaml")
-    assert tree.run() == {"aten", "autograd", "python"}
+    assert tree.run() == {"aten", "autograd", "python", "annotated"}
     assert not tree.run()
     assert "wrapper_CPU_mul" not in tree.files()[registered]
     (tmp_path / "operators.yaml").write_text("- operator: aten::mul.out\n")
-    assert tree.run() == {"aten", "autograd", "python"}
+    assert tree.run() == {"aten", "autograd", "python", "annotated"}
     assert "wrapper_CPU_mul_out" in tree.files()[registered]
     before = tree.files()
     (tmp_path / "operators.yaml").write_text("- operator: aten::multiple\n")
