@@ -4,7 +4,7 @@
 #   docker/build.sh [cpu|cuda|dev|wheel] [--dry-run] [--tag NAME] [ARG=VALUE...] [DOCKER BUILD OPTION...]
 #
 #   cpu    Python and the wheel, to run (default)
-#   cuda   the same with CUDA, once the CUDA back end exists
+#   cuda   the same with CUDA; with `docker run --gpus all` it sees the GPUs of the machine
 #   dev    the tools to build and test a checkout that is mounted into the container
 #   wheel  no image: the wheel, in dist/
 #
@@ -64,7 +64,7 @@ value_of() { # ARG: the value given on the command line, or else the Dockerfile'
   for each in ${build_args[@]+"${build_args[@]}"}; do
     [[ $each != "$name="* ]] || value=${each#*=}
   done
-  echo "${value//\$\{CUDA_VERSION\}/${CUDA_VERSION_VALUE:-}}"
+  echo "$value"
 }
 case $image in
   cpu) target=runtime ;;
@@ -73,20 +73,11 @@ case $image in
   *) fail 2 "there is no image '$image'" "choose cpu, cuda, dev or wheel" ;;
 esac
 variant=$(value_of VARIANT)
-CUDA_VERSION_VALUE=$(value_of CUDA_VERSION)
+base=$(value_of BASE)
 case $variant in
-  cpu) base=$(value_of BASE) ;;
-  cuda) base=$(value_of CUDA_BASE) ;;
+  cpu | cuda) ;;
   *) fail 2 "VARIANT=$variant: choose cpu or cuda" ;;
 esac
-planned() { # whether USE_CUDA is a row without a back end
-  awk '/^\[/ { row = $0 } row == "[options.USE_CUDA]" && /^status *= *"planned"/ { found = 1 }
-    END { exit !found }' "$root/build_config.toml"
-}
-if [[ $variant == cuda && $target != dev ]] && planned; then
-  fail 2 "there is no CUDA back end yet: build_config.toml lists USE_CUDA as planned" \
-    "docker/build.sh cpu builds for the CPU; docker/build.sh dev VARIANT=cuda builds the image to develop the back end in"
-fi
 name=$image
 [[ $image != dev || $variant != cuda ]] || name=dev-cuda
 tag=${tag:-torchsmith:$name}
@@ -169,12 +160,12 @@ if ((status)); then
 fi
 
 # ---- What to do with it.
+gpus=
+[[ $variant == cpu ]] || gpus=' --gpus all'
 case $image in
   wheel) ls -l "$root"/dist/*.whl ;;
   dev)
-    gpus=
-    [[ $variant == cpu ]] || gpus=' --gpus all'
     echo "$docker run --rm -it --user \$(id -u):\$(id -g) -v \"\$PWD\":/src -v torchsmith-ccache:/ccache --shm-size=1g$gpus $tag"
     ;;
-  *) echo "$docker run --rm $tag python -c 'import torch; print(torch.ones(2) + 1)'" ;;
+  *) echo "$docker run --rm$gpus $tag python -c 'import torch; print(torch.ones(2) + 1)'" ;;
 esac

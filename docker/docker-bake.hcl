@@ -3,7 +3,7 @@
 
 variable "BASE" { default = "debian:bookworm-slim" }
 variable "PYTHON" { default = "python3" }
-variable "CUDA_VERSION" { default = "12.6.3" }
+variable "CUDA_VERSION" { default = "13.0" }
 variable "TORCH_CUDA_ARCH_LIST" { default = "" }
 variable "MAX_JOBS" { default = "0" }
 variable "OPTIONS" { default = "" }
@@ -42,7 +42,6 @@ target "wheel" {
   output   = ["type=local,dest=dist"]
 }
 
-# Refused by the build until the CUDA back end exists.
 target "cuda" {
   inherits = ["cpu"]
   args = {

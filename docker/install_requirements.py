@@ -2,11 +2,13 @@
 
     install_requirements.py PYPROJECT [GROUP...]
 
-CMake and Ninja are added. The certificate of a mirror is used if the build has the secret `ca.crt`.
+CMake and Ninja are added. The certificate of a mirror is used if the build has the secret `ca.crt`. The
+variable CUDA_VERSION chooses the release of NVIDIA's distributions that belong to the toolkit.
 """
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -23,6 +25,10 @@ def main(pyproject: str, *groups: str) -> int:
     requirements = [*document["build-system"]["requires"], "cmake", "ninja"]
     for group in groups:
         requirements += members(document.get("dependency-groups", {}), group)
+    if release := os.environ.get("CUDA_VERSION"):
+        toolkit = ("nvcc", "crt", "cccl", "runtime")
+        names = [*(f"nvidia-cuda-{name}" for name in toolkit), "nvidia-nvvm"]
+        requirements += [f"{name}=={release}.*" for name in names]
     command = [sys.executable, "-m", "pip", "install", "--disable-pip-version-check"]
     if CERTIFICATE.exists():
         command += ["--cert", str(CERTIFICATE)]

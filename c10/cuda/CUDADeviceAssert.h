@@ -8,7 +8,9 @@
 
 #if defined(__CUDACC__)
 
-#include <cassert>
+// The toolkit declares it only in builds with assertions.
+extern "C" __host__ __device__ void __assert_fail(
+    const char* assertion, const char* file, unsigned int line, const char* function) noexcept;
 
 #define CUDA_KERNEL_ASSERT(condition)                                          \
   do {                                                                         \

@@ -4,7 +4,8 @@
 #   target_link_libraries(program PRIVATE Torch::Torch)
 #
 # Defines the imported targets Torch::c10, Torch::torch_cpu and Torch::Torch, and the variables
-# TORCH_FOUND, TORCH_INSTALL_PREFIX, TORCH_INCLUDE_DIRS, TORCH_LIBRARIES and TORCH_CXX_FLAGS.
+# TORCH_FOUND, TORCH_INSTALL_PREFIX, TORCH_INCLUDE_DIRS, TORCH_LIBRARIES and TORCH_CXX_FLAGS. A build with CUDA
+# also has Torch::c10_cuda and Torch::torch_cuda, if there is a CUDA toolkit; Torch::Torch includes them.
 
 get_filename_component(TORCH_INSTALL_PREFIX "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
 set(TORCH_INCLUDE_DIRS
@@ -28,12 +29,23 @@ endfunction()
 _torch_import(c10)
 _torch_import(torch_cpu Torch::c10)
 _torch_import(torch Torch::torch_cpu)
+set(_torch_cuda "")
+if(EXISTS "${TORCH_INSTALL_PREFIX}/lib/libtorch_cuda.so")
+  find_package(CUDAToolkit QUIET)
+  if(TARGET CUDA::cudart)
+    _torch_import(c10_cuda "Torch::c10;CUDA::cudart")
+    _torch_import(torch_cuda "Torch::torch_cpu;Torch::c10_cuda")
+    set(_torch_cuda ";Torch::torch_cuda;Torch::c10_cuda")
+  endif()
+endif()
 if(TARGET Torch::torch AND NOT TARGET Torch::Torch)
   add_library(Torch::Torch INTERFACE IMPORTED)
   # libtorch exists to load all backends that were built, so the linker must not drop it as unused.
   set_target_properties(Torch::Torch PROPERTIES
     INTERFACE_LINK_LIBRARIES
-      "-Wl,--push-state,--no-as-needed;Torch::torch;-Wl,--pop-state;Torch::torch_cpu;Torch::c10")
+      "-Wl,--push-state,--no-as-needed;Torch::torch;-Wl,--pop-state;Torch::torch_cpu;Torch::c10${_torch_cuda}"
+    # NVIDIA's libraries, which libtorch_cuda needs, may be where only the program's loader looks.
+    INTERFACE_LINK_OPTIONS "LINKER:--allow-shlib-undefined")
 endif()
 set(TORCH_LIBRARIES Torch::Torch)
 

@@ -133,6 +133,7 @@ def test_cmake_gets_architectures_and_libraries(toolkit: Path) -> None:
     architectures = gpu_architectures(config, options, programs)
     script, _ = options_script(config, options, {}, {}, architectures)
     assert 'set(CMAKE_CUDA_ARCHITECTURES "80-real;90-real;90-virtual")' in script
+    assert 'set(FILE_ARGUMENTS_cu\n  "-frandom-seed={source}"' in script
     lines = library_lines(gpu_libraries(config, options, programs))
     assert f'set(CUDA_LIBRARY_cublas "{toolkit}/lib64/libcublas.so.13")' in lines
     assert f'set(CUDA_HEADERS_cublas "{toolkit}/include")' in lines

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tools.base.errors import BuildError
+from tools.setup_helpers.package.elf import read_elf
 from tools.setup_helpers.table.config_reader import load
 
 from .fixture_project import Project
@@ -20,6 +21,7 @@ destination = "tiny/lib"
 name = "loud"
 sources = ["src/more/loud.c"]
 definitions = ["TINY_ANSWER=42"]
+runpath = ["$ORIGIN/../other"]
 when = "TINY_VERY_LOUD"
 """
 
@@ -52,6 +54,8 @@ def test_a_library_with_conditional_sources_takes_one_row(developed: Project) ->
     compiled = base.stat().st_mtime_ns
     developed.run("develop", TINY_VERY_LOUD="1")
     assert functions(developed) == ["tiny_base=1", "tiny_loud=42"]
+    library = developed.root / "tiny/lib/libtiny_words_more.so"
+    assert read_elf(library).runpath == ("$ORIGIN", "$ORIGIN/../other")
     assert base.stat().st_mtime_ns == compiled
     developed.edit("build_config.toml", LIBRARY, "")
     developed.run("develop")

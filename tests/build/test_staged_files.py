@@ -18,6 +18,13 @@ from .test_clean import everything
 
 LIBRARY = "tiny/lib/libtiny_words.so"
 STAGED = [LIBRARY, "tiny/bin/tiny_say", "tiny/include/greet.h"]
+CONDITIONAL_LIBRARY = """
+[[library]]
+name = "tiny_loud"
+sources = []
+destination = "tiny/lib"
+when = "TINY_VERY_LOUD"
+"""
 
 
 def staged(project: Project) -> set[str]:
@@ -272,3 +279,20 @@ def test_another_build_directory_has_a_fast_no_op(developed: Project) -> None:
     assert changed <= {"other/build.lock"}
     developed.run("develop", "-DBUILD_DIR=more")
     assert developed.run("develop", "-DBUILD_DIR=more").stdout == "up to date\n"
+
+
+def test_a_library_whose_option_is_turned_off_leaves_package_and_manifest(
+    developed: Project,
+) -> None:
+    """As a build for CUDA and a build for the CPU alternate in one directory."""
+    exported = "[packaging.exported_symbols]\n"
+    developed.edit("build_config.toml", exported, exported + '"libtiny_loud.so" = []\n')
+    table = developed.root / "build_config.toml"
+    table.write_text(table.read_text() + CONDITIONAL_LIBRARY)
+    without, library = staged(developed), "tiny/lib/libtiny_loud.so"
+    for _ in range(2):
+        developed.run("develop", TINY_VERY_LOUD="1")
+        assert staged(developed) == {*without, library}
+        developed.run("develop")
+        assert staged(developed) == without
+        assert library not in read_manifest(developed.root, developed.root / "build").files

@@ -84,16 +84,11 @@ def test_a_mistake_in_the_arguments_is_named(build) -> None:
     assert "choose cpu or cuda" in build("cpu", "VARIANT=rocm", code=2).stderr
 
 
-def test_the_cuda_image_is_refused_while_there_is_no_back_end(build) -> None:
-    table = (ROOT / "build_config.toml").read_text(encoding="utf-8")
-    row = table.partition("[options.USE_CUDA]")[2].partition("\n[")[0]
-    if 'status = "planned"' not in row:
-        assert "VARIANT=cuda" in build("cuda", "--dry-run").stdout
-        return
-    assert "there is no CUDA back end yet" in build("cuda", code=2).stderr
-    assert "there is no CUDA back end yet" in build("wheel", "VARIANT=cuda", code=2).stderr
-    line = build("dev", "VARIANT=cuda", "CUDA_VERSION=12.4.1", "--dry-run").stdout
-    assert "--build-arg CUDA_VERSION=12.4.1 --tag torchsmith:dev-cuda" in line
+def test_the_cuda_variant_is_an_argument(build) -> None:
+    line = unquoted(build("cuda", "--dry-run").stdout)
+    assert "--target runtime --build-arg VARIANT=cuda --tag torchsmith:cuda" in line
+    line = build("dev", "VARIANT=cuda", "CUDA_VERSION=13.1", "--dry-run").stdout
+    assert "--build-arg CUDA_VERSION=13.1 --tag torchsmith:dev-cuda" in line
 
 
 def test_settings_of_a_mirror_are_secrets(build, tmp_path: Path) -> None:

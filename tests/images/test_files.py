@@ -118,11 +118,12 @@ def test_the_compose_file_names_stages_and_args_that_exist() -> None:
         assert (ROOT / build["dockerfile"]).is_file()
         assert build["target"] in stages(), name
         assert set(build["args"]) <= ARGS, name
-    dev = compose["services"]["dev-cuda"]
-    assert dev["build"]["args"]["VARIANT"] == "cuda"
-    devices = dev["deploy"]["resources"]["reservations"]["devices"]
-    assert devices[0]["capabilities"] == ["gpu"]
-    assert "..:/src" in dev["volumes"]
+    for name in ("cuda", "dev-cuda"):
+        service = compose["services"][name]
+        assert service["build"]["args"]["VARIANT"] == "cuda"
+        devices = service["deploy"]["resources"]["reservations"]["devices"]
+        assert devices[0]["capabilities"] == ["gpu"]
+    assert "..:/src" in service["volumes"]
 
 
 def test_the_bake_file_names_stages_and_args_that_exist() -> None:

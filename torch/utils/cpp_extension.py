@@ -1,4 +1,4 @@
-"""Build C++ extensions, with setuptools (CppExtension, BuildExtension) or at run time (load).
+"""Build C++ and CUDA extensions, with setuptools (BuildExtension) or at run time (load).
 
 An extension either registers operators with TORCH_LIBRARY, without any Python code, or is a Python
 module and defines PyInit_NAME itself.
@@ -27,58 +27,83 @@ import setuptools
 from setuptools.command.build_ext import build_ext
 
 import torch
+from torch.utils import _cuda_toolkit
 
-__all__ = ["BuildExtension", "CppExtension", "include_paths", "library_paths", "load"]
+__all__ = [
+    "CUDA_HOME",
+    "BuildExtension",
+    "CUDAExtension",
+    "CppExtension",
+    "include_paths",
+    "library_paths",
+    "load",
+]
 
 _PACKAGE = Path(torch.__file__).resolve().parent
 COMMON_FLAGS = ("-std=c++20", "-fPIC", "-fvisibility=hidden")
+_toolkit = _cuda_toolkit.find_toolkit()
+CUDA_HOME = str(_toolkit) if _toolkit else None
 
 
 def include_paths(device_type: str = "cpu") -> list[str]:
     """Return the folders with torch's headers, for the compiler's -I.
 
     Args:
-        device_type: "cpu", the only device of this build.
+        device_type: "cpu", or "cuda" to add those of the CUDA toolkit.
 
     Raises:
-        ValueError: For another device type.
+        ValueError: For a device type that this build does not support.
+        RuntimeError: If there is no CUDA toolkit.
 
     Example:
         >>> from torch.utils.cpp_extension import include_paths
         >>> include_paths()
         ['.../torch/include', '.../torch/include/torch/csrc/api/include']
     """
-    _only_cpu(device_type)
+    folders = _folders_of_device(device_type)
     root = _PACKAGE / "include"
-    return [str(root), str(root / "torch" / "csrc" / "api" / "include")]
+    return [str(root), str(root / "torch" / "csrc" / "api" / "include"), *folders[:1]]
 
 
 def library_paths(device_type: str = "cpu") -> list[str]:
     """Return the folders with torch's libraries, for the linker's -L.
 
     Args:
-        device_type: "cpu", the only device of this build.
+        device_type: "cpu", or "cuda" to add those of the CUDA toolkit.
 
     Raises:
-        ValueError: For another device type.
+        ValueError: For a device type that this build does not support.
+        RuntimeError: If there is no CUDA toolkit.
 
     Example:
         >>> from torch.utils.cpp_extension import library_paths
         >>> library_paths()
         ['.../torch/lib']
     """
-    _only_cpu(device_type)
-    return [str(_PACKAGE / "lib")]
+    return [str(_PACKAGE / "lib"), *_folders_of_device(device_type)[1:]]
 
 
-def _only_cpu(device_type: str) -> None:
-    if device_type != "cpu":
-        raise ValueError(f"this build of torch supports only the CPU, not {device_type!r}")
+def _folders_of_device(device_type: str) -> list[str]:
+    """Return the toolkit's folders with headers and libraries for CUDA; none for the CPU."""
+    if device_type == "cpu":
+        return []
+    if device_type != "cuda" or not _has_nvcc_kernels():
+        which = "the CPU and CUDA" if _has_nvcc_kernels() else "only the CPU"
+        raise ValueError(f"this build of torch supports {which}, not {device_type!r}")
+    folder = _cuda_toolkit.toolkit()
+    return [str(folder / "include"), str(_cuda_toolkit.library_folder(folder))]
 
 
-def _libraries() -> list[str]:
+def _has_nvcc_kernels() -> bool:
+    """Return whether nvcc compiled this torch, and not a C++ compiler for the emulated device."""
+    flags = getattr(torch._C, "_cuda_getArchFlags", None)
+    return flags is not None and flags() is not None
+
+
+def _libraries(device_type: str = "cpu") -> list[str]:
     """Return the libraries for -l; the name of libtorch_python includes the Python ABI."""
-    return ["c10", "torch_cpu", "torch", f"torch_python.{sysconfig.get_config_var('SOABI')}"]
+    cuda = ["c10_cuda", "torch_cuda", "cudart"] if device_type == "cuda" else []
+    return ["c10", "torch_cpu", "torch", f"torch_python.{sysconfig.get_config_var('SOABI')}", *cuda]
 
 
 def CppExtension(
@@ -98,9 +123,45 @@ def CppExtension(
         >>> extension.language, extension.libraries[0]
         ('c++', 'c10')
     """
-    kwargs["include_dirs"] = [*kwargs.get("include_dirs", []), *include_paths()]
-    kwargs["library_dirs"] = [*kwargs.get("library_dirs", []), *library_paths()]
-    kwargs["libraries"] = [*kwargs.get("libraries", []), *_libraries()]
+    return _extension("cpu", name, sources, *args, **kwargs)
+
+
+def CUDAExtension(
+    name: str, sources: Sequence[str], *args: Any, **kwargs: Any
+) -> setuptools.Extension:
+    """Create a setuptools.Extension with C++ and CUDA files, for BuildExtension.
+
+    nvcc compiles the files that end in `.cu`, for the architectures in TORCH_CUDA_ARCH_LIST. Without
+    that variable, these are the GPUs of this machine or, if it has none, those of torch's kernels.
+
+    Args:
+        name: The full name of the module.
+        sources: The C++ and CUDA files.
+        *args: Passed to setuptools.Extension.
+        **kwargs: Passed to setuptools.Extension. `extra_compile_args` may be a dictionary with the
+            arguments of each compiler: {"cxx": [...], "nvcc": [...]}.
+
+    Raises:
+        ValueError: If this torch was built without CUDA.
+        RuntimeError: If there is no CUDA toolkit.
+
+    Example:
+        >>> from torch.utils.cpp_extension import CUDAExtension
+        >>> CUDAExtension("my_ops", ["my_ops.cpp", "kernels.cu"])  # doctest: +SKIP
+        <setuptools.extension.Extension('my_ops') at ...>
+    """
+    return _extension("cuda", name, sources, *args, **kwargs)
+
+
+def _extension(
+    device_type: str, name: str, sources: Sequence[str], *args: Any, **kwargs: Any
+) -> setuptools.Extension:
+    for key, own in (
+        ("include_dirs", include_paths(device_type)),
+        ("library_dirs", library_paths(device_type)),
+        ("libraries", _libraries(device_type)),
+    ):
+        kwargs[key] = [*kwargs.get(key, []), *own]
     kwargs["language"] = "c++"
     return setuptools.Extension(name, list(sources), *args, **kwargs)
 
@@ -128,17 +189,40 @@ class BuildExtension(build_ext):
 
     def build_extensions(self) -> None:
         """Build all extensions."""
-        for extension in self.extensions:
-            arguments = extension.extra_compile_args
-            if isinstance(arguments, dict):
-                arguments = list(arguments.get("cxx", []))
-            short_name = extension.name.rpartition(".")[2]
-            extension.extra_compile_args = [
-                *_without_overridden(COMMON_FLAGS, arguments),
-                f"-DTORCH_EXTENSION_NAME={short_name}",
-                *arguments,
-            ]
+        self._compile_cuda_files()
         super().build_extensions()
+
+    def build_extension(self, ext: setuptools.Extension) -> None:
+        """Build one extension."""
+        given = ext.extra_compile_args
+        arguments = list(given.get("cxx", []) if isinstance(given, dict) else given)
+        name = f"-DTORCH_EXTENSION_NAME={ext.name.rpartition('.')[2]}"
+        own = list(given.get("nvcc", [])) if isinstance(given, dict) else []
+        self._nvcc_arguments = [name, *own]
+        ext.extra_compile_args = [*_without_overridden(COMMON_FLAGS, arguments), name, *arguments]
+        super().build_extension(ext)
+
+    def _compile_cuda_files(self) -> None:
+        """Let the compiler object of setuptools call nvcc for CUDA files."""
+        compiler = self.compiler
+        compile_other = compiler._compile
+        compiler.src_extensions = [*compiler.src_extensions, ".cu"]
+
+        def compile_file(
+            target: str,
+            source: str,
+            suffix: str,
+            first: list[str],
+            last: list[str],
+            macros: list[str],
+        ) -> None:
+            if suffix != ".cu":
+                compile_other(target, source, suffix, first, last, macros)
+                return
+            command = _cuda_toolkit.compile_command(self._nvcc_arguments)
+            compiler.spawn([*command, *macros, "-c", source, "-o", target, *self._nvcc_arguments])
+
+        compiler._compile = compile_file
 
     def get_ext_filename(self, fullname: str) -> str:
         """Return the path of a module's file."""
@@ -159,23 +243,28 @@ def load(
     name: str,
     sources: str | Sequence[str],
     extra_cflags: Sequence[str] | None = None,
+    extra_cuda_cflags: Sequence[str] | None = None,
     extra_ldflags: Sequence[str] | None = None,
     extra_include_paths: Sequence[str] | None = None,
     build_directory: str | None = None,
     verbose: bool = False,
+    with_cuda: bool | None = None,
     is_python_module: bool = True,
 ) -> ModuleType | str:
-    """Compile C++ files into a library and load it. Files that did not change are not compiled.
+    """Compile C++ and CUDA files into a library and load it. Unchanged files are not compiled again.
 
     Args:
         name: The name of the extension, and of the Python module if it is one.
-        sources: The C++ file or files.
-        extra_cflags: Further arguments of the compiler.
+        sources: The file or files; nvcc compiles those that end in `.cu`.
+        extra_cflags: Further arguments of the C++ compiler.
+        extra_cuda_cflags: Further arguments of nvcc.
         extra_ldflags: Further arguments of the linker.
         extra_include_paths: Further folders with headers.
         build_directory: The folder for objects and the library; by default one per extension
             in TORCH_EXTENSIONS_DIR or `~/.cache/torch_extensions`.
         verbose: Whether to print the commands.
+        with_cuda: Whether to use the CUDA toolkit's headers and libraries; by default, if a file
+            ends in `.cu`.
         is_python_module: Whether the library is a Python module. If not, it is loaded so that
             its operators are registered in `torch.ops`.
 
@@ -195,10 +284,17 @@ def load(
     files = [Path(s).resolve() for s in ([sources] if isinstance(sources, str) else sources)]
     folder = Path(build_directory) if build_directory else _default_folder(name)
     folder.mkdir(parents=True, exist_ok=True)
-    compile_command = _compile_command(name, extra_cflags or (), extra_include_paths or ())
+    if with_cuda is None:
+        with_cuda = any(file.suffix == ".cu" for file in files)
+    device_type = "cuda" if with_cuda else "cpu"
+    common = _common_arguments(name, extra_include_paths or (), device_type)
+    commands = {"": [*_compile_command(extra_cflags or ()), *common, *(extra_cflags or ())]}
+    if with_cuda:
+        flags = list(extra_cuda_cflags or ())
+        commands[".cu"] = [*_cuda_toolkit.compile_command(flags), "-O2", *common, *flags]
     with _locked(folder):
-        objects = _compile_all(files, folder, compile_command, verbose)
-        library = _link(name, objects, folder, extra_ldflags or (), verbose)
+        objects = _compile_all(files, folder, commands, verbose)
+        library = _link(name, objects, folder, device_type, extra_ldflags or (), verbose)
     if not is_python_module:
         torch.ops.load_library(str(library))
         return str(library)
@@ -232,21 +328,29 @@ def _compiler() -> list[str]:
     return command
 
 
-def _compile_command(name: str, flags: Sequence[str], includes: Sequence[str]) -> list[str]:
-    folders = [*includes, *include_paths(), sysconfig.get_path("include")]
-    return [
-        *_compiler(),
-        *_without_overridden((*COMMON_FLAGS, "-O2"), flags),
-        f"-DTORCH_EXTENSION_NAME={name}",
-        *(f"-I{folder}" for folder in folders),
-        *flags,
-    ]
+def _compile_command(flags: Sequence[str]) -> list[str]:
+    return [*_compiler(), *_without_overridden((*COMMON_FLAGS, "-O2"), flags)]
 
 
-def _compile_all(files: list[Path], folder: Path, command: list[str], verbose: bool) -> list[Path]:
+def _common_arguments(name: str, includes: Sequence[str], device_type: str) -> list[str]:
+    folders = [*includes, *include_paths(device_type), sysconfig.get_path("include")]
+    return [f"-DTORCH_EXTENSION_NAME={name}", *(f"-I{folder}" for folder in folders)]
+
+
+def _compile_all(
+    files: list[Path], folder: Path, commands: dict[str, list[str]], verbose: bool
+) -> list[Path]:
+    """Compile all files, each by the command for its suffix."""
     jobs = int(os.environ.get("MAX_JOBS") or len(os.sched_getaffinity(0)))
     with ThreadPoolExecutor(max_workers=max(jobs, 1)) as pool:
-        return list(pool.map(lambda file: _compile(file, folder, command, verbose), files))
+        return list(
+            pool.map(
+                lambda file: _compile(
+                    file, folder, commands.get(file.suffix, commands[""]), verbose
+                ),
+                files,
+            )
+        )
 
 
 def _compile(source: Path, folder: Path, command: list[str], verbose: bool) -> Path:
@@ -284,7 +388,12 @@ def _file_state(path: str) -> list[int]:
 
 
 def _link(
-    name: str, objects: list[Path], folder: Path, flags: Sequence[str], verbose: bool
+    name: str,
+    objects: list[Path],
+    folder: Path,
+    device_type: str,
+    flags: Sequence[str],
+    verbose: bool,
 ) -> Path:
     """Link the library. Its name contains a hash, as a loaded file must not be replaced."""
     digest = hashlib.sha256(repr(flags).encode())
@@ -296,14 +405,14 @@ def _link(
     for old in folder.glob(f"{name}-*.so"):
         old.unlink()
     partial = target.with_suffix(f".{os.getpid()}.partial")
-    folders = library_paths()
+    folders = library_paths(device_type)
     command = [
         *_compiler(),
         "-shared",
         *map(str, objects),
         *(f"-L{path}" for path in folders),
         *(f"-Wl,-rpath,{path}" for path in folders),
-        *(f"-l{library}" for library in _libraries()),
+        *(f"-l{library}" for library in _libraries(device_type)),
         *flags,
         *("-o", str(partial)),
     ]

@@ -138,6 +138,11 @@ def _languages(
         lines += [
             f'set(CMAKE_{name}_FLAGS "{flags}")\n',
             cmake_list(f"LANGUAGE_{name}_ARGUMENTS", language.arguments),
+            *(
+                cmake_list(f"FILE_ARGUMENTS_{suffix.removeprefix('.')}", language.file_arguments)
+                for suffix in language.suffixes
+                if language.file_arguments
+            ),
             f'set(LANGUAGE_{name}_TITLE "{language.title}")\n',
             f'set(LANGUAGE_{name}_SUPPORTED "{described_minimum(language)}")\n',
             *(f'set(LANGUAGE_{name}_MINIMUM_{x} "{y}")\n' for x, y in language.minimum.items()),
@@ -275,6 +280,7 @@ def _group(group: SourceGroup, library: str, off: tuple[str, ...]) -> list[str]:
         cmake_list(f"{prefix}_FLAGS", _flags(group.flags)),
         cmake_list(f"{prefix}_DEFINITIONS", group.definitions),
         cmake_list(f"{prefix}_LINKS", group.links),
+        cmake_list(f"{prefix}_RUNPATH", group.runpath),
     ]
 
 

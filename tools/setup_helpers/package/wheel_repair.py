@@ -121,10 +121,14 @@ def repair_wheel(
     provided: Sequence[str] = (),
     components: Sequence[Component] = (),
 ) -> Path:
-    """Replace `wheel` with its repaired form, which has another name, and return that."""
+    """Replace `wheel` with its repaired form, which has another name, and return that.
+
+    Libraries of components that the wheel requires are not added to it.
+    """
+    required = [name for row in components if row.requirement for name in row.libraries]
     outer = {**environ, "SOURCE_DATE_EPOCH": str(epoch), "PATH": program_path(environ)}
     with tempfile.TemporaryDirectory(prefix="repair-", dir=wheel.parent) as folder:
-        excluded = [word for name in provided for word in ("--exclude", name)]
+        excluded = [word for name in (*provided, *required) for word in ("--exclude", name)]
         command = [sys.executable, *REPAIR, *excluded, "--wheel-dir", folder, str(wheel)]
         result = subprocess.run(command, env=outer, capture_output=True, text=True, check=False)
         made = sorted(Path(folder).glob("*.whl"))

@@ -38,6 +38,8 @@ class Language:
     """The option that lists the GPU architectures to compile for."""
     arguments: tuple[str, ...] = ()
     """Arguments for every compilation; users add theirs by the option `flags`."""
+    file_arguments: tuple[str, ...] = ()
+    """Further arguments, in which `{source}` is the path of the file, relative to the checkout."""
     flags: str = ""
     """The option with arguments for every compilation."""
     standard: str = ""

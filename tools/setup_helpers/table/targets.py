@@ -38,6 +38,8 @@ class SourceGroup:
     definitions: tuple[str, ...] = ()
     links: tuple[str, ...] = ()
     """Targets that these files include the headers of, and that the library links."""
+    runpath: tuple[str, ...] = ()
+    """Where the library finds what this group links, after its own RUNPATH."""
     when: Predicate | None = None
 
 

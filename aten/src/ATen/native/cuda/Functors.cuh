@@ -8,6 +8,7 @@
 
 #include <ATen/Dispatch.h>
 #include <ATen/OpMathType.h>
+#include <ATen/ScalarValue.h>
 #include <ATen/UnroundedNumber.h>
 #include <ATen/native/cuda/Loops.cuh>
 #include <c10/core/Scalar.h>
@@ -35,7 +36,7 @@ template <typename R, typename T, typename Op>
 struct UnaryFunctor {
   Op op;
   C10_HOST_DEVICE R operator()(T a) const {
-    return static_cast<R>(op(static_cast<math_type<T>>(a)));
+    return convert_element<R>(op(convert_element<math_type<T>>(a)));
   }
 };
 template <typename R, typename T, typename Op>
@@ -43,7 +44,7 @@ struct BinaryFunctor {
   Op op;
   C10_HOST_DEVICE R operator()(T a, T b) const {
     using M = math_type<T>;
-    return static_cast<R>(op(static_cast<M>(a), static_cast<M>(b)));
+    return convert_element<R>(op(convert_element<M>(a), convert_element<M>(b)));
   }
 };
 template <typename R, typename T, typename Op>
@@ -51,7 +52,8 @@ struct TernaryFunctor {
   Op op;
   C10_HOST_DEVICE R operator()(T a, T b, T c) const {
     using M = math_type<T>;
-    return static_cast<R>(op(static_cast<M>(a), static_cast<M>(b), static_cast<M>(c)));
+    return convert_element<R>(
+        op(convert_element<M>(a), convert_element<M>(b), convert_element<M>(c)));
   }
 };
 // With a number that is not rounded to the dtype.
@@ -60,7 +62,7 @@ struct RightNumberFunctor {
   Op op;
   math_type<T> right;
   C10_HOST_DEVICE T operator()(T a) const {
-    return static_cast<T>(op(static_cast<math_type<T>>(a), right));
+    return convert_element<T>(op(convert_element<math_type<T>>(a), right));
   }
 };
 
