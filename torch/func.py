@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import torch
+import torch.return_types  # makes them nodes of trees
 from torch import Tensor
 from torch._forward_transforms import jacfwd, jvp, linearize
 from torch._func_transforms import grad, grad_and_value, hessian, jacrev, vjp

@@ -253,3 +253,12 @@ def test_a_batched_tensor_shows_its_level() -> None:
     seen: list[str] = []
     vmap(lambda x: seen.append(repr(x)) or x)(torch.ones(2))
     assert seen == ["BatchedTensor(lvl=1, bdim=0, value=tensor([1., 1.]))"]
+
+
+def test_named_tuples_of_operators_are_mapped() -> None:
+    x = torch.randn(3, 6)
+    result = torch.vmap(torch.topk, in_dims=(0, None))(x, 2)
+    assert isinstance(result, torch.return_types.topk)
+    assert torch.equal(result.values, x.topk(2).values)
+    (values, _), moved = torch.func.jvp(lambda y: y.max(0), (x,), (torch.ones_like(x),))
+    assert torch.equal(values, x.max(0).values) and torch.equal(moved[0], torch.ones(6))
