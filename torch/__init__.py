@@ -116,6 +116,7 @@ _LAZY = frozenset(
         "random",
         "return_types",
         "serialization",
+        "sparse",
         "storage",
         "testing",
         "torch_version",
@@ -142,6 +143,7 @@ _LAZY_FUNCTIONS = {
     "bitwise_left_shift": "_shifts",
     "bitwise_right_shift": "_shifts",
     "Future": "futures",
+    "sparse_coo_tensor": "sparse",
     **dict.fromkeys(
         (
             "SymBool",

@@ -34,6 +34,15 @@ def _rebuild_tensor_v3(
     return tensor
 
 
+def _rebuild_sparse_tensor(layout, data):
+    from torch.sparse import sparse_coo_tensor
+
+    if str(layout) != "torch.sparse_coo":
+        raise NotImplementedError(f"rebuilding tensors with the layout {layout} is not supported")
+    indices, values, size, is_coalesced = data
+    return sparse_coo_tensor(indices, values, size, is_coalesced=is_coalesced)
+
+
 def _rebuild_parameter(data, requires_grad, backward_hooks):
     from torch.nn.parameter import Parameter
 

@@ -22,13 +22,18 @@ def check_learning_rate(lr: Any) -> None:
     check_non_negative(lr, "learning rate")
 
 
-def parameters_with_gradients(group: dict[str, Any], name: str) -> list[Tensor]:
-    """Return the parameters of a group that have a gradient.
+def parameters_with_gradients(
+    group: dict[str, Any], name: str, except_for: Sequence[Tensor] = ()
+) -> list[Tensor]:
+    """Return the parameters of a group that have a gradient, except those that are handled.
 
     Raises:
         RuntimeError: If a gradient is sparse.
     """
     found = [parameter for parameter in group["params"] if parameter.grad is not None]
+    if except_for:
+        handled = {id(parameter) for parameter in except_for}
+        found = [parameter for parameter in found if id(parameter) not in handled]
     for parameter in found:
         if parameter.grad.is_sparse:
             raise RuntimeError(f"{name} does not support sparse gradients")

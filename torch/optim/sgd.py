@@ -77,8 +77,18 @@ class SGD(Optimizer):
         }
         super().__init__(params, defaults)
 
+    def _update_rows(self, group: dict[str, Any], parameter: Tensor) -> None:
+        """Update a parameter whose gradient is sparse."""
+        if group["weight_decay"] or group["momentum"]:
+            raise RuntimeError("SGD with sparse gradients supports no weight_decay and momentum")
+        sign = 1 if group["maximize"] else -1
+        parameter.add_(parameter.grad, alpha=sign * float(group["lr"]))
+
     def _update(self, group: dict[str, Any]) -> None:
-        parameters = _update.parameters_with_gradients(group, "SGD")
+        sparse = [p for p in group["params"] if p.grad is not None and p.grad.is_sparse]
+        for parameter in sparse:
+            self._update_rows(group, parameter)
+        parameters = _update.parameters_with_gradients(group, "SGD", except_for=sparse)
         if not parameters:
             return
         if not _update.can_fuse(group, parameters):

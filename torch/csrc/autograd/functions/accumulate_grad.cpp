@@ -3,6 +3,7 @@
 #include <ATen/ops/add.h>
 #include <ATen/ops/clone.h>
 #include <ATen/ops/copy.h>
+#include <ATen/ops/detach.h>
 #include <ATen/ops/empty_strided.h>
 #include <c10/core/GradMode.h>
 
@@ -57,7 +58,9 @@ bool can_become_grad(const Variable& grad, const Variable& leaf) {
 void accumulate(const Variable& leaf, Variable&& grad) {
   Variable& sum = leaf.mutable_grad();
   const bool record = c10::GradMode::is_enabled();
-  if (!sum.defined()) {
+  if (!sum.defined() && grad.unsafeGetTensorImpl()->is_python_dispatch()) {
+    sum = record ? grad : at::detach(grad); // the layout is the subclass's affair
+  } else if (!sum.defined()) {
     if (!record && can_become_grad(grad, leaf)) {
       sum = grad.is_view() ? Variable(grad.unsafeGetTensorImpl()->shallow_copy_and_detach(
                                  c10::VariableVersion(0u), /*allow_tensor_metadata_change=*/true))
@@ -65,7 +68,9 @@ void accumulate(const Variable& leaf, Variable&& grad) {
     } else {
       sum = copy_with_layout_for(grad, leaf);
     }
-  } else if (record) {
+  } else if (
+      record || sum.unsafeGetTensorImpl()->is_python_dispatch() ||
+      grad.unsafeGetTensorImpl()->is_python_dispatch()) {
     sum = at::add(sum, grad);
   } else {
     sum += grad;

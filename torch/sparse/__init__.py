@@ -1,0 +1,254 @@
+"""Sparse tensors in coordinate format: indices and values of the elements that are not zero."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch.sparse import _functions
+from torch.sparse._tensor import make
+
+__all__ = [
+    "addmm",
+    "check_sparse_tensor_invariants",
+    "log_softmax",
+    "mm",
+    "softmax",
+    "spdiags",
+    "sum",
+]
+
+Tensor = torch.Tensor
+
+
+class check_sparse_tensor_invariants:
+    """Whether new sparse tensors are checked in full; indices are always checked for their range.
+
+    Example:
+        >>> torch.sparse.check_sparse_tensor_invariants.is_enabled()
+        False
+        >>> with torch.sparse.check_sparse_tensor_invariants():
+        ...     torch.sparse.check_sparse_tensor_invariants.is_enabled()
+        True
+    """
+
+    _enabled = False
+
+    def __init__(self, enable: bool = True) -> None:
+        self.state = enable
+
+    @staticmethod
+    def is_enabled() -> bool:
+        """Return whether the checks are enabled."""
+        return check_sparse_tensor_invariants._enabled
+
+    @staticmethod
+    def enable() -> None:
+        """Enable the checks."""
+        check_sparse_tensor_invariants._enabled = True
+
+    @staticmethod
+    def disable() -> None:
+        """Disable the checks."""
+        check_sparse_tensor_invariants._enabled = False
+
+    def __enter__(self) -> None:
+        self.previous = check_sparse_tensor_invariants._enabled
+        check_sparse_tensor_invariants._enabled = self.state
+
+    def __exit__(self, *error: object) -> None:
+        check_sparse_tensor_invariants._enabled = self.previous
+
+
+def sparse_coo_tensor(
+    indices: Any,
+    values: Any = None,
+    size: Any = None,
+    *,
+    dtype: torch.dtype | None = None,
+    device: Any = None,
+    pin_memory: bool = False,
+    requires_grad: bool = False,
+    check_invariants: bool | None = None,
+    is_coalesced: bool | None = None,
+) -> Tensor:
+    """Create a sparse tensor in coordinate format.
+
+    Args:
+        indices: The indices, (sparse_dim, nnz). Values at equal indices add up.
+        values: The values, (nnz, ...); their further dimensions are dense.
+        size: The size of the tensor; by default the smallest that holds all indices.
+        dtype: The dtype of the values; that of `values` by default.
+        device: The device; that of `values` by default.
+        pin_memory: Ignored.
+        requires_grad: Whether the tensor is a leaf that gets a (sparse) gradient.
+        check_invariants: Ignored; sizes and the range of the indices are always checked.
+        is_coalesced: Whether the indices are sorted and distinct.
+
+    Raises:
+        RuntimeError: If indices, values and size do not fit together.
+
+    Example:
+        >>> torch.sparse_coo_tensor([[0, 1, 1], [2, 0, 2]], [3.0, 4.0, 5.0], (2, 3))
+        tensor(indices=tensor([[0, 1, 1],
+                               [2, 0, 2]]),
+               values=tensor([3., 4., 5.]),
+               size=(2, 3), nnz=3, layout=torch.sparse_coo)
+    """
+    if values is None:
+        shape = torch.Size(indices if isinstance(indices, (tuple, list)) else [indices])
+        positions = torch.empty((len(shape), 0), dtype=torch.int64)
+        elements = torch.empty(0, dtype=dtype, device=device)
+        return make(positions, elements, shape, coalesced=True)  # type: ignore[no-any-return]
+    elements = values if isinstance(values, Tensor) else torch.tensor(values)
+    if dtype is not None or device is not None:
+        elements = elements.to(dtype=dtype, device=device)
+    positions = indices if isinstance(indices, Tensor) else torch.tensor(indices)
+    positions = positions.to(dtype=torch.int64, device=elements.device)
+    if elements.dim() == 0:
+        elements = elements.expand(positions.size(1) if positions.dim() == 2 else 1)
+    _check(positions, elements)
+    largest = positions.amax(1).tolist() if positions.numel() else [-1] * positions.size(0)
+    if size is None:
+        size = [n + 1 for n in largest] + list(elements.shape[1:])
+    size = torch.Size(size)
+    _check_size(positions, elements, size, largest)
+    if is_coalesced is None:
+        is_coalesced = positions.size(1) == 0
+    if requires_grad:
+        return make(  # type: ignore[no-any-return]
+            positions, elements.detach(), size, coalesced=is_coalesced
+        ).requires_grad_()
+    return make(positions, elements, size, coalesced=is_coalesced)  # type: ignore[no-any-return]
+
+
+def _check(positions: Tensor, elements: Tensor) -> None:
+    if positions.dim() != 2:
+        raise RuntimeError(
+            "indices must be sparse_dim x nnz, but got: " + str(list(positions.shape))
+        )
+    if elements.size(0) != positions.size(1):
+        raise RuntimeError(
+            f"dimension 0 of values ({elements.size(0)}) must match the number of indices, "
+            f"dimension 1 of indices ({positions.size(1)})"
+        )
+
+
+def _check_size(positions: Tensor, elements: Tensor, size: torch.Size, largest: Any) -> None:
+    count = positions.size(0)
+    if len(size) != count + elements.dim() - 1:
+        raise RuntimeError(
+            f"number of dimensions must be sparse_dim ({count}) + dense_dim "
+            f"({elements.dim() - 1}), but got {len(size)}"
+        )
+    if tuple(size[count:]) != tuple(elements.shape[1:]):
+        raise RuntimeError(
+            f"values has incorrect size, expected {list(size[count:])}, got "
+            f"{list(elements.shape[1:])}"
+        )
+    if positions.numel() and int(positions.min()) < 0:
+        raise RuntimeError("found negative index " + str(int(positions.min())))
+    for dim, (last, limit) in enumerate(zip(largest, size, strict=False)):
+        if last >= limit:
+            raise RuntimeError(
+                f"size is inconsistent with indices: for dim {dim}, size is {limit} but found "
+                f"index {last}"
+            )
+
+
+def mm(mat1: Tensor, mat2: Tensor, reduce: str = "sum") -> Tensor:
+    """Multiply matrices of which at least one is sparse; both may have gradients.
+
+    The gradient of a sparse matrix has its indices. The product of two sparse matrices is sparse.
+
+    Args:
+        mat1: The first matrix.
+        mat2: The second matrix.
+        reduce: Only "sum".
+
+    Example:
+        >>> a = torch.eye(2).to_sparse().requires_grad_()
+        >>> torch.sparse.mm(a, torch.tensor([[1.0, 2.0], [3.0, 4.0]])).sum().backward()
+        >>> a.grad.to_dense()
+        tensor([[3., 0.],
+                [0., 7.]])
+    """
+    if reduce != "sum":
+        raise NotImplementedError(f"torch.sparse.mm: reduce={reduce!r} is not supported")
+    return _functions._mm(mat1, mat2)  # type: ignore[no-any-return]
+
+
+def addmm(
+    mat: Tensor, mat1: Tensor, mat2: Tensor, *, beta: float = 1.0, alpha: float = 1.0
+) -> Tensor:
+    """Compute beta * mat + alpha * (mat1 @ mat2), where mat1 is sparse.
+
+    Example:
+        >>> a = torch.eye(2).to_sparse()
+        >>> torch.sparse.addmm(torch.ones(2, 2), a, torch.ones(2, 2))
+        tensor([[2., 2.],
+                [2., 2.]])
+    """
+    return _functions._addmm(mat, mat1, mat2, beta=beta, alpha=alpha)  # type: ignore[no-any-return]
+
+
+def sum(input: Tensor, dim: Any = None, dtype: torch.dtype | None = None) -> Tensor:
+    """Sum the elements of a sparse tensor, all or along dimensions.
+
+    Args:
+        input: The tensor.
+        dim: The dimensions; all by default. The result is dense if no sparse one remains.
+        dtype: The dtype of the result.
+
+    Example:
+        >>> torch.sparse.sum(torch.eye(3).to_sparse(), 0).to_dense()
+        tensor([1., 1., 1.])
+    """
+    return _functions.sum_of(input, dim, dtype=dtype)  # type: ignore[no-any-return]
+
+
+def softmax(input: Tensor, dim: int, *, dtype: torch.dtype | None = None) -> Tensor:
+    """Compute the softmax of the elements that a sparse tensor has; the others count as -inf.
+
+    Example:
+        >>> torch.sparse.softmax(torch.eye(2).to_sparse(), 1).to_dense()
+        tensor([[1., 0.],
+                [0., 1.]])
+    """
+    tensor = input if dtype is None else input.to(dtype)
+    return _functions.softmax(tensor, dim)  # type: ignore[no-any-return]
+
+
+def log_softmax(input: Tensor, dim: int, *, dtype: torch.dtype | None = None) -> Tensor:
+    """Compute the logarithm of `softmax`.
+
+    Example:
+        >>> torch.sparse.log_softmax(torch.eye(2).to_sparse(), 1).values()
+        tensor([0., 0.])
+    """
+    tensor = input if dtype is None else input.to(dtype)
+    return _functions.softmax(tensor, dim, logarithm=True)  # type: ignore[no-any-return]
+
+
+def spdiags(diagonals: Tensor, offsets: Tensor, shape: Any, layout: Any = None) -> Tensor:
+    """Create a sparse matrix with given diagonals.
+
+    Args:
+        diagonals: The diagonals in rows; element j of a row is in column j.
+        offsets: Which diagonal each row is; 0 is the main one, positive numbers are above it.
+        shape: The size of the matrix.
+        layout: Only torch.sparse_coo.
+
+    Example:
+        >>> torch.sparse.spdiags(torch.ones(1, 2), torch.tensor([0]), (2, 2)).to_dense()
+        tensor([[1., 0.],
+                [0., 1.]])
+    """
+    if layout not in (None, torch.sparse_coo):
+        raise NotImplementedError(f"spdiags: the layout {layout} is not supported")
+    rows_of = diagonals.unsqueeze(0) if diagonals.dim() == 1 else diagonals
+    columns = torch.arange(rows_of.size(1)).expand(rows_of.shape)
+    rows = columns - offsets.reshape(-1, 1)
+    inside = (rows >= 0) & (rows < shape[0]) & (columns < shape[1])
+    indices = torch.stack([rows[inside], columns[inside]])
+    return make(indices, rows_of[inside], shape, coalesced=False)  # type: ignore[no-any-return]
