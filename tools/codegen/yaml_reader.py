@@ -34,6 +34,15 @@ def read_entries(text: str, file: str, problems: list[Problem]) -> list[Entry]:
     return read_by_libyaml(text, file, problems)
 
 
+def read_mapping(text: str, file: str, problems: list[Problem]) -> Entry:
+    """Return the fields of a file that is one mapping; add mistakes to `problems`."""
+    try:
+        return _Reader(text, 0, file, problems).mapping()
+    except _NotYaml as error:
+        problems.append(error.problem)
+    return Entry(1)
+
+
 def _has_content(line: str) -> bool:
     return bool(line.strip()) and not line.lstrip().startswith("#")
 
@@ -131,6 +140,25 @@ class _Reader:
                     if documents < 2 and getattr(event, "value", None) != "":
                         self._report(event, "this file must be a list of entries: `- name: ...`")
         return entries
+
+    def mapping(self) -> Entry:
+        """Return the fields of the file's only document, which must be a mapping."""
+        found = Entry(1)
+        documents = 0
+        for event in self._events:
+            match event:
+                case yaml.DocumentStartEvent():
+                    documents += 1
+                    if documents == 2:
+                        self._report(event, "a second document; this file must be one mapping")
+                case yaml.MappingStartEvent() if documents < 2:
+                    self._reject_marks(event)
+                    found = self._entry(event)
+                case yaml.NodeEvent():
+                    self._skip(event)
+                    if documents < 2 and getattr(event, "value", None) != "":
+                        self._report(event, "this file must be a mapping: `backend: Key`, ...")
+        return found
 
     def _items(self) -> Iterator[Entry]:
         for event in self._events:

@@ -1,7 +1,9 @@
-"""Build the device's extension, load it, and register its name, methods and module."""
+"""Generate and build the device's extension, load it, and register its name, methods and module."""
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import types
 from collections.abc import Iterable
 from pathlib import Path
@@ -10,15 +12,27 @@ import torch
 from torch.utils import cpp_extension
 
 NAME = "granite"
-SOURCES = sorted(str(file) for file in Path(__file__).parent.glob("*.cpp"))
+HERE = Path(__file__).resolve().parent
+SOURCES = sorted(str(file) for file in HERE.glob("*.cpp"))
+
+
+def generate(folder: str) -> Path:
+    """Write the declarations and registrations of the kernels; return their folder."""
+    stubs = Path(folder, "stubs")
+    command = [sys.executable, "-m", "tools.codegen.gen_backend_stubs", "-o", str(stubs)]
+    command += ["-s", str(HERE / "kernels.yaml"), "--impl-path", str(HERE / "kernels.cpp")]
+    subprocess.run(command, cwd=HERE.parents[2], check=True, stdout=subprocess.DEVNULL)
+    return stubs
 
 
 def build(folder: str, sources: Iterable[Path] = (), include: Iterable[Path] = ()) -> None:
     """Compile what is not compiled yet, with further sources, and load the library."""
+    stubs = generate(folder)
+    generated = [str(stubs / "RegisterPrivateUse1.cpp")]
     cpp_extension.load(
         "private_device",
-        [*SOURCES, *map(str, sources)],
-        extra_include_paths=list(map(str, include)),
+        [*SOURCES, *generated, *map(str, sources)],
+        extra_include_paths=[str(stubs), *map(str, include)],
         is_python_module=False,
         build_directory=folder,
     )

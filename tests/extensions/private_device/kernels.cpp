@@ -1,13 +1,14 @@
 // The device's own kernels: those that make and view tensors, and a few that compute. Every other
-// operator runs on the CPU.
+// operator runs on the CPU. kernels.yaml lists the operators, and their declarations and
+// registrations are generated from it.
 
+#include "PrivateUse1NativeFunctions.h"
 #include "memory.h"
 
 #include <ATen/ATen.h>
 #include <ATen/EmptyTensor.h>
 #include <ATen/TensorIterator.h>
 #include <ATen/TensorUtils.h>
-#include <ATen/native/CPUFallback.h>
 #include <ATen/native/Resize.h>
 #include <c10/core/DeviceGuard.h>
 #include <torch/library.h>
@@ -17,20 +18,18 @@
 
 namespace private_device {
 
-namespace {
-
 using at::Tensor;
 using c10::Device;
 using c10::ScalarType;
 
-constexpr c10::DispatchKeySet kKeys(c10::DispatchKey::PrivateUse1);
+static constexpr c10::DispatchKeySet kKeys(c10::DispatchKey::PrivateUse1);
 
-c10::DeviceGuard guard_of(const std::optional<Device>& device) {
+static c10::DeviceGuard guard_of(const std::optional<Device>& device) {
   return c10::DeviceGuard(device.value_or(Device(c10::DeviceType::PrivateUse1)));
 }
 
 // ---- 1 and 2: new tensors
-Tensor empty(
+Tensor PrivateUse1NativeFunctions::empty(
     at::IntArrayRef size, std::optional<ScalarType> dtype, std::optional<at::Layout>,
     std::optional<Device> device, std::optional<bool> pin_memory,
     std::optional<at::MemoryFormat> format) {
@@ -41,7 +40,7 @@ Tensor empty(
       format));
 }
 
-Tensor empty_strided(
+Tensor PrivateUse1NativeFunctions::empty_strided(
     at::IntArrayRef size, at::IntArrayRef stride, std::optional<ScalarType> dtype,
     std::optional<at::Layout>, std::optional<Device> device, std::optional<bool> pin_memory) {
   TORCH_CHECK(!pin_memory.value_or(false), "Only dense CPU tensors can be pinned");
@@ -52,7 +51,7 @@ Tensor empty_strided(
 }
 
 // ---- 3 and 4: fill_ and zero_
-void fill_bytes(const Tensor& self, const void* element) {
+static void fill_bytes(const Tensor& self, const void* element) {
   const size_t width = self.itemsize();
   auto iter = at::TensorIterator::borrowing_nullary_op(self);
   iter.for_each([&](char** data, const int64_t* strides, int64_t n) {
@@ -63,34 +62,34 @@ void fill_bytes(const Tensor& self, const void* element) {
   });
 }
 
-Tensor& fill(Tensor& self, const at::Scalar& value) {
+Tensor& PrivateUse1NativeFunctions::fill_(Tensor& self, const at::Scalar& value) {
   const Tensor element = at::full({}, value, self.options().device(c10::kCPU));
   fill_bytes(self, element.const_data_ptr());
   return self;
 }
 
-Tensor& zero(Tensor& self) {
+Tensor& PrivateUse1NativeFunctions::zero_(Tensor& self) {
   const char zeros[16] = {};
   fill_bytes(self, zeros);
   return self;
 }
 
 // ---- 5: item
-at::Scalar local_scalar_dense(const Tensor& self) {
+at::Scalar PrivateUse1NativeFunctions::_local_scalar_dense(const Tensor& self) {
   return self.to(Device(c10::kCPU)).item();
 }
 
 // ---- 6 to 10: arithmetic. float32 is computed here, everything else on the CPU.
-int64_t own_computations = 0;
+static int64_t own_computations = 0;
 
-bool is_ours(std::initializer_list<Tensor> tensors) {
+static bool is_ours(std::initializer_list<Tensor> tensors) {
   for (const Tensor& tensor : tensors) {
     if (tensor.scalar_type() != at::kFloat) return false;
   }
   return true;
 }
 
-float load(const char* data, int64_t offset) {
+static float load(const char* data, int64_t offset) {
   const char* at = (is_device_pointer(data) ? bytes_of(data) : data) + offset;
   float value;
   std::memcpy(&value, at, sizeof(value));
@@ -99,7 +98,7 @@ float load(const char* data, int64_t offset) {
 
 // Calls `f` with each row of elements of an iterator over floats.
 template <typename F>
-void compute(at::TensorIterator& iter, F&& f) {
+static void compute(at::TensorIterator& iter, F&& f) {
   ++own_computations;
   iter.for_each([&](char** data, const int64_t* strides, int64_t n) {
     for (int64_t i = 0; i < n; ++i) {
@@ -109,12 +108,12 @@ void compute(at::TensorIterator& iter, F&& f) {
   });
 }
 
-Tensor on_cpu(const Tensor& tensor) {
+static Tensor on_cpu(const Tensor& tensor) {
   return tensor.to(Device(c10::kCPU));
 }
 
 template <typename Host>
-Tensor& compute_on_cpu(Tensor& out, Host&& host) {
+static Tensor& compute_on_cpu(Tensor& out, Host&& host) {
   Tensor result = at::empty({0}, out.options().device(c10::kCPU));
   host(result);
   at::native::resize_output(out, result.sizes());
@@ -122,7 +121,7 @@ Tensor& compute_on_cpu(Tensor& out, Host&& host) {
 }
 
 template <typename F, typename Host>
-Tensor& binary(const Tensor& self, const Tensor& other, Tensor& out, F&& f, Host&& host) {
+static Tensor& binary(const Tensor& self, const Tensor& other, Tensor& out, F&& f, Host&& host) {
   if (!is_ours({self, other, out})) return compute_on_cpu(out, host);
   at::TensorIterator iter;
   iter.build_binary_op(out, self, other);
@@ -132,7 +131,8 @@ Tensor& binary(const Tensor& self, const Tensor& other, Tensor& out, F&& f, Host
   return out;
 }
 
-Tensor& add_out(const Tensor& self, const Tensor& other, const at::Scalar& alpha, Tensor& out) {
+Tensor& PrivateUse1NativeFunctions::add_out(
+    const Tensor& self, const Tensor& other, const at::Scalar& alpha, Tensor& out) {
   const auto host = [&](Tensor& r) { at::add_out(r, on_cpu(self), on_cpu(other), alpha); };
   if (alpha.isComplex()) return compute_on_cpu(out, host);
   const float factor = alpha.to<float>();
@@ -140,7 +140,8 @@ Tensor& add_out(const Tensor& self, const Tensor& other, const at::Scalar& alpha
       self, other, out, [=](float x, float y) { return x + factor * y; }, host);
 }
 
-Tensor& sub_out(const Tensor& self, const Tensor& other, const at::Scalar& alpha, Tensor& out) {
+Tensor& PrivateUse1NativeFunctions::sub_out(
+    const Tensor& self, const Tensor& other, const at::Scalar& alpha, Tensor& out) {
   const auto host = [&](Tensor& r) { at::sub_out(r, on_cpu(self), on_cpu(other), alpha); };
   if (alpha.isComplex()) return compute_on_cpu(out, host);
   const float factor = alpha.to<float>();
@@ -148,14 +149,14 @@ Tensor& sub_out(const Tensor& self, const Tensor& other, const at::Scalar& alpha
       self, other, out, [=](float x, float y) { return x - factor * y; }, host);
 }
 
-Tensor& mul_out(const Tensor& self, const Tensor& other, Tensor& out) {
+Tensor& PrivateUse1NativeFunctions::mul_out(const Tensor& self, const Tensor& other, Tensor& out) {
   const auto host = [&](Tensor& r) { at::mul_out(r, on_cpu(self), on_cpu(other)); };
   return binary(
       self, other, out, [](float x, float y) { return x * y; }, host);
 }
 
 template <typename F, typename Host>
-Tensor& unary(const Tensor& self, Tensor& out, F&& f, Host&& host) {
+static Tensor& unary(const Tensor& self, Tensor& out, F&& f, Host&& host) {
   if (!is_ours({self, out})) return compute_on_cpu(out, host);
   at::TensorIterator iter;
   iter.build_unary_op(out, self);
@@ -165,20 +166,20 @@ Tensor& unary(const Tensor& self, Tensor& out, F&& f, Host&& host) {
   return out;
 }
 
-Tensor& neg_out(const Tensor& self, Tensor& out) {
+Tensor& PrivateUse1NativeFunctions::neg_out(const Tensor& self, Tensor& out) {
   const auto host = [&](Tensor& r) { at::neg_out(r, on_cpu(self)); };
   return unary(
       self, out, [](float x) { return -x; }, host);
 }
 
-Tensor& sqrt_out(const Tensor& self, Tensor& out) {
+Tensor& PrivateUse1NativeFunctions::sqrt_out(const Tensor& self, Tensor& out) {
   const auto host = [&](Tensor& r) { at::sqrt_out(r, on_cpu(self)); };
   return unary(
       self, out, [](float x) { return std::sqrt(x); }, host);
 }
 
 // ---- views: other sizes and strides over the same storage
-Tensor view_of(
+static Tensor view_of(
     const Tensor& base, ScalarType dtype, at::IntArrayRef sizes, at::IntArrayRef strides,
     int64_t offset) {
   Tensor view = at::detail::make_tensor<c10::TensorImpl>(
@@ -188,7 +189,7 @@ Tensor view_of(
   return view;
 }
 
-Tensor as_strided(
+Tensor PrivateUse1NativeFunctions::as_strided(
     const Tensor& self, at::IntArrayRef size, at::IntArrayRef stride,
     std::optional<int64_t> offset) {
   const int64_t start = offset.value_or(self.storage_offset());
@@ -204,13 +205,14 @@ Tensor as_strided(
   return view_of(self, self.scalar_type(), size, stride, start);
 }
 
-Tensor reshape_alias(const Tensor& self, at::IntArrayRef size, at::IntArrayRef stride) {
+Tensor PrivateUse1NativeFunctions::_reshape_alias(
+    const Tensor& self, at::IntArrayRef size, at::IntArrayRef stride) {
   return view_of(self, self.scalar_type(), size, stride, self.storage_offset());
 }
 
 // The Meta device knows what the sizes and strides of a view are.
 template <typename F>
-Tensor view_as_on_meta(const Tensor& self, F&& f) {
+static Tensor view_as_on_meta(const Tensor& self, F&& f) {
   const Tensor like =
       at::empty_strided(self.sizes(), self.strides(), self.options().device(c10::kMeta));
   const Tensor view = f(like);
@@ -219,23 +221,24 @@ Tensor view_as_on_meta(const Tensor& self, F&& f) {
   return view_of(self, view.scalar_type(), view.sizes(), view.strides(), offset);
 }
 
-Tensor view(const Tensor& self, at::IntArrayRef size) {
+Tensor PrivateUse1NativeFunctions::view(const Tensor& self, at::IntArrayRef size) {
   return view_as_on_meta(self, [&](const Tensor& like) { return like.view(size); });
 }
-Tensor unfold(const Tensor& self, int64_t dimension, int64_t size, int64_t step) {
+Tensor PrivateUse1NativeFunctions::unfold(
+    const Tensor& self, int64_t dimension, int64_t size, int64_t step) {
   return view_as_on_meta(
       self, [&](const Tensor& like) { return like.unfold(dimension, size, step); });
 }
-Tensor view_as_real(const Tensor& self) {
+Tensor PrivateUse1NativeFunctions::view_as_real(const Tensor& self) {
   return view_as_on_meta(self, [](const Tensor& like) { return at::view_as_real(like); });
 }
-Tensor view_as_complex(const Tensor& self) {
+Tensor PrivateUse1NativeFunctions::view_as_complex(const Tensor& self) {
   TORCH_CHECK(self.storage_offset() % 2 == 0, "Tensor must have a storage_offset divisible by 2");
   return view_as_on_meta(self, [](const Tensor& like) { return at::view_as_complex(like); });
 }
 
 // ---- tensors that take over a storage, or need another size
-void grow(const Tensor& self) {
+static void grow(const Tensor& self) {
   const size_t bytes = c10::computeStorageNbytes(
       self.sizes(), self.strides(), self.itemsize(), static_cast<size_t>(self.storage_offset()));
   if (self.numel() > 0 && bytes > self.storage().nbytes()) {
@@ -243,7 +246,7 @@ void grow(const Tensor& self) {
   }
 }
 
-const Tensor& resize(
+const Tensor& PrivateUse1NativeFunctions::resize_(
     const Tensor& self, at::IntArrayRef size, std::optional<at::MemoryFormat> format) {
   if (self.sizes() != size) {
     self.unsafeGetTensorImpl()->set_sizes_contiguous(size);
@@ -255,7 +258,7 @@ const Tensor& resize(
   return self;
 }
 
-Tensor& set_storage_offset(
+Tensor& PrivateUse1NativeFunctions::set_(
     Tensor& self, at::Storage source, int64_t offset, at::IntArrayRef size,
     at::IntArrayRef stride) {
   self.unsafeGetTensorImpl()->set_storage_keep_dtype(std::move(source));
@@ -265,53 +268,18 @@ Tensor& set_storage_offset(
   grow(self);
   return self;
 }
-Tensor& set_storage(Tensor& self, at::Storage source) {
+Tensor& PrivateUse1NativeFunctions::set_(Tensor& self, at::Storage source) {
   const auto size = static_cast<int64_t>(source.nbytes() / self.itemsize());
-  return set_storage_offset(self, std::move(source), 0, {&size, 1}, {});
+  return set_(self, std::move(source), 0, {&size, 1}, {});
 }
-Tensor& set_tensor(Tensor& self, const Tensor& source) {
+Tensor& PrivateUse1NativeFunctions::set_(Tensor& self, const Tensor& source) {
   return self.is_same(source)
       ? self
-      : set_storage_offset(
-            self, source.storage(), source.storage_offset(), source.sizes(), source.strides());
+      : set_(self, source.storage(), source.storage_offset(), source.sizes(), source.strides());
 }
-Tensor& set_nothing(Tensor& self) {
+Tensor& PrivateUse1NativeFunctions::set_(Tensor& self) {
   const int64_t none = 0;
-  return set_storage_offset(self, at::detail::empty_storage(self.device()), 0, {&none, 1}, {});
-}
-
-void fallback(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
-  at::native::cpu_fallback(op, stack, /*error_on_views=*/true);
-}
-
-} // namespace
-
-TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
-  m.impl("empty.memory_format", &empty);
-  m.impl("empty_strided", &empty_strided);
-  m.impl("fill_.Scalar", &fill);
-  m.impl("zero_", &zero);
-  m.impl("_local_scalar_dense", &local_scalar_dense);
-  m.impl("add.out", &add_out);
-  m.impl("sub.out", &sub_out);
-  m.impl("mul.out", &mul_out);
-  m.impl("neg.out", &neg_out);
-  m.impl("sqrt.out", &sqrt_out);
-  m.impl("as_strided", &as_strided);
-  m.impl("view", &view);
-  m.impl("_reshape_alias", &reshape_alias);
-  m.impl("unfold", &unfold);
-  m.impl("view_as_real", &view_as_real);
-  m.impl("view_as_complex", &view_as_complex);
-  m.impl("resize_", &resize);
-  m.impl("set_", &set_nothing);
-  m.impl("set_.source_Tensor", &set_tensor);
-  m.impl("set_.source_Storage", &set_storage);
-  m.impl("set_.source_Storage_storage_offset", &set_storage_offset);
-}
-
-TORCH_LIBRARY_IMPL(_, PrivateUse1, m) {
-  m.fallback(torch::CppFunction::makeFromBoxedFunction<&fallback>());
+  return set_(self, at::detail::empty_storage(self.device()), 0, {&none, 1}, {});
 }
 
 // What the Python module and the tests ask.

@@ -124,7 +124,7 @@ def _wrapper_text(emitter: Emitter, row: Registration) -> str:
         group = emitter.operators.group_of[function.full_name]
         wrapper = Wrapper(schema, declaration, row.key, function, group, kernel)
         return structured_wrapper(emitter.templates, wrapper)
-    guarded = _guarded_argument(function) if row.key in GUARDED_KEYS else ""
+    guarded = guarded_argument(function) if row.key in GUARDED_KEYS else ""
     values = {
         "schema": schema,
         "declaration": declaration,
@@ -137,7 +137,7 @@ def _wrapper_text(emitter: Emitter, row: Registration) -> str:
     return emitter.templates.section("RegisterDispatchKey.cpp", "native").fill(**values)
 
 
-def _guarded_argument(function: NativeFunction) -> str:
+def guarded_argument(function: NativeFunction) -> str:
     """Return the expression whose device the call runs on, or an empty string."""
     if not function.device_guard:
         return ""
