@@ -60,6 +60,11 @@ _functions = {
     if not name.startswith("__")
 }
 globals().update(_functions)
+# Second names of operators.
+for _name in ("cos", "cosh", "sin", "sinh", "tan", "tan2", "tanh"):
+    globals()[f"arc{_name}"] = _functions[f"a{_name}"]
+    if f"a{_name}_" in _functions:
+        globals()[f"arc{_name}_"] = _functions[f"a{_name}_"]
 
 from torch._tensor import Tensor
 from torch.storage import LEGACY_STORAGES as _storages, TypedStorage, UntypedStorage
@@ -98,6 +103,7 @@ _LAZY = frozenset(
         "cuda",
         "distributed",
         "distributions",
+        "fft",
         "func",
         "functional",
         "futures",
@@ -116,6 +122,7 @@ _LAZY = frozenset(
         "random",
         "return_types",
         "serialization",
+        "signal",
         "sparse",
         "storage",
         "testing",
@@ -204,11 +211,11 @@ _LAZY_FUNCTIONS = {
             "isreal",
             "kaiser_window",
             "normal",
-            "sinc",
             "take_along_dim",
         ),
         "_composites",
     ),
+    **dict.fromkeys(("istft", "stft"), "_spectral"),
     **dict.fromkeys(
         (
             "are_deterministic_algorithms_enabled",

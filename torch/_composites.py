@@ -29,7 +29,6 @@ __all__ = [
     "isreal",
     "kaiser_window",
     "normal",
-    "sinc",
     "take_along_dim",
 ]
 
@@ -132,18 +131,6 @@ def bartlett_window(window_length: int, periodic: bool = True, **options: Any) -
     )
 
 
-def _bessel_i0(x: Tensor) -> Tensor:
-    """Return the modified Bessel function of order zero, by its power series."""
-    term = total = torch.ones_like(x)
-    quarter = x * x / 4
-    for k in range(1, 500):
-        term = term * quarter / (k * k)
-        total = total + term
-        if float(term.abs().max()) <= 1e-18 * float(total.abs().max()):
-            break
-    return total
-
-
 def kaiser_window(
     window_length: int, periodic: bool = True, beta: float = 12.0, **options: Any
 ) -> Tensor:
@@ -164,7 +151,7 @@ def kaiser_window(
         if not len(x):
             return x
         inside = (1 - (2 * x - 1).square()).clamp(min=0).sqrt()
-        return _bessel_i0(beta * inside) / _bessel_i0(torch.full_like(x, beta))
+        return torch.i0(beta * inside) / torch.i0(torch.full_like(x, beta))
 
     return _window(window_length, periodic, options, shape, "kaiser_window")
 
@@ -336,18 +323,6 @@ def take_along_dim(
 
 
 # ---- numbers ------------------------------------------------------------------------------------
-def sinc(input: Tensor) -> Tensor:
-    """Compute sin(pi x) / (pi x), which is 1 at zero.
-
-    Example:
-        >>> torch.sinc(torch.tensor([0.0, 0.5]))
-        tensor([1.0000, 0.6366])
-    """
-    angle = math.pi * input
-    zero = input == 0
-    return torch.where(zero, torch.ones_like(angle), angle.sin() / torch.where(zero, 1, angle))
-
-
 def isposinf(input: Tensor) -> Tensor:
     """Test which elements are positive infinity.
 

@@ -510,6 +510,7 @@ for _name in (
     "ger",
     "inner",
     "inverse",
+    "istft",
     "kron",
     "logdet",
     "lu",
@@ -518,9 +519,15 @@ for _name in (
     "pinverse",
     "qr",
     "slogdet",
+    "stft",
     "svd",
     "trace",
     "triangular_solve",
     "vdot",
 ):
     setattr(Tensor, _name, _function_as_method(_name))
+
+# Second names of operators.
+for _name in ("cos", "cosh", "sin", "sinh", "tan", "tan2", "tanh"):
+    setattr(Tensor, f"arc{_name}", getattr(Tensor, f"a{_name}"))
+    setattr(Tensor, f"arc{_name}_", getattr(Tensor, f"a{_name}_"))

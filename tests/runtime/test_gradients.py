@@ -171,6 +171,7 @@ COMPOSED = {
     "masked_select_backward",
     "matmul",
     "meshgrid",
+    "mvlgamma",
     "nanquantile",
     "pad",
     "_pad_enum",
@@ -178,6 +179,9 @@ COMPOSED = {
     "rms_norm",
     "rnn_relu",
     "rnn_tanh",
+    "special_ndtr",
+    "special_xlog1py",
+    "special_zeta",
     "trapezoid",
     "trapz",
 }

@@ -123,6 +123,28 @@ def tanh_tail(z: Real) -> Real:
     return (mp.tanh(x) / x - 1) / z
 
 
+def atan_tail(z: Real) -> Real:
+    """Evaluate (atan(x)/x - 1) / x^2 for z = x^2."""
+    x = mp.sqrt(z)
+    return (mp.atan(x) / x - 1) / z
+
+
+def asin_tail(z: Real) -> Real:
+    """Evaluate (asin(x)/x - 1) / x^2 for z = x^2."""
+    x = mp.sqrt(z)
+    return (mp.asin(x) / x - 1) / z
+
+
+def erfc_scale(pole: int) -> Function:
+    """Evaluate (1 + 2 x) exp(x^2) erfc(x) for q = (x - pole) / (x + pole)."""
+
+    def function(q: Real) -> Real:
+        x = pole * (1 + q) / (1 - q)
+        return (1 + 2 * x) * mp.exp(x * x) * mp.erfc(x)
+
+    return function
+
+
 def erf_ratio(z: Real) -> Real:
     """Evaluate erf(x)/x - 1 for z = x^2."""
     x = mp.sqrt(z)
@@ -210,6 +232,12 @@ ROWS = (
     Row("cos_f", cos_tail, power(2), 1e-12, 0.61686, 2, True),
     Row("sin_d", sin_tail, power(1), 1e-12, 0.61686, 6, False),
     Row("cos_d", cos_tail, power(2), 1e-12, 0.61686, 5, False),
+    Row("atan_f", atan_tail, power(1), 1e-12, 0.1716, 4, True),
+    Row("atan_d", atan_tail, power(1), 1e-12, 0.1716, 11, False),
+    Row("asin_f", asin_tail, power(1), 1e-12, 0.25, 4, True),
+    Row("asin_d", asin_tail, power(1), 1e-12, 0.25, 12, False),
+    Row("erfc_scale_f", erfc_scale(2), one, -1, 0.68, 9, True),
+    Row("erfc_scale_d", erfc_scale(4), one, -1, 0.75, 21, False),
     Row("tanh_f", tanh_tail, power(1), 1e-12, 0.31, 4, True),
     Row("tanh_d", tanh_tail, power(1), 1e-12, 0.31, 12, False),
     Row("erf_small_f", erf_ratio, one, 1e-12, 0.85, 6, True),

@@ -245,6 +245,6 @@ def test_every_operator_returns_the_dtypes_of_pytorch(theirs, tmp_path: Path) ->
         for number, (mine, other) in enumerate(
             zip(ours.get((title, dtype), expected), expected, strict=True)
         )
-        if mine != other
+        if mine != other and other != "NotImplementedError"  # a dtype that PyTorch lacks
     ]
     assert not differences, "\n".join(differences)

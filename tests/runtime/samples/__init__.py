@@ -22,6 +22,8 @@ from . import (
     resampling,
     sequences,
     shapes,
+    special_functions,
+    spectra,
 )
 from .model import ALL, Operator, Refusal, Sample
 
@@ -45,6 +47,8 @@ TABLE: list[Operator] = [
     *order_statistics.TABLE,
     *mathematics.TABLE,
     *factorizations.TABLE,
+    *special_functions.TABLE,
+    *spectra.TABLE,
 ]
 
 __all__ = ["ALL", "TABLE", "Operator", "Refusal", "Sample"]

@@ -261,6 +261,19 @@ TORCH_API Tensor svd_backward(
     const Tensor& grad_u, const Tensor& grad_s, const Tensor& grad_vh, const Tensor& u,
     const Tensor& s, const Tensor& vh);
 
+// ---- special functions, draws and Fourier transforms: FunctionsManualSpecial.cpp
+
+// The derivative of the regularized lower incomplete gamma function in its second argument.
+TORCH_API Tensor igamma_slope(const Tensor& a, const Tensor& x);
+// numerator / x, and `limit` where x is 0
+TORCH_API Tensor quotient_at_zero(const Tensor& numerator, const Tensor& x, double limit);
+TORCH_API Tensor sinc_slope(const Tensor& x);
+TORCH_API Tensor
+sample_dirichlet_backward(const Tensor& grad, const Tensor& alpha, const Tensor& draw);
+TORCH_API Tensor fft_r2c_backward(
+    const Tensor& grad, IntArrayRef dim, int64_t normalization, bool onesided, int64_t length);
+TORCH_API Tensor fft_c2r_backward(const Tensor& grad, IntArrayRef dim, int64_t normalization);
+
 // ---- normalizations: FunctionsManualNormalization.cpp; pooling and padding:
 // FunctionsManualPooling.cpp
 

@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 namespace at::native {
 
@@ -18,19 +17,6 @@ DEFINE_DISPATCH(box_muller_stub);
 namespace {
 
 constexpr int64_t block_size = 16;
-
-double next_normal(CPUGeneratorImpl& generator) {
-  if (const auto saved = generator.next_double_normal_sample()) {
-    generator.set_next_double_normal_sample(std::nullopt);
-    return *saved;
-  }
-  const double first = uniform_double(generator);
-  const double second = uniform_double(generator);
-  const double radius = std::sqrt(-2.0 * std::log1p(-second));
-  const double angle = 2.0 * std::numbers::pi * first;
-  generator.set_next_double_normal_sample(radius * std::sin(angle));
-  return radius * std::cos(angle);
-}
 
 template <typename T>
 void draw_uniform(T* data, int64_t count, CPUGeneratorImpl& generator) {

@@ -6,8 +6,10 @@
 #include <c10/util/BFloat16.h>
 #include <c10/util/Half.h>
 
+#include <cmath>
 #include <cstdint>
 #include <mutex>
+#include <numbers>
 #include <type_traits>
 
 namespace at::native {
@@ -21,6 +23,20 @@ inline float uniform_float(CPUGeneratorImpl& generator) {
 
 inline double uniform_double(CPUGeneratorImpl& generator) {
   return static_cast<double>(generator.random64() & ((uint64_t{1} << 53) - 1)) * 0x1p-53;
+}
+
+// The Box-Muller method makes two numbers at a time; the generator keeps the second one.
+inline double next_normal(CPUGeneratorImpl& generator) {
+  if (const auto saved = generator.next_double_normal_sample()) {
+    generator.set_next_double_normal_sample(std::nullopt);
+    return *saved;
+  }
+  const double first = uniform_double(generator);
+  const double second = uniform_double(generator);
+  const double radius = std::sqrt(-2.0 * std::log1p(-second));
+  const double angle = 2.0 * std::numbers::pi * first;
+  generator.set_next_double_normal_sample(radius * std::sin(angle));
+  return radius * std::cos(angle);
 }
 
 // The given generator, or the default CPU generator, for the duration of one fill.

@@ -1,0 +1,72 @@
+#pragma once
+// Plans of discrete Fourier transforms: the passes of one length and their tables, made once per
+// length and dtype and shared by all calls.
+
+#include <ATen/native/DispatchStub.h>
+
+#include <c10/util/ArrayRef.h>
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace at::native {
+
+// One pass of Stockham's method (Cochran et al., "What is the fast Fourier transform?", 1967).
+struct FftPass {
+  int radix;
+  int64_t groups;  // the butterflies with different twiddle factors
+  size_t twiddles; // where the (radix - 1) factors of each group begin, in `tables`
+  size_t roots;    // where the roots of unity of the radix begin
+};
+
+template <typename T>
+struct FftPlan {
+  int64_t length;
+  std::vector<FftPass> passes;
+  std::vector<T> tables; // complex numbers
+
+  // A length with a large prime factor: a convolution with a chirp, of length `inner->length`
+  // (Bluestein, "A linear filtering approach to the computation of discrete Fourier transform",
+  // 1970).
+  std::shared_ptr<const FftPlan> inner;
+  std::vector<T> chirp;    // exp(-i pi j^2 / length)
+  std::vector<T> spectrum; // the transform of its conjugate, divided by inner->length
+
+  // A long transform as rows * columns shorter ones, whose results are turned by `between`: first
+  // all real, then all imaginary parts of exp(-2 pi i row column / length).
+  std::shared_ptr<const FftPlan> columns, rows;
+  std::vector<T> between;
+
+  // The rows of a buffer that a transform needs.
+  int64_t work() const { return inner ? inner->length : length; }
+};
+
+// Prime factors above this are not worth a pass of their own.
+constexpr int kMaxRadix = 31;
+
+template <typename T>
+std::shared_ptr<const FftPlan<T>> fft_plan(int64_t length);
+
+// exp(-2 pi i k / length) for k <= length / 4: what separates the halves of a real transform.
+template <typename T>
+std::shared_ptr<const std::vector<T>> fft_half_roots(int64_t length);
+
+enum class FftKind { ComplexToComplex, RealToComplex, ComplexToReal };
+
+// Transforms along one axis of a tensor. Strides and steps are in elements of the real dtype.
+struct FftAxis {
+  FftKind kind;
+  bool inverse; // the sign of the exponent
+  double scale;
+  int64_t length; // of the transform: for half spectra, of the real side
+  const void* in;
+  void* out;
+  int64_t in_step, out_step;
+  c10::IntArrayRef sizes, in_strides, out_strides; // of the other axes
+  bool is_double;
+};
+
+DECLARE_DISPATCH(void (*)(const FftAxis&), fft_axis_stub);
+
+} // namespace at::native

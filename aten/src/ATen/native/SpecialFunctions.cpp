@@ -1,0 +1,255 @@
+// The operators of SpecialMath.h. Numbers of all dtypes are computed in double.
+
+#include <ATen/TensorIterator.h>
+#include <ATen/TensorOperators.h>
+
+#include <ATen/Dispatch.h>
+#include <ATen/native/Resize.h>
+#include <ATen/native/SpecialMath.h>
+#include <ATen/native/cpu/Loops.h>
+#include <ATen/ops/arange.h>
+#include <ATen/ops/copy.h>
+#include <ATen/ops/digamma_native.h>
+#include <ATen/ops/erfc.h>
+#include <ATen/ops/i0_native.h>
+#include <ATen/ops/igamma_native.h>
+#include <ATen/ops/igammac_native.h>
+#include <ATen/ops/lgamma.h>
+#include <ATen/ops/lgamma_native.h>
+#include <ATen/ops/mvlgamma.h>
+#include <ATen/ops/mvlgamma_native.h>
+#include <ATen/ops/polygamma.h>
+#include <ATen/ops/polygamma_native.h>
+#include <ATen/ops/scalar_tensor.h>
+#include <ATen/ops/sinc_native.h>
+#include <ATen/ops/special_entr_native.h>
+#include <ATen/ops/special_erfcx_native.h>
+#include <ATen/ops/special_i0e_native.h>
+#include <ATen/ops/special_i1_native.h>
+#include <ATen/ops/special_i1e_native.h>
+#include <ATen/ops/special_log_ndtr_native.h>
+#include <ATen/ops/special_ndtr.h>
+#include <ATen/ops/special_ndtr_native.h>
+#include <ATen/ops/special_ndtri_native.h>
+#include <ATen/ops/special_xlog1py.h>
+#include <ATen/ops/special_xlog1py_native.h>
+#include <ATen/ops/special_zeta.h>
+#include <ATen/ops/special_zeta_native.h>
+#include <ATen/ops/sum.h>
+#include <ATen/ops/to.h>
+#include <ATen/ops/unsqueeze.h>
+#include <ATen/ops/xlogy.h>
+#include <ATen/ops/xlogy_native.h>
+
+#include <cmath>
+#include <complex>
+#include <numbers>
+
+namespace at::meta {
+
+#define AT_FLOAT_META(op)                                     \
+  TORCH_META_FUNC(op)(const Tensor& self) {                   \
+    build_borrowing_unary_float_op(maybe_get_output(), self); \
+  }
+AT_FLOAT_META(lgamma)
+AT_FLOAT_META(digamma)
+AT_FLOAT_META(i0)
+AT_FLOAT_META(sinc)
+AT_FLOAT_META(special_i0e)
+AT_FLOAT_META(special_i1)
+AT_FLOAT_META(special_i1e)
+AT_FLOAT_META(special_ndtri)
+AT_FLOAT_META(special_log_ndtr)
+AT_FLOAT_META(special_entr)
+AT_FLOAT_META(special_erfcx)
+#undef AT_FLOAT_META
+
+TORCH_META_FUNC(polygamma)(int64_t n, const Tensor& self) {
+  TORCH_CHECK(n >= 0, "polygamma(n, x) does not support negative n.");
+  build_borrowing_unary_float_op(maybe_get_output(), self);
+}
+
+TORCH_META_FUNC(igamma)(const Tensor& self, const Tensor& other) {
+  build_borrowing_binary_op(maybe_get_output(), self, other);
+}
+TORCH_META_FUNC(igammac)(const Tensor& self, const Tensor& other) {
+  build_borrowing_binary_op(maybe_get_output(), self, other);
+}
+TORCH_META_FUNC(special_xlog1py)(const Tensor& self, const Tensor& other) {
+  build_borrowing_binary_float_op(maybe_get_output(), self, other);
+}
+TORCH_META_FUNC(special_zeta)(const Tensor& self, const Tensor& other) {
+  build_borrowing_binary_float_op(maybe_get_output(), self, other);
+}
+
+} // namespace at::meta
+
+namespace at::native {
+namespace {
+
+using Unary = double (*)(double);
+using Binary = double (*)(double, double);
+
+void map(TensorIteratorBase& iter, Unary function, const char* name) {
+  AT_DISPATCH_FLOATING_TYPES_AND2(kHalf, kBFloat16, iter.common_dtype(), name, [&] {
+    cpu_kernel(iter, [function](scalar_t x) -> scalar_t {
+      return static_cast<scalar_t>(function(static_cast<double>(x)));
+    });
+  });
+}
+
+void map(TensorIteratorBase& iter, Binary function, const char* name) {
+  AT_DISPATCH_FLOATING_TYPES_AND2(kHalf, kBFloat16, iter.common_dtype(), name, [&] {
+    cpu_kernel(iter, [function](scalar_t x, scalar_t y) -> scalar_t {
+      return static_cast<scalar_t>(function(static_cast<double>(x), static_cast<double>(y)));
+    });
+  });
+}
+
+// 0 where x is 0, unless y is NaN.
+double xlog1py(double x, double y) {
+  return x == 0 && y == y ? 0 : x * std::log1p(y);
+}
+
+template <class Part>
+void complex_sinc(TensorIteratorBase& iter) {
+  cpu_kernel(iter, [](c10::complex<Part> x) -> c10::complex<Part> {
+    const std::complex<double> z = std::numbers::pi * std::complex<double>(x.real(), x.imag());
+    const std::complex<double> result = z == 0.0 ? 1.0 : std::sin(z) / z;
+    return {static_cast<Part>(result.real()), static_cast<Part>(result.imag())};
+  });
+}
+
+Tensor wrapped_number(const Scalar& number) {
+  Tensor result = at::scalar_tensor(number, TensorOptions().dtype(number.type()));
+  result.unsafeGetTensorImpl()->set_wrapped_number(true);
+  return result;
+}
+
+} // namespace
+
+#define AT_UNARY(op, function, name)                        \
+  TORCH_IMPL_FUNC(op##_out)(const Tensor&, const Tensor&) { \
+    map(*this, special_math::function, name);               \
+  }
+AT_UNARY(lgamma, lgamma, "lgamma_vml_cpu")
+AT_UNARY(digamma, digamma, "digamma")
+AT_UNARY(i0, i0, "i0")
+AT_UNARY(special_i0e, i0e, "i0e")
+AT_UNARY(special_i1, i1, "i1")
+AT_UNARY(special_i1e, i1e, "i1e")
+AT_UNARY(special_ndtri, ndtri, "ndtri")
+AT_UNARY(special_log_ndtr, log_ndtr, "log_ndtr")
+AT_UNARY(special_entr, entr, "entr")
+AT_UNARY(special_erfcx, erfcx, "erfcx")
+#undef AT_UNARY
+
+TORCH_IMPL_FUNC(sinc_out)(const Tensor&, const Tensor&) {
+  if (common_dtype() == kComplexFloat) {
+    complex_sinc<float>(*this);
+  } else if (common_dtype() == kComplexDouble) {
+    complex_sinc<double>(*this);
+  } else {
+    map(*this, special_math::sinc, "sinc_cpu");
+  }
+}
+
+TORCH_IMPL_FUNC(polygamma_out)(int64_t n, const Tensor&, const Tensor&) {
+  AT_DISPATCH_FLOATING_TYPES_AND2(kHalf, kBFloat16, common_dtype(), "polygamma", [&] {
+    cpu_kernel(*this, [n](scalar_t x) -> scalar_t {
+      return static_cast<scalar_t>(special_math::polygamma(n, static_cast<double>(x)));
+    });
+  });
+}
+
+Tensor& polygamma_(Tensor& self, int64_t n) {
+  return at::polygamma_out(self, n, self);
+}
+
+#define AT_BINARY(op, function, name)                                      \
+  TORCH_IMPL_FUNC(op##_out)(const Tensor&, const Tensor&, const Tensor&) { \
+    map(*this, function, name);                                            \
+  }
+AT_BINARY(igamma, special_math::gammainc, "igamma_cpu")
+AT_BINARY(igammac, special_math::gammaincc, "igammac_cpu")
+AT_BINARY(special_xlog1py, xlog1py, "xlog1py_cpu")
+AT_BINARY(special_zeta, special_math::zeta, "zeta_cpu")
+#undef AT_BINARY
+
+// ---- numbers in place of tensors, and composites
+// -------------------------------------------------
+
+Tensor xlogy(const Scalar& self, const Tensor& other) {
+  return at::xlogy(wrapped_number(self), other);
+}
+Tensor xlogy(const Tensor& self, const Scalar& other) {
+  return at::xlogy(self, wrapped_number(other));
+}
+Tensor& xlogy_(Tensor& self, const Scalar& other) {
+  return at::methods::xlogy_(self, wrapped_number(other));
+}
+Tensor special_xlog1py(const Scalar& self, const Tensor& other) {
+  return at::special_xlog1py(wrapped_number(self), other);
+}
+Tensor special_xlog1py(const Tensor& self, const Scalar& other) {
+  return at::special_xlog1py(self, wrapped_number(other));
+}
+Tensor special_zeta(const Scalar& self, const Tensor& other) {
+  return at::special_zeta(wrapped_number(self), other);
+}
+Tensor special_zeta(const Tensor& self, const Scalar& other) {
+  return at::special_zeta(self, wrapped_number(other));
+}
+
+Tensor& xlogy_out(const Scalar& self, const Tensor& other, Tensor& out) {
+  return at::xlogy_out(out, wrapped_number(self), other);
+}
+Tensor& xlogy_out(const Tensor& self, const Scalar& other, Tensor& out) {
+  return at::xlogy_out(out, self, wrapped_number(other));
+}
+Tensor& special_xlog1py_out(const Scalar& self, const Tensor& other, Tensor& out) {
+  return at::special_xlog1py_out(out, wrapped_number(self), other);
+}
+Tensor& special_xlog1py_out(const Tensor& self, const Scalar& other, Tensor& out) {
+  return at::special_xlog1py_out(out, self, wrapped_number(other));
+}
+Tensor& special_zeta_out(const Scalar& self, const Tensor& other, Tensor& out) {
+  return at::special_zeta_out(out, wrapped_number(self), other);
+}
+Tensor& special_zeta_out(const Tensor& self, const Scalar& other, Tensor& out) {
+  return at::special_zeta_out(out, self, wrapped_number(other));
+}
+
+Tensor special_ndtr(const Tensor& self) {
+  return at::erfc(self * (-std::numbers::sqrt2 / 2)) * 0.5;
+}
+
+Tensor& special_ndtr_out(const Tensor& self, Tensor& out) {
+  const Tensor result = at::special_ndtr(self);
+  resize_output(out, result.sizes());
+  return at::methods::copy_(out, result);
+}
+
+Tensor mvlgamma(const Tensor& self, int64_t p) {
+  TORCH_CHECK(self.scalar_type() != kBool, "The input tensor may not be a boolean tensor.");
+  TORCH_CHECK(p >= 1, "p has to be greater than or equal to 1");
+  const Tensor x = self.is_floating_point()
+      ? self
+      : at::methods::to(self, c10::get_default_dtype_as_scalartype());
+  // p (p - 1) / 4 log(pi) + the sum of lgamma(x - i / 2) for i < p
+  const Tensor steps = at::arange(p, x.options()) * -0.5;
+  const double constant = static_cast<double>(p * (p - 1)) / 4 * std::log(std::numbers::pi);
+  return at::sum(at::lgamma(at::unsqueeze(x, -1) + steps), -1) + constant;
+}
+
+Tensor& mvlgamma_(Tensor& self, int64_t p) {
+  return at::methods::copy_(self, native::mvlgamma(self, p));
+}
+
+Tensor& mvlgamma_out(const Tensor& self, int64_t p, Tensor& out) {
+  const Tensor result = native::mvlgamma(self, p);
+  resize_output(out, result.sizes());
+  return at::methods::copy_(out, result);
+}
+
+} // namespace at::native

@@ -1,0 +1,33 @@
+#pragma once
+// Special functions of one or two numbers in double precision. Errors stay within a few ulp, except
+// near the zeros of lgamma, digamma and their kin.
+
+#include <cstdint>
+
+namespace at::native::special_math {
+
+// SpecialGamma.cpp
+
+double lgamma(double x);  // log |gamma(x)|
+double digamma(double x); // its derivative
+double polygamma(int64_t n, double x);
+double zeta(double s, double q);     // Hurwitz's zeta function
+double gammainc(double a, double x); // the lower and upper regularized incomplete gamma functions
+double gammaincc(double a, double x);
+// How draws change with a parameter while the value of their distribution function stays the same.
+double gamma_draw_slope(double alpha, double x);
+double beta_draw_slope(double alpha, double beta, double x);
+
+// SpecialNormal.cpp
+
+double i0(double x); // modified Bessel functions of the first kind, and the same times exp(-|x|)
+double i0e(double x);
+double i1(double x);
+double i1e(double x);
+double erfcx(double x);    // exp(x^2) erfc(x)
+double ndtri(double p);    // the inverse of the normal distribution function
+double log_ndtr(double x); // its logarithm
+double entr(double x);     // -x log(x)
+double sinc(double x);     // sin(pi x) / (pi x)
+
+} // namespace at::native::special_math

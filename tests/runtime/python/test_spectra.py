@@ -1,0 +1,151 @@
+"""torch.fft, stft and istft: against NumPy, against real PyTorch, and their gradients."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import torch
+
+PEER = os.environ.get("TORCH_PEER")
+CASES = Path(__file__).parents[1] / "data" / "spectrum_cases.py"
+NORMS = [None, "backward", "ortho", "forward"]
+
+
+def signal(*shape: int, complex: bool = False, seed: int = 0) -> torch.Tensor:
+    random = np.random.RandomState(seed)
+    values = random.standard_normal(shape)
+    if complex:
+        values = values + 1j * random.standard_normal(shape)
+    return torch.from_numpy(np.asarray(values))
+
+
+@pytest.mark.parametrize("norm", NORMS)
+@pytest.mark.parametrize("name", ["fft", "ifft", "rfft", "irfft", "hfft", "ihfft"])
+def test_one_dimension_agrees_with_numpy(name: str, norm: str | None) -> None:
+    x = signal(4, 9, 6, complex="r" not in name and name != "ihfft")
+    for n, dim in ((None, -1), (5, 1), (12, 0), (7, 2)):
+        ours = getattr(torch.fft, name)(x, n, dim, norm)
+        theirs = getattr(np.fft, name)(x.numpy(), n, dim, norm)
+        np.testing.assert_allclose(ours.numpy(), theirs, atol=1e-12)
+
+
+@pytest.mark.parametrize("norm", NORMS)
+@pytest.mark.parametrize("name", ["fftn", "ifftn", "rfftn", "irfftn"])
+def test_several_dimensions_agree_with_numpy(name: str, norm: str | None) -> None:
+    x = signal(4, 9, 6, complex="r" not in name)
+    for s, dim in (((5, 8), (0, 2)), ((3, 9, 6), (2, 0, 1)), (None, (1,)), (None, None)):
+        ours = getattr(torch.fft, name)(x, s, dim, norm)
+        theirs = getattr(np.fft, name)(x.numpy(), s, dim, norm)
+        np.testing.assert_allclose(ours.numpy(), theirs, atol=1e-12)
+
+
+@pytest.mark.parametrize("length", [1, 2, 30, 31, 37, 509, 1024, 1155, 6006, 20014, 2**15, 65537])
+@pytest.mark.parametrize("batch", [1, 3, 40])
+def test_all_lengths_are_accurate(length: int, batch: int) -> None:
+    if length * batch > 300_000:
+        pytest.skip("the shorter lines cover the passes")
+    x = signal(batch, length, complex=True)
+    exact = np.fft.fft(x.numpy())
+    limit = np.abs(exact).max()
+    for dtype, error in ((torch.complex128, 3e-15), (torch.complex64, 5e-7)):
+        ours = torch.fft.fft(x.to(dtype)).to(torch.complex128)
+        assert np.abs(ours.numpy() - exact).max() < error * limit
+        back = torch.fft.ifft(ours.to(dtype)).to(torch.complex128)
+        assert (back - x).abs().max() < 4 * error * x.abs().max()
+        real = x.real.to(dtype.to_real())
+        half = torch.fft.rfft(real)
+        assert np.abs(half.numpy() - np.fft.rfft(x.real.numpy())).max() < error * limit
+        back = torch.fft.irfft(half, length)
+        assert (back - real).abs().max() < 4 * error * x.abs().max()
+
+
+def test_out_is_resized_and_returned() -> None:
+    x = signal(8)
+    out = torch.empty(0, dtype=torch.complex128)
+    assert torch.fft.rfft(x, out=out) is out
+    assert torch.equal(out, torch.fft.rfft(x))
+
+
+def test_shifts_undo_each_other() -> None:
+    x = torch.arange(30).view(5, 6)
+    assert torch.equal(torch.fft.ifftshift(torch.fft.fftshift(x)), x)
+    np.testing.assert_array_equal(torch.fft.fftshift(x, 0).numpy(), np.fft.fftshift(x.numpy(), 0))
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x: torch.fft.fft(x.to(torch.complex128), 7, norm="ortho"),
+        lambda x: torch.fft.ifft(x),
+        lambda x: torch.fft.rfft(x),
+        lambda x: torch.fft.rfft(x, 5, 0),
+        lambda x: torch.fft.irfft(torch.fft.fft(x)[..., :3], 5),
+        lambda x: torch.fft.irfft2(torch.fft.rfft2(x), (4, 7)),
+        lambda x: torch.fft.hfftn(torch.complex(x, x)),
+        lambda x: torch.fft.ihfft2(x),
+    ],
+)
+def test_gradients(call: Any) -> None:
+    x = signal(4, 6).requires_grad_()
+    assert torch.autograd.gradcheck(call, (x,))
+    assert torch.autograd.gradgradcheck(call, (x,))
+
+
+def test_stft_and_istft_have_gradients() -> None:
+    window = torch.hann_window(8, dtype=torch.float64)
+
+    def there_and_back(x: torch.Tensor) -> torch.Tensor:
+        spectrum = torch.stft(x, 8, 2, window=window, return_complex=True)
+        return torch.istft(spectrum * spectrum.abs(), 8, 2, window=window)
+
+    assert torch.autograd.gradcheck(there_and_back, (signal(2, 20).requires_grad_(),))
+
+
+def test_istft_inverts_stft() -> None:
+    x = signal(3, 1000)
+    window = torch.hann_window(64, dtype=torch.float64)
+    spectrum = torch.stft(x, 64, 16, window=window, return_complex=True, normalized=True)
+    back = torch.istft(spectrum, 64, 16, window=window, normalized=True, length=1000)
+    assert (back - x).abs().max() < 1e-14
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda x: torch.fft.fft(x, 0), r"Invalid number of data points \(0\)"),
+        (lambda x: torch.fft.fft(x, norm="other"), "Invalid normalization mode"),
+        (lambda x: torch.fft.rfft(x + 0j), "expects a real input tensor"),
+        (lambda x: torch.fft.fftn(x, dim=(0, 0)), "FFT dims must be unique"),
+        (lambda x: torch.fft.fftn(x, (2,), (0, 1)), "must have the same length"),
+        (lambda x: torch.stft(x, 4), "return_complex"),
+    ],
+)
+def test_errors(call: Any, message: str) -> None:
+    with pytest.raises(RuntimeError, match=message):
+        call(signal(4, 6))
+
+
+@pytest.mark.peer
+@pytest.mark.skipif(not PEER, reason="set TORCH_PEER to a Python that has torch==2.13.0")
+def test_agrees_with_pytorch(tmp_path: Path) -> None:
+    assert PEER
+    outcomes = []
+    for number, python in enumerate((sys.executable, PEER)):
+        file = tmp_path / f"{number}.pickle"
+        subprocess.run([python, str(CASES), str(file)], check=True, cwd=tmp_path)
+        outcomes.append(pickle.loads(file.read_bytes()))
+    ours, theirs = outcomes
+    assert ours.keys() == theirs.keys()
+    for name, value in ours.items():
+        if isinstance(value, str):
+            assert value == theirs[name], name
+        else:
+            np.testing.assert_allclose(value, theirs[name], 1e-6, 1e-6, err_msg=name)

@@ -1,0 +1,113 @@
+"""What the transforms share: normalization, numbers of points, and dtypes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import torch
+from torch import _VF
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from torch import Tensor
+
+# Normalization by nothing, the root or the number of the points: 0, 1 and 2 for the operators.
+_FORWARD = {None: 0, "backward": 0, "ortho": 1, "forward": 2}
+_LOW = (torch.float16, torch.bfloat16)
+_INVERSE = {None: 2, "backward": 2, "ortho": 1, "forward": 0}
+
+
+def factor(norm: str | None, forward: bool) -> int:
+    factors = _FORWARD if forward else _INVERSE
+    if norm not in factors:
+        raise RuntimeError(f'Invalid normalization mode: "{norm}"')
+    return factors[norm]
+
+
+def floating(input: Tensor, name: str, *, real: bool = False, complex: bool = False) -> Tensor:
+    """Convert integers to the default dtype, and real numbers to complex ones if wanted."""
+    if input.is_complex():
+        if real:
+            kind = "Half" if input.dtype == torch.complex32 else "Float"
+            kind = "Double" if input.dtype == torch.complex128 else kind
+            raise RuntimeError(f"{name} expects a real input tensor, but got Complex{kind}")
+        return input
+    if not input.is_floating_point():
+        input = input.to(torch.get_default_dtype())
+    elif input.dtype in _LOW and torch.is_autocast_enabled(input.device.type):
+        input = input.float()
+    if not complex:
+        return input
+    return input.to(torch.complex128 if input.dtype == torch.float64 else torch.complex64)
+
+
+def resized(input: Tensor, dims: Sequence[int], sizes: Sequence[int]) -> Tensor:
+    """Cut dimensions, or extend them with zeros."""
+    for dim, size in zip(dims, sizes, strict=True):
+        if size == -1:
+            continue
+        if size < 1:
+            raise RuntimeError(f"Invalid number of data points ({size}) specified")
+        now = input.size(dim)
+        if size < now:
+            input = input.narrow(dim, 0, size)
+        elif size > now:
+            after = input.dim() - 1 - dim % input.dim()
+            input = _VF.constant_pad_nd(input, [0, 0] * after + [0, size - now])
+    return input
+
+
+def checked_points(n: int) -> int:
+    if n < 1:
+        raise RuntimeError(f"Invalid number of data points ({n}) specified")
+    return n
+
+
+def axes(
+    input: Tensor, s: Sequence[int] | None, dim: Sequence[int] | int | None
+) -> tuple[list[int], list[int]]:
+    """Return the dimensions to transform without negative numbers, and the numbers of points."""
+    if isinstance(s, int):
+        s = [s]
+    if dim is None:
+        count = input.dim() if s is None else len(s)
+        if count > input.dim():
+            raise RuntimeError(
+                f"Got shape with {count} values but input tensor only has {input.dim()} dimensions."
+            )
+        dims = list(range(input.dim() - count, input.dim()))
+    else:
+        dims = []
+        for each in [dim] if isinstance(dim, int) else dim:
+            if not -input.dim() <= each < max(input.dim(), 1):
+                raise IndexError(
+                    f"Dimension out of range (expected to be in range of [{-input.dim()}, "
+                    f"{input.dim() - 1}], but got {each})"
+                )
+            dims.append(each % max(input.dim(), 1))
+        if len(set(dims)) != len(dims):
+            raise RuntimeError("FFT dims must be unique")
+    if s is None:
+        return dims, [-1] * len(dims)
+    if len(s) != len(dims):
+        raise RuntimeError("When given, dim and shape arguments must have the same length")
+    return dims, list(s)
+
+
+def written(result: Tensor, out: Tensor | None) -> Tensor:
+    if out is None:
+        return result
+    if not out.is_complex() and result.is_complex():
+        raise RuntimeError(
+            f"result type {result.dtype} can't be cast to the desired output type {out.dtype}"
+        )
+    return out.resize_(result.shape).copy_(result)
+
+
+def with_points(input: Tensor, n: int | None, dim: int) -> Tensor:
+    """Return the input with n points in a dimension."""
+    if n is not None:
+        return resized(input, [dim], [checked_points(n)])
+    checked_points(input.size(dim))
+    return input
