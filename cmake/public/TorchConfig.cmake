@@ -13,6 +13,12 @@ set(TORCH_INCLUDE_DIRS
   "${TORCH_INSTALL_PREFIX}/include/torch/csrc/api/include")
 set(TORCH_CXX_FLAGS "")
 
+# CMake may be older than nvcc and not know the standards of its language.
+set(_torch_options "")
+if(CMAKE_CUDA_COMPILER_LOADED AND NOT CMAKE_CUDA_STANDARD)
+  set(_torch_options "$<$<COMPILE_LANGUAGE:CUDA>:-std=c++20>")
+endif()
+
 function(_torch_import name)
   set(file "${TORCH_INSTALL_PREFIX}/lib/lib${name}.so")
   if(TARGET Torch::${name} OR NOT EXISTS "${file}")
@@ -23,6 +29,7 @@ function(_torch_import name)
     IMPORTED_LOCATION "${file}"
     INTERFACE_INCLUDE_DIRECTORIES "${TORCH_INCLUDE_DIRS}"
     INTERFACE_LINK_LIBRARIES "${ARGN}"
+    INTERFACE_COMPILE_OPTIONS "${_torch_options}"
     INTERFACE_COMPILE_FEATURES cxx_std_20)
 endfunction()
 

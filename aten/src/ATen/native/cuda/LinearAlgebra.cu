@@ -32,15 +32,17 @@ bool goes_batched(const Tensor& a) {
   return batch_count(a) > 1 && a.size(-1) == a.size(-2) && a.size(-1) < kBatchedUntil;
 }
 
+template <typename T>
+void write_addresses(T** to, T* first, int64_t step, int64_t count) {
+  for_each_index(count, [=] C10_DEVICE(int64_t i) { to[i] = first + i * step; });
+}
+
 // The addresses of the matrices of a batch, in device memory.
 template <typename T>
 struct Pointers {
   explicit Pointers(const Tensor& matrices)
       : memory(at::empty({batch_count(matrices)}, matrices.options().dtype(kLong))) {
-    auto** to = data();
-    T* first = matrices.mutable_data_ptr<T>();
-    const int64_t step = area(matrices);
-    for_each_index(memory.numel(), [=] C10_DEVICE(int64_t i) { to[i] = first + i * step; });
+    write_addresses(data(), matrices.mutable_data_ptr<T>(), area(matrices), memory.numel());
   }
   T** data() const { return static_cast<T**>(memory.mutable_data_ptr()); }
   Tensor memory;
