@@ -82,6 +82,9 @@ def _parser() -> argparse.ArgumentParser:
         "--flat", action="store_true", help="write the files of --only into DIR itself"
     )
     generate_parser.add_argument(
+        "--selected", type=_file, metavar="FILE", help="the operators that --only unboxing includes"
+    )
+    generate_parser.add_argument(
         "--everything", action="store_true", help="also write files for people and other tools"
     )
     explain_parser = commands.add_parser(
@@ -219,6 +222,13 @@ def _collect_files(
 
     cache = Cache.load(options.out, generator) if generator else Cache()
     inputs = files_read.build(cache)
+    selection = None
+    if options.selected is not None:
+        from tools.codegen.read import OperatorFile
+        from tools.codegen.selection import read_selection
+
+        listed = OperatorFile.read(options.selected)
+        selection = read_selection(listed, inputs.operators.functions)
     generate(
         inputs.operators,
         files,
@@ -229,6 +239,7 @@ def _collect_files(
         limits=limits_of_table(_ROOT),
         everything=options.everything,
         cache=cache,
+        selection=selection,
     )
     files.make()
     return cache

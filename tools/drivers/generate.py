@@ -9,10 +9,11 @@ from tools.codegen.docs import OperatorDocs
 from tools.codegen.emit.common import Output
 from tools.codegen.emit.python_binding import NO_DOCS
 from tools.codegen.model import Operators
-from tools.drivers import annotated, aten, autograd, jit, pyi, python
+from tools.codegen.selection import Selection
+from tools.drivers import annotated, aten, autograd, jit, pyi, python, unboxing
 from tools.drivers.context import NO_LIMITS, Limits
 
-_STAGES = (aten, autograd, python, jit, pyi, annotated)
+_STAGES = (aten, autograd, python, jit, pyi, annotated, unboxing)
 FAMILIES = tuple(name for stage in _STAGES for name in stage.FAMILIES)
 """The names that --only accepts."""
 
@@ -28,11 +29,12 @@ def generate(
     limits: Limits = NO_LIMITS,
     everything: bool = False,
     cache: Cache | None = None,
+    selection: Selection | None = None,
 ) -> None:
     """Write every family, or only the family `only`; without derivatives, skip autograd's families.
 
     `limits` is how many operators go into one file of each sharded family; `cache` holds results of
-    the last run.
+    the last run. The family unboxing is written only by name, for the operators of `selection`.
     """
     cache = cache or Cache()
     aten.generate(model, output, only, limits=limits, everything=everything, cache=cache)
@@ -42,3 +44,5 @@ def generate(
     jit.generate(model, output, only, limits=limits)
     pyi.generate(model, output, only, docs=docs, cache=cache)
     annotated.generate(model, output, only)
+    if only in unboxing.FAMILIES:  # off by default, like its stage
+        unboxing.generate(model, output, only, limits=limits, selection=selection)

@@ -73,6 +73,7 @@ def _steps(root: Path, build_dir: Path, inputs: Inputs, function: NativeFunction
     generated = Generated(root, build_dir)
     yield from generated.bindings(function)
     yield generated.cpp_functions(function)
+    yield generated.unboxed(function)
     yield generated.dispatcher(function)
     yield generated.tracing(function)
     yield from generated.autograd(function, inputs.derivatives)

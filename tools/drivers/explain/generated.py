@@ -145,6 +145,15 @@ class Generated:
             for place in file.find(rf"^[^\n;=(]*\b(?P<at>{name})\([^;]*?\{{$", name)
         ]
 
+    def unboxed(self, function: NativeFunction) -> Step:
+        """Find the function that takes its arguments from a stack, if the build has it."""
+        places = [
+            place
+            for file in self.files(f"{_ATEN}/UnboxingFunctions_*.cpp")
+            for place in file.find(rf"^void (?P<at>{function.unambiguous})\(", function.unambiguous)
+        ]
+        return Step("at::unboxing, with arguments on a stack", tuple(places))
+
     def annotated(self, function: NativeFunction) -> Step:
         """Find the arguments with which the tests of torch.overrides call the bindings."""
         name = re.escape(str(function.func.name.name))
