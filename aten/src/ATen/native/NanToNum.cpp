@@ -2,32 +2,19 @@
 
 #include <ATen/Dispatch.h>
 #include <ATen/TensorIterator.h>
+#include <ATen/native/ElementaryMath.h>
 #include <ATen/native/Resize.h>
-#include <ATen/native/ScalarMath.h>
-#include <ATen/native/cpu/Loops.h>
 #include <ATen/ops/copy.h>
 #include <ATen/ops/empty_like.h>
 #include <ATen/ops/nan_to_num.h>
 #include <ATen/ops/nan_to_num_native.h>
 #include <ATen/ops/view_as_real.h>
 
-#include <cmath>
 #include <limits>
 
 namespace at::native {
-namespace {
 
-// By default zero and the limits of the dtype.
-template <typename T>
-scalar_math::Replacements<T> replacements(
-    std::optional<double> nan, std::optional<double> above, std::optional<double> below) {
-  return {
-      static_cast<T>(nan.value_or(0)),
-      above ? static_cast<T>(*above) : std::numeric_limits<T>::max(),
-      below ? static_cast<T>(*below) : std::numeric_limits<T>::lowest()};
-}
-
-} // namespace
+DEFINE_DISPATCH(nan_to_num_stub);
 
 Tensor& nan_to_num_out(
     const Tensor& self, std::optional<double> nan, std::optional<double> posinf,
@@ -51,8 +38,13 @@ Tensor& nan_to_num_out(
     return at::methods::copy_(result, self);
   }
   AT_DISPATCH_FLOATING_TYPES_AND2(kHalf, kBFloat16, self.scalar_type(), "nan_to_num", [&] {
-    const auto replace = replacements<scalar_t>(nan, posinf, neginf);
-    cpu_kernel(iter, [replace](scalar_t x) -> scalar_t { return replace(x); });
+    // By default zero and the limits of the dtype. Numbers are rounded to it.
+    using Limits = std::numeric_limits<scalar_t>;
+    const auto rounded = [](double x) { return static_cast<double>(static_cast<scalar_t>(x)); };
+    nan_to_num_stub.on_host(
+        iter, rounded(nan.value_or(0)),
+        posinf ? rounded(*posinf) : static_cast<double>(Limits::max()),
+        neginf ? rounded(*neginf) : static_cast<double>(Limits::lowest()));
   });
   return result;
 }

@@ -1,11 +1,12 @@
 // Point-wise functions of the C library: tan, the inverse and hyperbolic functions, log2, log10,
 // exp2 and erfc; of two operands, atan2, fmod, hypot, copysign, nextafter, logaddexp and
-// logaddexp2. Each dtype has one loop, shared by all functions: a call through a pointer costs
-// little compared with the function itself.
+// logaddexp2. Each dtype has one loop, shared by all functions: those of ElementaryMath.h compute
+// blocks of adjacent numbers, the others one number, through a pointer.
 
 #include <ATen/TensorIterator.h>
 
 #include <ATen/Dispatch.h>
+#include <ATen/native/ElementaryMath.h>
 #include <ATen/native/ScalarMath.h>
 #include <ATen/native/cpu/Loops.h>
 #include <ATen/ops/acos_native.h>
@@ -88,14 +89,13 @@ using Unary = T (*)(T);
 template <class T>
 using Binary = T (*)(T, T);
 
-// A function for each dtype; null where it has none. The 16-bit dtypes are computed in float.
-struct UnaryFunctions {
-  Unary<float> of_float;
-  Unary<double> of_double;
-  Unary<std::complex<float>> of_complex_float = nullptr;
-  Unary<std::complex<double>> of_complex_double = nullptr;
+// The functions of complex numbers; null where there are none.
+struct ComplexFunctions {
+  Unary<std::complex<float>> of_float = nullptr;
+  Unary<std::complex<double>> of_double = nullptr;
 };
 
+// A function for each dtype. The 16-bit dtypes are computed in float.
 struct BinaryFunctions {
   Binary<float> of_float;
   Binary<double> of_double;
@@ -109,26 +109,64 @@ void map_complex(TensorIteratorBase& iter, Unary<std::complex<Part>> function) {
   });
 }
 
-void map(TensorIteratorBase& iter, const UnaryFunctions& f, const char* name) {
+// Applies a function to rows of elements T, in blocks of adjacent numbers of type Compute.
+template <class T, class Compute, int operands>
+void map_rows(TensorIteratorBase& iter, Elementary function) {
+  iter.for_each_1d([function](char** data, const int64_t* strides, int64_t n) {
+    ElementaryCall call{function, std::is_same_v<Compute, double>, nullptr, nullptr, nullptr, n};
+    bool direct = std::is_same_v<T, Compute>;
+    for (int i = 0; i <= operands; ++i) {
+      direct = direct && strides[i] == sizeof(T);
+    }
+    if (direct) {
+      call.out = data[0];
+      call.x = data[1];
+      call.y = data[operands];
+      return elementary_stub.on_host(call);
+    }
+    constexpr int64_t block = 256;
+    Compute buffers[operands][block];
+    call.out = buffers[0];
+    call.x = buffers[0];
+    call.y = buffers[operands - 1];
+    for (int64_t done = 0; done < n; done += block) {
+      call.n = std::min(block, n - done);
+      for (int k = 0; k < operands; ++k) {
+        for (int64_t i = 0; i < call.n; ++i) {
+          const char* from = data[k + 1] + (done + i) * strides[k + 1];
+          buffers[k][i] = static_cast<Compute>(*reinterpret_cast<const T*>(from));
+        }
+      }
+      elementary_stub.on_host(call);
+      for (int64_t i = 0; i < call.n; ++i) {
+        *reinterpret_cast<T*>(data[0] + (done + i) * strides[0]) = static_cast<T>(buffers[0][i]);
+      }
+    }
+  });
+  iter.cast_outputs();
+}
+
+template <int operands>
+void map(
+    TensorIteratorBase& iter, Elementary function, const char* name,
+    const ComplexFunctions& complex = {}) {
   switch (iter.common_dtype()) {
     case kFloat:
-      return cpu_kernel(iter, [function = f.of_float](float x) -> float { return function(x); });
+      return map_rows<float, float, operands>(iter, function);
     case kDouble:
-      return cpu_kernel(iter, [function = f.of_double](double x) -> double { return function(x); });
+      return map_rows<double, double, operands>(iter, function);
     case kHalf:
-      return cpu_kernel(
-          iter, [function = f.of_float](c10::Half x) -> c10::Half { return function(x); });
+      return map_rows<c10::Half, float, operands>(iter, function);
     case kBFloat16:
-      return cpu_kernel(
-          iter, [function = f.of_float](c10::BFloat16 x) -> c10::BFloat16 { return function(x); });
+      return map_rows<c10::BFloat16, float, operands>(iter, function);
     case kComplexFloat:
-      if (f.of_complex_float) {
-        return map_complex(iter, f.of_complex_float);
+      if (complex.of_float) {
+        return map_complex(iter, complex.of_float);
       }
       break;
     case kComplexDouble:
-      if (f.of_complex_double) {
-        return map_complex(iter, f.of_complex_double);
+      if (complex.of_double) {
+        return map_complex(iter, complex.of_double);
       }
       break;
     default:
@@ -184,40 +222,44 @@ C complex_exp2(C x) {
 
 } // namespace
 
-#define AT_REAL_AND_COMPLEX(op)                                             \
-  TORCH_IMPL_FUNC(op##_out)(const Tensor&, const Tensor&) {                 \
-    const UnaryFunctions functions{                                         \
-        std::op, std::op, [](std::complex<float> x) { return std::op(x); }, \
-        [](std::complex<double> x) { return std::op(x); }};                 \
-    map(*this, functions, #op "_vml_cpu");                                  \
+DEFINE_DISPATCH(elementary_stub);
+
+#define AT_REAL_AND_COMPLEX(op, function)                         \
+  TORCH_IMPL_FUNC(op##_out)(const Tensor&, const Tensor&) {       \
+    const ComplexFunctions complex{                               \
+        [](std::complex<float> x) { return std::op(x); },         \
+        [](std::complex<double> x) { return std::op(x); }};       \
+    map<1>(*this, Elementary::function, #op "_vml_cpu", complex); \
   }
-AT_REAL_AND_COMPLEX(tan)
-AT_REAL_AND_COMPLEX(acos)
-AT_REAL_AND_COMPLEX(asin)
-AT_REAL_AND_COMPLEX(atan)
-AT_REAL_AND_COMPLEX(cosh)
-AT_REAL_AND_COMPLEX(sinh)
-AT_REAL_AND_COMPLEX(acosh)
-AT_REAL_AND_COMPLEX(asinh)
-AT_REAL_AND_COMPLEX(atanh)
-AT_REAL_AND_COMPLEX(log10)
+AT_REAL_AND_COMPLEX(tan, Tan)
+AT_REAL_AND_COMPLEX(acos, Acos)
+AT_REAL_AND_COMPLEX(asin, Asin)
+AT_REAL_AND_COMPLEX(atan, Atan)
+AT_REAL_AND_COMPLEX(cosh, Cosh)
+AT_REAL_AND_COMPLEX(sinh, Sinh)
+AT_REAL_AND_COMPLEX(acosh, Acosh)
+AT_REAL_AND_COMPLEX(asinh, Asinh)
+AT_REAL_AND_COMPLEX(atanh, Atanh)
+AT_REAL_AND_COMPLEX(log10, Log10)
 #undef AT_REAL_AND_COMPLEX
 
 TORCH_IMPL_FUNC(log2_out)(const Tensor&, const Tensor&) {
-  map(*this, {std::log2, std::log2, complex_log2, complex_log2}, "log2_vml_cpu");
+  map<1>(*this, Elementary::Log2, "log2_vml_cpu", {complex_log2, complex_log2});
 }
 TORCH_IMPL_FUNC(exp2_out)(const Tensor&, const Tensor&) {
-  map(*this, {std::exp2, std::exp2, complex_exp2, complex_exp2}, "exp2");
+  map<1>(*this, Elementary::Exp2, "exp2", {complex_exp2, complex_exp2});
 }
 TORCH_IMPL_FUNC(erfc_out)(const Tensor&, const Tensor&) {
-  map(*this, {std::erfc, std::erfc}, "erfc_vml_cpu");
+  map<1>(*this, Elementary::Erfc, "erfc_vml_cpu");
+}
+TORCH_IMPL_FUNC(atan2_out)(const Tensor&, const Tensor&, const Tensor&) {
+  map<2>(*this, Elementary::Atan2, "atan2_cpu");
 }
 
 #define AT_BINARY(op, function, name, half)                                \
   TORCH_IMPL_FUNC(op##_out)(const Tensor&, const Tensor&, const Tensor&) { \
     map(*this, {function, function}, name, half);                          \
   }
-AT_BINARY(atan2, std::atan2, "atan2_cpu", true)
 AT_BINARY(hypot, std::hypot, "hypot_cpu", true)
 AT_BINARY(copysign, std::copysign, "copysign_cpu", true)
 AT_BINARY(logaddexp2, scalar_math::log_add_exp2, "logaddexp2_cpu", true)
@@ -273,7 +315,7 @@ T integer_fmod(T x, T y) {
 
 TORCH_IMPL_FUNC(fmod_out)(const Tensor&, const Tensor&, const Tensor&) {
   if (!c10::isIntegralType(common_dtype(), /*includeBool=*/false)) {
-    return map(*this, {std::fmod, std::fmod}, "fmod_cpu");
+    return map<2>(*this, Elementary::Fmod, "fmod_cpu");
   }
   AT_DISPATCH_INTEGRAL_TYPES(common_dtype(), "fmod_cpu", [&] {
     cpu_kernel(*this, [](scalar_t x, scalar_t y) -> scalar_t { return integer_fmod(x, y); });

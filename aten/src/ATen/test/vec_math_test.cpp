@@ -2,6 +2,7 @@
 // ATEN_CPU_CAPABILITY set to default, avx2 and avx512 to cover all three.
 
 #include <ATen/ATen.h>
+#include <ATen/native/DispatchStub.h>
 
 #include <gtest/gtest.h>
 
@@ -61,6 +62,12 @@ void expect_close(
   }
 }
 
+void expect_each(
+    const char* name, Operator op, Reference reference, double low, double high, double limit) {
+  expect_close<float>(name, op, reference, low, high, limit);
+  expect_close<double>(name, op, reference, low, high, limit);
+}
+
 void expect_both(const char* name, Operator op, Reference reference, double low, double high) {
   expect_close<float>(name, op, reference, low, high, 2.0);
   expect_close<double>(name, op, reference, low, high, 2.1);
@@ -91,6 +98,52 @@ TEST(VecMath, StaysWithinTwoUnitsInTheLastPlace) {
       "sigmoid", [](const at::Tensor& x) { return at::sigmoid(x); }, sigmoid_reference, -30, 30);
   expect_both(
       "sqrt", [](const at::Tensor& x) { return at::sqrt(x); }, std::sqrt, 0, 1e6);
+}
+
+// Functions that are composed of others round more often.
+TEST(VecMath, ComposedFunctionsStayWithinTheirLimits) {
+  // Without FMA, a quotient keeps the errors of sine and cosine.
+  const double tan_limit =
+      at::native::get_cpu_capability() == at::native::CPUCapability::DEFAULT ? 3.5 : 2.3;
+  expect_each(
+      "tan", [](const at::Tensor& x) { return at::tan(x); }, std::tan, -1000.0, 1000.0, tan_limit);
+  expect_each(
+      "atan", [](const at::Tensor& x) { return at::atan(x); }, std::atan, -20, 20, 2.3);
+  expect_each(
+      "asin", [](const at::Tensor& x) { return at::asin(x); }, std::asin, -1, 1, 2.3);
+  expect_each(
+      "acos", [](const at::Tensor& x) { return at::acos(x); }, std::acos, -1, 1, 2.3);
+  expect_each(
+      "sinh", [](const at::Tensor& x) { return at::sinh(x); }, std::sinh, -80, 80, 2.3);
+  expect_each(
+      "cosh", [](const at::Tensor& x) { return at::cosh(x); }, std::cosh, -80, 80, 2.3);
+  expect_each(
+      "asinh", [](const at::Tensor& x) { return at::asinh(x); }, std::asinh, -1000.0, 1000.0, 2.3);
+  expect_each(
+      "acosh", [](const at::Tensor& x) { return at::acosh(x); }, std::acosh, 1, 1000.0, 2.3);
+  expect_each(
+      "atanh", [](const at::Tensor& x) { return at::atanh(x); }, std::atanh, -1, 1, 2.3);
+  expect_each(
+      "log2", [](const at::Tensor& x) { return at::log2(x); }, std::log2, 0, 1000, 2.3);
+  expect_each(
+      "log10", [](const at::Tensor& x) { return at::log10(x); }, std::log10, 0, 1000, 2.3);
+  expect_each(
+      "exp2", [](const at::Tensor& x) { return at::exp2(x); }, std::exp2, -120, 120, 2.3);
+  expect_each(
+      "erfc", [](const at::Tensor& x) { return at::erfc(x); }, std::erfc, -4, 9, 3.8);
+}
+
+TEST(VecMath, AnglesOfPointsFollowTheStandard) {
+  const float infinity = std::numeric_limits<float>::infinity();
+  const std::vector<float> values = {0.0f, -0.0f, 1.0f, -2.5f, infinity, -infinity, NAN, 3e38f};
+  for (const float y : values) {
+    for (const float x : values) {
+      const auto angle = at::atan2(at::full({17}, y), at::full({17}, x)).select(0, 3);
+      EXPECT_LE(ulps_apart(angle.item().toFloat(), std::atan2((long double)y, (long double)x)), 2)
+          << y << ", " << x;
+      EXPECT_EQ(std::signbit(angle.item().toFloat()), std::signbit(std::atan2(y, x))) << y << x;
+    }
+  }
 }
 
 TEST(VecMath, GivesTheSameBitsWhateverTheLayout) {

@@ -97,7 +97,7 @@ C10_ALWAYS_INLINE Quadrant<V> reduce_quadrant(V x) {
   }
 }
 
-// Shift 0 gives the sine, shift 1 the cosine.
+// Shift 0 gives the sine, shift 1 the cosine. (In trig_by_lane, 2 gives the tangent.)
 template <int kShift, typename V>
 C10_ALWAYS_INLINE V sin_or_cos(V x) {
   using T = element_of<V>;
@@ -133,7 +133,10 @@ C10_NOINLINE V trig_by_lane(V x) {
   V result = x;
   for (int i = 0; i < lanes_of<V>; ++i) {
     const double wide = x[i];
-    result[i] = static_cast<element_of<V>>(kShift == 0 ? std::sin(wide) : std::cos(wide));
+    result[i] = static_cast<element_of<V>>(
+        kShift == 0       ? std::sin(wide)
+            : kShift == 1 ? std::cos(wide)
+                          : std::tan(wide));
   }
   return result;
 }

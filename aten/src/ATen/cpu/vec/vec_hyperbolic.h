@@ -1,0 +1,192 @@
+#pragma once
+
+#include <ATen/cpu/vec/vec_log.h>
+#include <ATen/cpu/vec/vec_trig.h>
+
+// Functions made of exponentials and logarithms: hyperbolic functions and their inverses, other
+// bases, tan and erfc. Within 2.3 ulp, erfc within 3.8; without FMA, tan within 3.4.
+
+namespace at::vec {
+inline namespace CPU_CAPABILITY {
+
+// exp(x) / 2, which overflows later than exp(x).
+template <typename V>
+C10_ALWAYS_INLINE V half_exp(V x) {
+  using T = element_of<V>;
+  using C = ExpConstants<T>;
+  auto reduced = reduce_exp(at_most(at_least(x, C::kLow), C::kHigh + T(1)));
+  const V r = reduced.r;
+  reduced.n = reduced.n - T(1);
+  reduced.n_bits = reduced.n_bits - 1;
+  return scale(fma(r * r, polynomial(r, C::kExpTail), r) + T(1), reduced);
+}
+
+template <typename V>
+C10_ALWAYS_INLINE V cosh(V x) {
+  using T = element_of<V>;
+  const V half = half_exp(abs(x));
+  return half + T(0.25) / half;
+}
+
+template <typename V>
+C10_ALWAYS_INLINE V sinh(V x) {
+  using T = element_of<V>;
+  const V a = abs(x);
+  const V half = half_exp(a);
+  // Near 0 the difference of exponentials would lose digits.
+  const V t = expm1(at_most(a, T(2)));
+  const V u = t + T(1);
+  const V small = T(0.5) * (a < T(0.5) ? (t + t) - t * t / u : t + t / u);
+  return with_sign(a < T(1.5) ? small : half - T(0.25) / half, x);
+}
+
+template <typename V>
+C10_ALWAYS_INLINE V exp2(V x) {
+  using T = element_of<V>;
+  using C = ExpConstants<T>;
+  constexpr T kLow = sizeof(T) == 4 ? T(-151) : T(-1076), kHigh = T(C::kBias + 2);
+  const V bounded = at_most(at_least(x, kLow), kHigh);
+  const V shifted = bounded + kRoundMagic<T>;
+  const V n = shifted - kRoundMagic<T>;
+  const V r = (bounded - n) * T(0x1.62e42fefa39efp-1);
+  using Int = mask_of<V>;
+  const Int bits = reinterpret_cast<Int>(shifted) - reinterpret_cast<Int>(splat<V>(kRoundMagic<T>));
+  return scale(fma(r * r, polynomial(r, C::kExpTail), r) + T(1), Reduced<V>{r, n, bits});
+}
+
+// log(x) times `factor`; `high` + `low` is the same multiple of log(2).
+template <typename V>
+C10_ALWAYS_INLINE V scaled_log(V x, double factor, double high, double low) {
+  using T = element_of<V>;
+  using C = LogConstants<T>;
+  const auto subnormal = x < C::kSmallest;
+  auto split = split_exponent(subnormal ? x * C::kLift : x);
+  split.exponent = subnormal ? split.exponent - C::kLiftBits : split.exponent;
+  const V fraction = log_of_fraction(split.fraction - T(1), V{}, V{});
+  const V rest =
+      fma(split.exponent, splat<V>(static_cast<T>(low)), fraction * static_cast<T>(factor));
+  return log_special(x, fma(split.exponent, splat<V>(static_cast<T>(high)), rest));
+}
+
+template <typename V>
+C10_ALWAYS_INLINE V log2(V x) {
+  return scaled_log(x, 0x1.71547652b82fep+0, 1, 0);
+}
+
+// The high part has few bits, so that its products with exponents are exact.
+template <typename V>
+C10_ALWAYS_INLINE V log10(V x) {
+  constexpr bool kSingle = sizeof(element_of<V>) == 4;
+  constexpr double kHigh = kSingle ? 0x1.344p-2 : 0x1.34413509f7800p-2;
+  constexpr double kLow = kSingle ? 0x1.3509f79fef312p-18 : 0x1.fef311f12b358p-46;
+  return scaled_log(x, 0x1.bcb7b1526e50ep-2, kHigh, kLow);
+}
+
+template <typename V>
+C10_ALWAYS_INLINE V asinh(V x) {
+  using T = element_of<V>;
+  constexpr T kLarge = sizeof(T) == 4 ? T(0x1p13) : T(0x1p28);
+  const V a = abs(x);
+  const auto large = a > kLarge;
+  const V square = large ? V{} : a * a;
+  const V small = log1p(a + square / (T(1) + sqrt_exact(square + T(1))));
+  const V result = any_lane(large) ? (large ? log(a) + T(0.6931471805599453) : small) : small;
+  return with_sign(x == x ? abs(result) : x, x);
+}
+
+template <typename V>
+C10_ALWAYS_INLINE V acosh(V x) {
+  using T = element_of<V>;
+  constexpr T kLarge = sizeof(T) == 4 ? T(0x1p13) : T(0x1p28);
+  const auto large = x > kLarge;
+  const V t = large ? splat<V>(T(1)) : x - T(1);
+  const V small = log1p(t + sqrt_exact(t + t + t * t));
+  const V result = any_lane(large) ? (large ? log(x) + T(0.6931471805599453) : small) : small;
+  return x >= T(1) ? result : splat<V>(std::numeric_limits<T>::quiet_NaN());
+}
+
+template <typename V>
+C10_ALWAYS_INLINE V atanh(V x) {
+  using T = element_of<V>;
+  const V a = abs(x);
+  const V result = T(0.5) * log1p((a + a) / (T(1) - a));
+  return a <= T(1) ? with_sign(abs(result), x) : splat<V>(std::numeric_limits<T>::quiet_NaN());
+}
+
+// sin / cos of the remainder, or its negative inverse in odd quadrants. With FMA, what rounding
+// took from the sine, the cosine and their quotient is added to it.
+template <typename V>
+C10_ALWAYS_INLINE V tan_reduced(V x) {
+  using T = element_of<V>;
+  using C = TrigConstants<T>;
+  const auto quadrant = reduce_quadrant(x);
+  const V r = quadrant.r;
+  const V z = r * r;
+  const V to_sine = z * r * polynomial(z, C::kSin) + quadrant.low;
+  const V to_cosine = z * fma(z, polynomial(z, C::kCos), splat<V>(T(-0.5)));
+  const V sine = r + to_sine;
+  const V cosine = T(1) + to_cosine;
+  const auto even = (quadrant.number & 1) == 0;
+  const V above = even ? sine : -cosine;
+  const V below = even ? cosine : sine;
+  V result;
+  if constexpr (has_fma) {
+    const V sine_low = to_sine - (sine - r);
+    const V cosine_low = to_cosine - (cosine - T(1));
+    const V inverse = T(1) / below;
+    const V quotient = above * inverse;
+    const V above_low = even ? sine_low : -cosine_low;
+    const V below_low = even ? cosine_low : sine_low;
+    const V lost = fma(-quotient, below, above) + fma(-quotient, below_low, above_low);
+    result = fma(lost, inverse, quotient);
+  } else {
+    result = above / below;
+  }
+  return x == V{} ? x : result;
+}
+
+template <typename V>
+C10_ALWAYS_INLINE V tan(V x) {
+  const auto large = ~(abs(x) <= TrigConstants<element_of<V>>::kLimit);
+  return C10_UNLIKELY(any_lane(large)) ? trig_by_lane<2>(x) : tan_reduced(x);
+}
+
+// With q = (x - k) / (x + k), (1 + 2 x) exp(x^2) erfc(x) is a smooth function of q for x >= 0
+// (Shepherd and Laframboise, "Chebyshev approximation of (1 + 2x) exp(x^2) erfc x", 1981).
+template <typename V>
+C10_ALWAYS_INLINE V erfc(V x) {
+  using T = element_of<V>;
+  constexpr float kFloat[] = {0x1.46e80ep+0f,   -0x1.7bf61ep-4f, -0x1.5407f4p-3f, 0x1.4ffc9ap-3f,
+                              -0x1.bc1474p-5f,  -0x1.083f5ap-7f, 0x1.1b3b96p-7f,  0x1.5b2658p-10f,
+                              -0x1.44ed4ep-10f, -0x1.ad4924p-12f};
+  constexpr double kDouble[] = {
+      0x1.3ba5916e9fd7fp+0,  -0x1.1df1ad154a29cp-3,  0x1.f7f5df66fb758p-7,
+      0x1.16ecefcfa5fb9p-4,  -0x1.9ddb23c3db80ap-4,  0x1.7fee004dfab63p-4,
+      -0x1.0fb06dff6881dp-4, 0x1.3079edf8f7383p-5,   -0x1.09623853c3207p-6,
+      0x1.49c672041bf2cp-8,  -0x1.8d4ac1afce7dcp-11, -0x1.a1def06dd451ap-13,
+      0x1.3be2bf044a908p-13, -0x1.995ac7a298bbfp-16, -0x1.78ec24d7ad8fap-17,
+      0x1.7f0d5fcd2f286p-18, 0x1.4ebbd27beffacp-22,  -0x1.b7e51dc75b454p-21,
+      0x1.eb50085e03b8bp-25, 0x1.b49f77d688718p-24,  -0x1.2f855d13997ddp-27,
+      -0x1.29f92f5f79367p-27};
+  constexpr T kPole = sizeof(T) == 4 ? T(2) : T(4), kEnd = sizeof(T) == 4 ? T(10.1) : T(27.3);
+  const V a = at_most(abs(x), kEnd);
+  const V q = (a - kPole) / (a + kPole);
+  V scaled;
+  if constexpr (sizeof(T) == 4) {
+    scaled = polynomial(q, kFloat);
+  } else {
+    scaled = polynomial(q, kDouble);
+  }
+  // x^2 as the exact square of the upper half of the bits, and the rest.
+  constexpr auto kMask =
+      sizeof(T) == 4 ? ~((int_like<T>(1) << 12) - 1) : ~((int_like<T>(1) << 27) - 1);
+  const V upper = reinterpret_cast<V>(reinterpret_cast<mask_of<V>>(a) & int_like<T>(kMask));
+  const V rest = -(a - upper) * (a + upper);
+  const V product = scaled / (T(1) + a + a) * exp(-upper * upper);
+  const V tail = fma(product, expm1(rest), product);
+  const V result = x < V{} ? T(2) - tail : tail;
+  return x == x ? result : x;
+}
+
+} // namespace CPU_CAPABILITY
+} // namespace at::vec
