@@ -22,6 +22,7 @@ _LAZY = (
     "flop_counter",
     "hooks",
     "model_zoo",
+    "module_tracker",
     "tensorboard",
     "weak",
 )

@@ -1,0 +1,123 @@
+"""torch.utils.benchmark, flop_counter and tensorboard."""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import torch
+from torch import nn
+from torch.utils import benchmark
+from torch.utils.flop_counter import FlopCounterMode
+from torch.utils.tensorboard import SummaryWriter, _events
+
+
+class _Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.a = nn.Conv2d(3, 8, 3)
+        self.b = nn.Linear(8 * 36, 10)
+        self.c = nn.MultiheadAttention(10, 2)
+
+    def forward(self, x: Any) -> Any:
+        x = self.b(self.a(x).relu().flatten(1))
+        return self.c(x[:, None], x[:, None], x[:, None])[0]
+
+
+def test_flops_are_those_of_pytorch() -> None:
+    x = torch.randn(2, 3, 8, 8, requires_grad=True)
+    with FlopCounterMode(display=False) as counter:
+        _Net()(x).sum().backward()
+    assert counter.get_total_flops() == 133152
+    counts = {
+        module: {str(op): count for op, count in found.items()}
+        for module, found in counter.get_flop_counts().items()
+    }
+    assert counts["_Net.a"] == {"aten.convolution": 31104, "aten.convolution_backward": 62208}
+    assert counts["_Net.b"] == {"aten.addmm": 11520, "aten.mm": 23040}
+    assert counts["_Net.c"] == {"aten.addmm": 1600, "aten.bmm": 480, "aten.mm": 3200}
+    table = counter.get_table(depth=2)
+    assert "_Net.b" in table
+    assert "100.00%" in table
+    with FlopCounterMode(display=False) as counter:
+        nn.ConvTranspose2d(3, 4, 3, stride=2)(x).sum().backward()
+    assert counter.get_total_flops() == 82944
+
+
+def test_timer_and_compare() -> None:
+    clock = iter(range(10**6))
+    timer = benchmark.Timer(
+        "x + 1", globals={"x": 1}, timer=lambda: next(clock) * 1e-3, label="sums", description="a"
+    )
+    measured = timer.timeit(100)
+    assert measured.number_per_run == 100
+    assert measured.raw_times == [pytest.approx(1e-3)]
+    assert measured.median == pytest.approx(1e-5)
+    assert "10 us" in repr(measured)
+    real = benchmark.Timer("x + 1", globals={"x": 1})
+    assert real.blocked_autorange(min_run_time=0.001).raw_times
+    assert real.adaptive_autorange(min_run_time=0.0001, max_run_time=0.01).raw_times
+    task = benchmark.TaskSpec("f()", label="sums", sub_label="f", description="b")
+    times = benchmark.Measurement(1, [1e-3, 2e-3, 9e-3], task)
+    assert (times.median, times.has_warnings) == (2e-3, True)
+    (merged,) = benchmark.Measurement.merge([times, times])
+    assert len(merged.raw_times) == 6
+    compare = benchmark.Compare([measured, times])
+    compare.trim_significant_figures()
+    compare.colorize()
+    compare.highlight_warnings()
+    assert "Times are in microseconds (us)." in str(compare)
+    with pytest.raises(ValueError, match="C\\+\\+ only"):
+        benchmark.Timer(global_setup="int x;")
+    with pytest.raises(NotImplementedError):
+        benchmark.Timer(language="c++")
+    assert benchmark.trim_sigfig(0.0123456, 3) == 0.0123
+    assert benchmark.select_unit(3e-6) == ("us", pytest.approx(1e-6))
+
+
+def _records(path: Path) -> list[bytes]:
+    data, found = path.read_bytes(), []
+    while data:
+        (length,) = struct.unpack("<Q", data[:8])
+        assert struct.unpack("<I", data[8:12]) == (_events.masked_crc(data[:8]),)
+        content = data[12 : 12 + length]
+        assert struct.unpack("<I", data[12 + length : 16 + length])[0] == _events.masked_crc(
+            content
+        )
+        found.append(content)
+        data = data[16 + length :]
+    return found
+
+
+def test_event_files(tmp_path: Path) -> None:
+    assert _events.masked_crc(b"123456789") == (
+        ((0xE3069283 >> 15 | 0xE3069283 << 17) + 0xA282EAD8) & 0xFFFFFFFF
+    )
+    with SummaryWriter(tmp_path) as writer:
+        writer.add_scalar("loss", torch.tensor(0.5), 3, walltime=1.0)
+        writer.add_text("note", "hello", 1)
+        writer.add_histogram("weights", torch.arange(10.0), 2)
+        writer.add_image("pixels", torch.ones(3, 2, 4))
+        writer.add_scalars("both", {"a": 1.0, "b": 2.0}, 0)
+        writer.add_hparams({"lr": 0.1, "name": "sgd"}, {"accuracy": 0.5}, run_name="run")
+    (path,) = tmp_path.glob("events.out.tfevents.*")
+    version, loss, note, histogram, image = _records(path)
+    assert b"brain.Event:2" in version
+    value = b"\n\x04loss" + b"\x15" + struct.pack("<f", 0.5)
+    summary = b"\n" + bytes([len(value)]) + value
+    expected = (
+        b"\x09" + struct.pack("<d", 1.0) + b"\x10\x03" + b"*" + bytes([len(summary)]) + summary
+    )
+    assert loss == expected
+    assert b"hello" in note
+    assert b"weights" in histogram
+    start = image.index(b"IDAT")
+    (size,) = struct.unpack(">I", image[start - 4 : start])
+    assert zlib.decompress(image[start + 4 : start + 4 + size]) == (b"\0" + b"\xff" * 12) * 2
+    assert {p.name for p in tmp_path.iterdir() if p.is_dir()} == {"both_a", "both_b", "run"}
+    with pytest.raises(ValueError, match="format"):
+        SummaryWriter(tmp_path).add_image("bad", torch.ones(2, 2))

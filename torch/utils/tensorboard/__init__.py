@@ -1,0 +1,7 @@
+"""Write event files that TensorBoard shows."""
+
+from __future__ import annotations
+
+from torch.utils.tensorboard.writer import FileWriter, SummaryWriter
+
+__all__ = ["FileWriter", "SummaryWriter"]
