@@ -26,9 +26,9 @@ class Compare:
         >>> tasks = [TaskSpec("f", label="sums", sub_label="f", description=d) for d in "ab"]
         >>> table = Compare([Measurement(1, [i + 1.0], t) for i, t in enumerate(tasks)])
         >>> print(table)
-        [------- sums -------]
+        [------- sums ------]
                  |  a  |  b
-        1 threads: -----------
+        1 threads: ----------
               f  |  1  |  2
         <BLANKLINE>
         Times are in seconds (s).

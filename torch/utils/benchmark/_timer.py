@@ -10,7 +10,6 @@ from typing import Any
 import torch
 from torch.utils.benchmark._common import Measurement, TaskSpec, set_torch_threads
 
-
 _LARGEST_BLOCK = 10**6
 """The size at which a block no longer grows, in case the clock stands still."""
 
