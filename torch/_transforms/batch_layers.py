@@ -388,6 +388,11 @@ RULES: dict[str, Rule] = {
     "native_group_norm": by_decomposition(_group_norm),
     "native_group_norm_backward": by_decomposition(_group_norm_backward),
     **_each(by_decomposition(_batch_norm), "native_batch_norm _native_batch_norm_legit"),
+    "_native_batch_norm_legit_no_training": by_decomposition(
+        lambda x, w, b, mean, var, momentum, eps: _batch_norm(
+            x, w, b, mean, var, False, momentum, eps
+        )
+    ),
     "native_batch_norm_backward": by_decomposition(_batch_norm_backward),
     **_each(loss(2), "mse_loss smooth_l1_loss huber_loss soft_margin_loss"),
     "binary_cross_entropy": loss(3),

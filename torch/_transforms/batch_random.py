@@ -77,7 +77,7 @@ def _each(rule: Rule, names: str) -> dict[str, Rule]:
 
 RULES: dict[str, Rule] = {
     **_each(like, "rand_like randn_like randint_like bernoulli.p"),
-    **_each(drawn, "bernoulli multinomial poisson"),
+    **_each(drawn, "bernoulli multinomial poisson _standard_gamma _sample_dirichlet binomial"),
     **_each(
         in_place,
         """normal_ uniform_ random_ exponential_ cauchy_ geometric_ log_normal_ bernoulli_.float

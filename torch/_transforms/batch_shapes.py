@@ -329,7 +329,11 @@ RULES: dict[str, Rule] = {
         linalg_cholesky_ex linalg_lu_factor_ex linalg_inv_ex _linalg_det _linalg_slogdet linalg_qr
         _linalg_eigh _linalg_svd is_same_size real imag constant_pad_nd""",
     ),
-    **_each(leading, "linalg_solve_triangular _linalg_solve_ex linalg_lu_solve lu_unpack"),
+    **_each(
+        leading,
+        "linalg_solve_triangular _linalg_solve_ex linalg_lu_solve lu_unpack _cdist_forward "
+        "_cdist_backward",
+    ),
     **_each(
         reduction,
         """sum sum.dim_IntList mean mean.dim amax amin prod.dim_int nansum argmax argmin logsumexp
@@ -354,8 +358,10 @@ RULES: dict[str, Rule] = {
     ),
     **_each(along("dim", new=1), "unsqueeze"),
     **_each(along("dims"), "flip rot90"),
+    **_each(along("dim"), "_fft_r2c _fft_c2c _fft_c2r"),
     "roll": _roll,
     "norm.Scalar": whole("norm.ScalarOpt_dim"),
+    "norm.ScalarOpt_dtype": whole("norm.ScalarOpt_dim_dtype"),
     **_each(backward_along, "_softmax_backward_data _log_softmax_backward_data glu_backward"),
     **_each(along("dim1", "dim2"), "diagonal"),
     **_each(along("dimension"), "unfold"),
@@ -371,6 +377,7 @@ RULES: dict[str, Rule] = {
     "squeeze": _squeeze,
     "as_strided": _as_strided,
     "new_empty_strided": _new_empty_strided,
+    "unfold_backward": _slice_backward(1),
     "select_backward": _slice_backward(1),
     "slice_backward": _slice_backward(1),
     "diagonal_backward": _slice_backward(2),
@@ -379,7 +386,7 @@ RULES: dict[str, Rule] = {
     "bmm": _batch_product,
     **_each(_added_product, "addmm addmv baddbmm"),
     **_each(_copy, "copy_ fill_.Tensor"),
-    "_local_scalar_dense": _number,
+    **_each(_number, "_local_scalar_dense equal"),
     "_fused_sdp_choice": _choice,
     **_each(_dynamic, "nonzero masked_select _unique _unique2 unique_dim unique_consecutive"),
 }

@@ -167,6 +167,8 @@ def _unflat(value: Any, tangents: dict[int, Any]) -> Any:
 
 def _element_wise(func: Any, p: list[Any], t: list[Any], named: Any) -> tuple[Any, Any]:
     """Multiply by the diagonal Jacobian, which is its own transpose."""
+    if any(isinstance(v, Tensor) and v.is_complex() for v in p):
+        return _transposed(func, p, t, named)  # the function may not be holomorphic
     call = _Tracked(func, _broadcast(p), _broadcast(t), named)
     if not call.outputs or not isinstance(call.result, Tensor):
         return (
@@ -177,14 +179,12 @@ def _element_wise(func: Any, p: list[Any], t: list[Any], named: Any) -> tuple[An
     out, total = call.result, None
     for tracked, tangent in zip(call.inputs, call.tangents, strict=True):
         weight = tangent.expand_as(out) if tangent.shape != out.shape else tangent
-        weight = weight.conj() if weight.is_complex() else weight
         with torch.enable_grad():
             (found,) = torch.autograd.grad(
                 [out], [tracked], [weight.to(out.dtype)], retain_graph=True,
                 create_graph=call.outer, allow_unused=True,
             )  # fmt: skip
         if found is not None:
-            found = found.conj() if found.is_complex() else found
             total = found if total is None else total + found
     if total is not None and total.dtype != out.dtype:
         total = total.to(out.dtype)
@@ -213,7 +213,7 @@ def _transposed(func: Any, p: list[Any], t: list[Any], named: Any) -> tuple[Any,
                 call.outputs, call.inputs, weights, create_graph=True, allow_unused=True
             )
             pairs = [
-                (g, v.conj() if v.is_complex() else v)
+                (g, v)
                 for g, v in zip(grads, call.tangents, strict=True)
                 if g is not None and g.requires_grad
             ]
@@ -225,10 +225,7 @@ def _transposed(func: Any, p: list[Any], t: list[Any], named: Any) -> tuple[Any,
             if "not implemented" not in str(error) and "differentiate twice" not in str(error):
                 raise
             raise NotImplementedError(_missing(func)) from error
-    tangents = {
-        id(o): v if v is None or not v.is_complex() else v.conj()
-        for o, v in zip(call.outputs, found, strict=True)
-    }
+    tangents = {id(o): v for o, v in zip(call.outputs, found, strict=True)}
     return call.finished(call.result), _unflat(call.result, tangents)
 
 

@@ -37,7 +37,7 @@ LINEAR = _names("""
     _upsample_nearest_exact1d upsample_nearest2d _upsample_nearest_exact2d upsample_linear1d
     upsample_bilinear2d diagonal_backward select_backward slice_backward unfold_backward
     avg_pool2d_backward _adaptive_avg_pool2d_backward repeat_interleave
-    view_copy _fft_r2c _fft_c2c im2col col2im
+    view_copy _fft_r2c _fft_c2c _fft_c2r im2col col2im
 """)
 """Operators that are linear in their first argument, and depend on no other tangent."""
 
@@ -58,7 +58,7 @@ BILINEAR = _names("mm bmm mv dot vdot outer")
 """Operators that are linear in each of their two arguments."""
 
 CONSTANT = _names("""
-    sign sgn floor ceil trunc round argmax argmin argsort all any isnan isinf isfinite isneginf
+    sign floor ceil trunc round argmax argmin argsort all any isnan isinf isfinite isneginf
     isposinf logical_not logical_and logical_or logical_xor eq ne ge gt le lt count_nonzero nonzero
     multinomial bitwise_not bitwise_and bitwise_or bitwise_xor empty_like full_like ones_like
     zeros_like rand_like randn_like randint_like new_empty new_empty_strided new_full new_ones
@@ -75,7 +75,7 @@ ELEMENT_WISE = _names("""
     maximum minimum mish nan_to_num pow rad2deg reciprocal relu remainder rsqrt sigmoid
     sigmoid_backward silu silu_backward sin sinc sinh softplus softshrink special_entr
     special_erfcx special_i0e special_i1 special_i1e special_log_ndtr special_ndtri sqrt tan tanh
-    tanh_backward threshold threshold_backward xlogy special_xlog1py i0 polygamma
+    tanh_backward threshold threshold_backward xlogy special_xlog1py i0 polygamma igammac
 """)
 """Differentiable operators each of whose results depends on the elements at its place only."""
 
@@ -85,7 +85,7 @@ POINT_WISE = ELEMENT_WISE | _names("""
     bitwise_and bitwise_or bitwise_xor signbit floor_divide square frac positive heaviside
     _prelu_kernel _prelu_kernel_backward hardswish_backward hardtanh_backward leaky_relu_backward mish_backward
     softplus_backward softshrink_backward hardshrink_backward elu_backward log_sigmoid_backward
-    complex polar nextafter ldexp gcd lcm bitwise_left_shift bitwise_right_shift clip
+    conj_physical complex polar nextafter ldexp gcd lcm bitwise_left_shift bitwise_right_shift clip
     __lshift__ __rshift__ special_zeta special_i0 special_psi arctan2 float_power
 """)
 """Operators each of whose results depends on the elements at its place only."""

@@ -213,6 +213,11 @@ def test_gradcheck_checks_forward_mode() -> None:
     z = torch.rand(2, dtype=torch.complex128, requires_grad=True)
     assert gradcheck(lambda x: (x.sin(), x.sum() * 2), x, check_forward_ad=True)
     assert gradcheck(lambda x, z: x[0] * z.exp() * z, (x, z), check_forward_ad=True)
+    for function in (torch.abs, torch.sgn, torch.asin, lambda z: (z * z).real, torch.prod):
+        assert gradcheck(function, z, check_forward_ad=True)
+    assert gradcheck(
+        lambda z: torch.linalg.inv(torch.outer(z, z) + torch.eye(2)), z, check_forward_ad=True
+    )
     assert gradcheck(torch.cumprod, (x, 0), check_forward_ad=True, check_backward_ad=False)
     assert gradgradcheck(torch.sin, x, check_fwd_over_rev=True, check_rev_over_rev=False)
 

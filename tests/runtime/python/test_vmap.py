@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 import torch
 import torch.nn.functional as F
@@ -39,6 +41,7 @@ _RULES: dict[str, Callable[[Any, Any], Any]] = {
     "views": lambda a, b: a.reshape(2, 10).t().contiguous().view(4, 5) + b.unsqueeze(1).expand(4, 3, 5)[:, 0],
     "diagonals": lambda a, b: a.diagonal().sum() + torch.diag(b[0]).sum() + a.tril() + b.triu(1),
     "joined": lambda a, b: torch.stack([torch.cat([a, b]), torch.cat([b, a])], -1).flip(0).roll(1, 1),
+    "fourier": lambda a, b: torch.fft.rfft(a).abs() + torch.fft.irfft(torch.fft.fft2(b), n=3),
     "parts": lambda a, b: torch.stack(a.unbind(1)) + b.chunk(5, 1)[0].T + b.roll(2)[0, 0],
     "indices": lambda a, b: a[torch.tensor([0, 2])] + b[:, :1][1:3] + a[:, torch.tensor([0, 2])].sum(),
     "batched indices": lambda a, b: a[b.argmax(0) % 4] + a[:, b.argmax(1) % 4].sum(),
@@ -92,6 +95,35 @@ def test_rules_agree_with_a_loop(name: str) -> None:
     products = torch.stack([jvp(scalar, (a[i], b[i]), (b[i], a[i]))[1] for i in range(3)])
     _close(vmap(lambda a, b: jvp(scalar, (a, b), (b, a))[1])(a, b), products)
     _close(jvp(vmap(scalar), (a, b), (b, a))[1], products)
+
+
+def test_every_point_wise_operator_has_the_rule() -> None:
+    from torch._transforms.batching import rule_of
+
+    path = Path(__file__).parents[3] / "aten/src/ATen/native/native_functions.yaml"
+    lacking = set()
+    for entry in yaml.load(path.read_text(), getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
+        name, _, overload = entry["func"].partition("(")[0].partition(".")
+        kernels = entry.get("dispatch", {})
+        composite = not kernels and "structured_delegate" not in entry
+        if composite or "CompositeImplicitAutograd" in kernels:
+            continue  # a mode sees what it calls
+        if "pointwise" not in str(entry.get("tags")) or "out" in overload:
+            continue
+        func = getattr(getattr(torch.ops.aten, name), overload or "default")
+        if rule_of(func).__name__ == "loop":
+            lacking.add(name)
+    assert not lacking
+
+
+def test_distances() -> None:
+    a, b = torch.randn(3, 4, 5), torch.randn(3, 6, 5)
+    _close(vmap(torch.cdist)(a, b), torch.cdist(a, b))
+    found = vmap(grad(lambda a, b: torch.cdist(a, b).sum()))(a, b)
+    _close(
+        found,
+        torch.stack([grad(lambda a, b: torch.cdist(a, b).sum())(a[i], b[i]) for i in range(3)]),
+    )
 
 
 def test_dims_of_arguments_and_results() -> None:
