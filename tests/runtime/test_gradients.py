@@ -42,6 +42,7 @@ DIFFERENTIABLE = [
 
 # Operators whose gradient is not the limit of a difference quotient.
 NO_QUOTIENT = {
+    "_ctc_loss": "the gradient is that of log probabilities that come from log_softmax",
     "batch_norm": "a call changes the running statistics",
     "native_batch_norm": "a call changes the running statistics",
     "_batch_norm_impl_index": "a call changes the running statistics",
@@ -53,11 +54,18 @@ NO_QUOTIENT = {
     "resize": "PyTorch refuses tensors that require grad",
     "type_as": "the samples convert to dtypes without room for a small step",
 }
-# Operators that PyTorch differentiates only once.
+# Operators that PyTorch differentiates only once; here grid_sampler, too.
 ONCE = {
     "_cdist_backward",
     "_cdist_forward",
     "cdist",
+    "ctc_loss",
+    "_embedding_bag",
+    "embedding_bag",
+    "grid_sampler",
+    "grid_sampler_2d",
+    "grid_sampler_3d",
+    "pdist",
     "_scaled_dot_product_flash_attention_for_cpu",
     "scaled_dot_product_attention",
 }
@@ -140,7 +148,9 @@ COMPOSED = {
     "_linalg_slogdet",
     "_linalg_solve_ex",
     "_linalg_svd",
+    "channel_shuffle",
     "complex",
+    "conv_tbc",
     "deg2rad",
     "linalg_cholesky_ex",
     "linalg_lu",
@@ -153,6 +163,8 @@ COMPOSED = {
     "_convolution_double_backward",
     "_pad_circular",
     "adaptive_avg_pool2d",
+    "adaptive_avg_pool3d",
+    "affine_grid_generator",
     "atleast_2d",
     "atleast_3d",
     "cdist",
@@ -172,9 +184,12 @@ COMPOSED = {
     "matmul",
     "meshgrid",
     "mvlgamma",
+    "multi_margin_loss",
+    "multilabel_margin_loss",
     "nanquantile",
     "pad",
     "_pad_enum",
+    "pdist",
     "quantile",
     "rms_norm",
     "rnn_relu",
@@ -182,6 +197,7 @@ COMPOSED = {
     "special_ndtr",
     "special_xlog1py",
     "special_zeta",
+    "rrelu",
     "trapezoid",
     "trapz",
 }

@@ -3,12 +3,64 @@
 from torch.nn import functional, init, modules, utils
 from torch.nn.modules import *  # noqa: F403 (every layer, by the list in modules/__init__.py)
 from torch.nn.modules import __all__ as _layers
+from torch.nn.modules import _lazy_names
 from torch.nn.parameter import Buffer, Parameter
 
-__all__ = ["Buffer", "Parameter", "functional", "init", "modules", "utils", *_layers]
+_UNINITIALIZED = ("UninitializedBuffer", "UninitializedParameter")
+
+__all__ = [
+    "Buffer",
+    "Parameter",
+    "functional",
+    "init",
+    "modules",
+    "utils",
+    *_layers,
+    *_lazy_names.HOMES,
+    *_UNINITIALIZED,
+]
+
+
+def factory_kwargs(kwargs):
+    """Return the arguments for creating tensors among the keyword arguments of a module.
+
+    Args:
+        kwargs: Keyword arguments: device, dtype, memory_format, and a dictionary `factory_kwargs`
+            with the same keys. None means no arguments.
+
+    Returns:
+        The arguments of both, in one dictionary.
+
+    Raises:
+        TypeError: If there is another argument, or one is given twice.
+
+    Example:
+        >>> nn.factory_kwargs({"device": "cpu", "factory_kwargs": {"dtype": torch.float64}})
+        {'device': 'cpu', 'dtype': torch.float64}
+    """
+    if kwargs is None:
+        return {}
+    simple = ("device", "dtype", "memory_format")
+    unexpected = kwargs.keys() - {*simple, "factory_kwargs"}
+    if unexpected:
+        raise TypeError(f"unexpected kwargs {unexpected}")
+    found = {key: kwargs[key] for key in simple if key in kwargs}
+    for key, value in (kwargs.get("factory_kwargs") or {}).items():
+        if key in found:
+            raise TypeError(f"{key} specified twice, in **kwargs and in factory_kwargs")
+        if key not in simple:
+            raise TypeError(f"unexpected kwargs {{{key!r}}}")
+        found[key] = value
+    return found
 
 
 def __getattr__(name):
+    if name in _lazy_names.HOMES:
+        return globals().setdefault(name, _lazy_names.find(name, __name__))
+    if name in _UNINITIALIZED:
+        from torch.nn import parameter
+
+        return getattr(parameter, name)
     if name in ("parallel", "DataParallel"):
         from importlib import import_module
 
@@ -19,3 +71,7 @@ def __getattr__(name):
     if name in _absent_layers.NEEDED_OPERATORS:
         return _absent_layers.layer(name)
     raise AttributeError(f"module 'torch.nn' has no attribute '{name}'")
+
+
+def __dir__():
+    return sorted({*globals(), *__all__})

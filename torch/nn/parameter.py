@@ -106,3 +106,14 @@ class Buffer(Tensor, metaclass=_KindMeta):
         return marked
 
     __torch_function__ = torch._C._disabled_torch_function_impl
+
+
+_LAZY = {"UninitializedBuffer", "UninitializedParameter", "UninitializedTensorMixin", "is_lazy"}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _LAZY:
+        from torch.nn import _uninitialized
+
+        return getattr(_uninitialized, name)
+    raise AttributeError(f"module 'torch.nn.parameter' has no attribute {name!r}")

@@ -1,6 +1,9 @@
 // The operators that autocast changes on CPU devices. The lists are PyTorch's.
 #include <ATen/AutocastKernels.h>
+#include <ATen/ops/adaptive_avg_pool3d_ops.h>
+#include <ATen/ops/adaptive_max_pool3d_ops.h>
 #include <ATen/ops/addmm_ops.h>
+#include <ATen/ops/avg_pool3d_ops.h>
 #include <ATen/ops/baddbmm_ops.h>
 #include <ATen/ops/binary_cross_entropy_ops.h>
 #include <ATen/ops/binary_cross_entropy_with_logits_ops.h>
@@ -15,17 +18,23 @@
 #include <ATen/ops/conv_transpose3d_ops.h>
 #include <ATen/ops/cosine_embedding_loss_ops.h>
 #include <ATen/ops/cross_entropy_loss_ops.h>
+#include <ATen/ops/ctc_loss_ops.h>
+#include <ATen/ops/fractional_max_pool2d_ops.h>
+#include <ATen/ops/fractional_max_pool3d_ops.h>
+#include <ATen/ops/grid_sampler_2d_ops.h>
+#include <ATen/ops/grid_sampler_3d_ops.h>
+#include <ATen/ops/grid_sampler_ops.h>
 #include <ATen/ops/hinge_embedding_loss_ops.h>
 #include <ATen/ops/huber_loss_ops.h>
 #include <ATen/ops/index_copy_ops.h>
 #include <ATen/ops/kl_div_ops.h>
 #include <ATen/ops/l1_loss_ops.h>
-#include <ATen/ops/linalg_cholesky_ops.h>
 #include <ATen/ops/linalg_cholesky_ex_ops.h>
+#include <ATen/ops/linalg_cholesky_ops.h>
 #include <ATen/ops/linalg_eigh_ops.h>
 #include <ATen/ops/linalg_eigvalsh_ops.h>
-#include <ATen/ops/linalg_inv_ops.h>
 #include <ATen/ops/linalg_inv_ex_ops.h>
+#include <ATen/ops/linalg_inv_ops.h>
 #include <ATen/ops/linalg_qr_ops.h>
 #include <ATen/ops/linalg_solve_ops.h>
 #include <ATen/ops/linalg_svd_ops.h>
@@ -34,8 +43,13 @@
 #include <ATen/ops/lstm_ops.h>
 #include <ATen/ops/margin_ranking_loss_ops.h>
 #include <ATen/ops/matmul_ops.h>
+#include <ATen/ops/max_pool3d_ops.h>
+#include <ATen/ops/max_unpool2d_ops.h>
+#include <ATen/ops/max_unpool3d_ops.h>
 #include <ATen/ops/mm_ops.h>
 #include <ATen/ops/mse_loss_ops.h>
+#include <ATen/ops/multi_margin_loss_ops.h>
+#include <ATen/ops/multilabel_margin_loss_ops.h>
 #include <ATen/ops/nanquantile_ops.h>
 #include <ATen/ops/nll_loss2d_ops.h>
 #include <ATen/ops/nll_loss_ops.h>
@@ -48,6 +62,7 @@
 #include <ATen/ops/reflection_pad2d_ops.h>
 #include <ATen/ops/replication_pad1d_ops.h>
 #include <ATen/ops/replication_pad2d_ops.h>
+#include <ATen/ops/replication_pad3d_ops.h>
 #include <ATen/ops/scaled_dot_product_attention_ops.h>
 #include <ATen/ops/smooth_l1_loss_ops.h>
 #include <ATen/ops/soft_margin_loss_ops.h>
@@ -84,11 +99,21 @@ c10::KernelRow rows[] = {
     LOWER(scaled_dot_product_attention),
     LOWER(lstm_input),
     // Losses and other functions with a small range of safe inputs run in float32.
+    FLOAT(adaptive_avg_pool3d),
+    FLOAT(adaptive_max_pool3d),
+    FLOAT(avg_pool3d),
     FLOAT(binary_cross_entropy),
     FLOAT(binary_cross_entropy_with_logits),
     FLOAT(cdist),
     FLOAT(cosine_embedding_loss),
     FLOAT(cross_entropy_loss),
+    FLOAT(ctc_loss_IntList),
+    FLOAT(ctc_loss_Tensor),
+    FLOAT(fractional_max_pool2d),
+    FLOAT(fractional_max_pool3d),
+    FLOAT(grid_sampler),
+    FLOAT(grid_sampler_2d),
+    FLOAT(grid_sampler_3d),
     FLOAT(hinge_embedding_loss),
     FLOAT(huber_loss),
     FLOAT(kl_div),
@@ -104,7 +129,12 @@ c10::KernelRow rows[] = {
     FLOAT(linalg_svd),
     FLOAT(linalg_svdvals),
     FLOAT(margin_ranking_loss),
+    FLOAT(max_pool3d),
+    FLOAT(max_unpool2d),
+    FLOAT(max_unpool3d),
     FLOAT(mse_loss),
+    FLOAT(multi_margin_loss),
+    FLOAT(multilabel_margin_loss),
     FLOAT(nanquantile),
     FLOAT(nanquantile_scalar),
     FLOAT(nll_loss),
@@ -119,6 +149,7 @@ c10::KernelRow rows[] = {
     FLOAT(reflection_pad2d),
     FLOAT(replication_pad1d),
     FLOAT(replication_pad2d),
+    FLOAT(replication_pad3d),
     FLOAT(smooth_l1_loss),
     FLOAT(soft_margin_loss),
     FLOAT(triplet_margin_loss),

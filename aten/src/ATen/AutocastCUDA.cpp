@@ -1,8 +1,11 @@
 // The operators that autocast changes on CUDA devices. The lists are PyTorch's.
 #include <ATen/AutocastKernels.h>
 #include <ATen/ops/_convolution_ops.h>
+#include <ATen/ops/_upsample_bicubic2d_aa_ops.h>
+#include <ATen/ops/_upsample_bilinear2d_aa_ops.h>
 #include <ATen/ops/_upsample_nearest_exact1d_ops.h>
 #include <ATen/ops/_upsample_nearest_exact2d_ops.h>
+#include <ATen/ops/_upsample_nearest_exact3d_ops.h>
 #include <ATen/ops/acos_ops.h>
 #include <ATen/ops/addcdiv_ops.h>
 #include <ATen/ops/addcmul_ops.h>
@@ -11,6 +14,7 @@
 #include <ATen/ops/asin_ops.h>
 #include <ATen/ops/atan2_ops.h>
 #include <ATen/ops/baddbmm_ops.h>
+#include <ATen/ops/bilinear_ops.h>
 #include <ATen/ops/binary_cross_entropy_ops.h>
 #include <ATen/ops/binary_cross_entropy_with_logits_ops.h>
 #include <ATen/ops/bmm_ops.h>
@@ -18,6 +22,7 @@
 #include <ATen/ops/conv1d_ops.h>
 #include <ATen/ops/conv2d_ops.h>
 #include <ATen/ops/conv3d_ops.h>
+#include <ATen/ops/conv_tbc_ops.h>
 #include <ATen/ops/conv_transpose1d_ops.h>
 #include <ATen/ops/conv_transpose2d_ops.h>
 #include <ATen/ops/conv_transpose3d_ops.h>
@@ -33,9 +38,10 @@
 #include <ATen/ops/erfinv_ops.h>
 #include <ATen/ops/exp_ops.h>
 #include <ATen/ops/expm1_ops.h>
+#include <ATen/ops/grid_sampler_ops.h>
 #include <ATen/ops/group_norm_ops.h>
-#include <ATen/ops/gru_ops.h>
 #include <ATen/ops/gru_cell_ops.h>
+#include <ATen/ops/gru_ops.h>
 #include <ATen/ops/hinge_embedding_loss_ops.h>
 #include <ATen/ops/huber_loss_ops.h>
 #include <ATen/ops/index_put_ops.h>
@@ -50,27 +56,30 @@
 #include <ATen/ops/log_ops.h>
 #include <ATen/ops/log_softmax_ops.h>
 #include <ATen/ops/logsumexp_ops.h>
-#include <ATen/ops/lstm_ops.h>
 #include <ATen/ops/lstm_cell_ops.h>
+#include <ATen/ops/lstm_ops.h>
 #include <ATen/ops/margin_ranking_loss_ops.h>
 #include <ATen/ops/matmul_ops.h>
 #include <ATen/ops/mm_ops.h>
 #include <ATen/ops/mse_loss_ops.h>
+#include <ATen/ops/multi_margin_loss_ops.h>
+#include <ATen/ops/multilabel_margin_loss_ops.h>
 #include <ATen/ops/mv_ops.h>
 #include <ATen/ops/native_layer_norm_ops.h>
 #include <ATen/ops/nll_loss2d_ops.h>
 #include <ATen/ops/nll_loss_ops.h>
 #include <ATen/ops/norm_ops.h>
+#include <ATen/ops/pdist_ops.h>
 #include <ATen/ops/poisson_nll_loss_ops.h>
 #include <ATen/ops/pow_ops.h>
 #include <ATen/ops/prelu_ops.h>
 #include <ATen/ops/prod_ops.h>
 #include <ATen/ops/reciprocal_ops.h>
 #include <ATen/ops/rms_norm_ops.h>
-#include <ATen/ops/rnn_relu_ops.h>
 #include <ATen/ops/rnn_relu_cell_ops.h>
-#include <ATen/ops/rnn_tanh_ops.h>
+#include <ATen/ops/rnn_relu_ops.h>
 #include <ATen/ops/rnn_tanh_cell_ops.h>
+#include <ATen/ops/rnn_tanh_ops.h>
 #include <ATen/ops/rsqrt_ops.h>
 #include <ATen/ops/scaled_dot_product_attention_ops.h>
 #include <ATen/ops/scatter_add_ops.h>
@@ -83,10 +92,13 @@
 #include <ATen/ops/tan_ops.h>
 #include <ATen/ops/tensordot_ops.h>
 #include <ATen/ops/triplet_margin_loss_ops.h>
+#include <ATen/ops/upsample_bicubic2d_ops.h>
 #include <ATen/ops/upsample_bilinear2d_ops.h>
 #include <ATen/ops/upsample_linear1d_ops.h>
 #include <ATen/ops/upsample_nearest1d_ops.h>
 #include <ATen/ops/upsample_nearest2d_ops.h>
+#include <ATen/ops/upsample_nearest3d_ops.h>
+#include <ATen/ops/upsample_trilinear3d_ops.h>
 
 namespace {
 
@@ -131,6 +143,7 @@ c10::KernelRow rows[] = {
     LOWER(addmv),
     LOWER(baddbmm),
     LOWER(bmm),
+    LOWER(conv_tbc),
     LOWER(conv1d),
     LOWER(conv2d),
     LOWER(conv3d),
@@ -159,8 +172,11 @@ c10::KernelRow rows[] = {
     LOWER(rnn_relu_input),
     LOWER(rnn_relu_data),
     // Losses and other functions with a small range of safe inputs run in float32.
+    FLOAT(_upsample_bicubic2d_aa),
+    FLOAT(_upsample_bilinear2d_aa),
     FLOAT(_upsample_nearest_exact1d),
     FLOAT(_upsample_nearest_exact2d),
+    FLOAT(_upsample_nearest_exact3d),
     FLOAT(acos),
     FLOAT(asin),
     FLOAT(binary_cross_entropy_with_logits),
@@ -184,9 +200,12 @@ c10::KernelRow rows[] = {
     FLOAT(logsumexp),
     FLOAT(margin_ranking_loss),
     FLOAT(mse_loss),
+    FLOAT(multi_margin_loss),
+    FLOAT(multilabel_margin_loss),
     FLOAT(native_layer_norm),
     FLOAT(nll_loss),
     FLOAT(nll_loss2d),
+    FLOAT(pdist),
     FLOAT(poisson_nll_loss),
     FLOAT(pow_Scalar),
     FLOAT(pow_Tensor_Scalar),
@@ -200,10 +219,13 @@ c10::KernelRow rows[] = {
     FLOAT(softplus),
     FLOAT(tan),
     FLOAT(triplet_margin_loss),
+    FLOAT(upsample_bicubic2d),
     FLOAT(upsample_bilinear2d),
     FLOAT(upsample_linear1d),
     FLOAT(upsample_nearest1d),
     FLOAT(upsample_nearest2d),
+    FLOAT(upsample_nearest3d),
+    FLOAT(upsample_trilinear3d),
     // Sums and products over many elements return float32.
     RESULT(cumprod),
     RESULT(cumsum),
@@ -215,6 +237,8 @@ c10::KernelRow rows[] = {
     RESULT(sum),
     RESULT(sum_dim_IntList),
     // Arguments of one dtype: the widest.
+    WIDEST(bilinear),
+    WIDEST(grid_sampler),
     WIDEST(addcdiv),
     WIDEST(addcmul),
     WIDEST(atan2),

@@ -243,10 +243,10 @@ def test_flags_restore_settings() -> None:
 
 
 def test_absent_layers_can_be_named_but_not_created() -> None:
-    assert not isinstance(nn.Linear(1, 1), nn.Conv3d)
-    assert issubclass(nn.Conv3d, nn.Module) and nn.Conv3d is nn.Conv3d
-    with pytest.raises(NotImplementedError, match=r"nn\.Conv3d .* needs conv3d"):
-        nn.Conv3d(1, 1, 1)
+    assert not isinstance(nn.Linear(1, 1), nn.SyncBatchNorm)
+    assert issubclass(nn.SyncBatchNorm, nn.Module) and nn.SyncBatchNorm is nn.SyncBatchNorm
+    with pytest.raises(NotImplementedError, match=r"nn\.SyncBatchNorm .* needs torch.distributed"):
+        nn.SyncBatchNorm(1)
     with pytest.raises(AttributeError):
         nn.Nothing  # noqa: B018
 

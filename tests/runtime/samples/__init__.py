@@ -10,6 +10,7 @@ from . import (
     creation,
     factorizations,
     indexing,
+    layers,
     linear,
     losses,
     mathematics,
@@ -24,6 +25,7 @@ from . import (
     shapes,
     special_functions,
     spectra,
+    volumes,
 )
 from .model import ALL, Operator, Refusal, Sample
 
@@ -49,6 +51,8 @@ TABLE: list[Operator] = [
     *factorizations.TABLE,
     *special_functions.TABLE,
     *spectra.TABLE,
+    *volumes.TABLE,
+    *layers.TABLE,
 ]
 
 __all__ = ["ALL", "TABLE", "Operator", "Refusal", "Sample"]

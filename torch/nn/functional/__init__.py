@@ -84,25 +84,32 @@ from torch.nn.functional._resize import interpolate, pad, upsample
 _OPERATORS = {
     torch: (
         "adaptive_avg_pool1d",
-        "adaptive_max_pool1d",
         "avg_pool1d",
+        "bilinear",
         "celu_",
+        "channel_shuffle",
         "conv1d",
         "conv2d",
         "conv3d",
+        "conv_tbc",
         "conv_transpose1d",
         "conv_transpose2d",
         "conv_transpose3d",
         "cosine_similarity",
+        "hardshrink",
+        "native_channel_shuffle",
+        "pdist",
         "pixel_shuffle",
         "pixel_unshuffle",
         "prelu",
         "relu_",
+        "rrelu_",
         "selu_",
         "threshold_",
     ),
     _nn: (
         "avg_pool2d",
+        "avg_pool3d",
         "elu_",
         "gelu",
         "hardtanh_",
@@ -111,6 +118,7 @@ _OPERATORS = {
         "one_hot",
         "scaled_dot_product_attention",
         "softplus",
+        "softshrink",
     ),
 }
 globals().update(
@@ -118,7 +126,56 @@ globals().update(
 )
 logsigmoid = _nn.log_sigmoid
 
+# Functions that are imported at their first use.
+_LAZY = {
+    "_pooling3d": (
+        "adaptive_avg_pool3d",
+        "adaptive_max_pool1d",
+        "adaptive_max_pool1d_with_indices",
+        "adaptive_max_pool3d",
+        "adaptive_max_pool3d_with_indices",
+        "fractional_max_pool2d",
+        "fractional_max_pool2d_with_indices",
+        "fractional_max_pool3d",
+        "fractional_max_pool3d_with_indices",
+        "lp_pool3d",
+        "max_pool3d",
+        "max_pool3d_with_indices",
+    ),
+    "_rare": ("embedding_bag", "rrelu", "upsample_bilinear", "upsample_nearest"),
+    "_rare_loss": (
+        "ctc_loss",
+        "multi_margin_loss",
+        "multilabel_margin_loss",
+        "multilabel_soft_margin_loss",
+        "triplet_margin_with_distance_loss",
+    ),
+    "_sampling": ("affine_grid", "fold", "grid_sample", "unfold"),
+    "_unpooling": ("max_unpool1d", "max_unpool2d", "max_unpool3d"),
+}
+_LAZY_HOMES = {name: module for module, names in _LAZY.items() for name in names}
+
+
+def _publish(function):
+    if str(getattr(function, "__module__", "")).startswith("torch.nn.functional."):
+        function.__module__ = "torch.nn.functional"  # where users know it
+    return function
+
+
 for _function in list(globals().values()):
-    if str(getattr(_function, "__module__", "")).startswith("torch.nn.functional."):
-        _function.__module__ = "torch.nn.functional"  # where users know it
+    _publish(_function)
 del _function
+
+
+def __getattr__(name):
+    home = _LAZY_HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module 'torch.nn.functional' has no attribute '{name}'")
+    from importlib import import_module
+
+    function = _publish(getattr(import_module(f"torch.nn.functional.{home}"), name))
+    return globals().setdefault(name, function)
+
+
+def __dir__():
+    return sorted({*globals(), *_LAZY_HOMES})

@@ -52,6 +52,11 @@ _OPERATORS = {
     (5, "trilinear"): "upsample_trilinear3d",
     (4, "bicubic"): "upsample_bicubic2d",
 }
+_SMOOTH_OPERATORS = {
+    (4, "bilinear"): "_upsample_bilinear2d_aa",
+    (4, "bicubic"): "_upsample_bicubic2d_aa",
+    (4, "lanczos"): "_upsample_lanczos2d_aa",
+}
 _NEAREST = ("nearest", "area", "nearest-exact")
 _ALIGNABLE = ("linear", "bilinear", "bicubic", "trilinear")
 
@@ -108,7 +113,8 @@ def interpolate(
         align_corners: If True, the centers of the corner pixels of input and output coincide.
             Otherwise, their outer corners do. Only for the linear and cubic modes.
         recompute_scale_factor: If True, round the output size down and derive the factor from it.
-        antialias: Not supported.
+        antialias: If True, average more of the input where it shrinks. Only for ``bilinear`` and
+            ``bicubic``, and for ``lanczos``, which needs it.
 
     Returns:
         The resampled tensor, (N, C, ...).
@@ -152,16 +158,17 @@ def interpolate(
         sizes, scales = [math.floor(extent * scale) for extent, scale in extents], None
     if mode == "area":
         return _interpolate_area(input, sizes, scales)
-    if antialias:
-        raise ValueError("Anti-alias option is only supported for bilinear and bicubic modes")
-    name = _OPERATORS.get((input.dim(), mode))
+    if antialias and (input.dim(), mode) not in _SMOOTH_OPERATORS:
+        raise ValueError(
+            "Anti-alias option is restricted to bilinear, bicubic, and lanczos modes and requires a "
+            "4-D tensor as input"
+        )
+    if mode == "lanczos" and not antialias:
+        raise ValueError("lanczos mode requires antialias=True")
+    name = (_SMOOTH_OPERATORS if antialias else _OPERATORS).get((input.dim(), mode))
     if name is None:
         return _raise_unsupported(input, mode)
-    operator = getattr(_nn, name, None)
-    if operator is None:
-        raise NotImplementedError(
-            f"interpolate() does not support mode {mode!r} for {input.dim()}D input"
-        )
+    operator = getattr(_nn, name)
     if mode in _NEAREST:
         return operator(input, sizes, scales)
     return operator(input, sizes, align_corners, scales)
@@ -175,6 +182,8 @@ def _interpolate_area(input: Tensor, sizes: list[int] | None, scales: list[float
         return torch.adaptive_avg_pool1d(input, sizes)
     if input.dim() == 4:
         return _nn.adaptive_avg_pool2d(input, sizes)
+    if input.dim() == 5:
+        return _nn.adaptive_avg_pool3d(input, sizes)
     raise NotImplementedError(
         f"interpolate() does not support mode 'area' for {input.dim()}D input"
     )

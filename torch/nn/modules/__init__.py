@@ -269,3 +269,9 @@ __all__ = [
     "ZeroPad2d",
     "ZeroPad3d",
 ]
+
+
+def __getattr__(name):
+    from torch.nn.modules._lazy_names import find
+
+    return find(name, __name__)

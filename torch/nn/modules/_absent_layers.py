@@ -11,38 +11,7 @@ from typing import Any
 from torch.nn.modules.module import Module
 
 NEEDED_OPERATORS = {
-    "AdaptiveAvgPool3d": "adaptive_avg_pool3d",
-    "AdaptiveLogSoftmaxWithLoss": "index_fill",
-    "AdaptiveMaxPool1d": "adaptive_max_pool1d",
-    "AdaptiveMaxPool3d": "adaptive_max_pool3d",
-    "AvgPool3d": "avg_pool3d",
-    "CTCLoss": "ctc_loss",
-    "ChannelShuffle": "channel_shuffle",
-    "Conv3d": "conv3d",
-    "ConvTranspose3d": "conv_transpose3d",
-    "CrossMapLRN2d": "avg_pool3d",
-    "EmbeddingBag": "embedding_bag",
-    "Fold": "col2im",
-    "FractionalMaxPool2d": "fractional_max_pool2d",
-    "FractionalMaxPool3d": "fractional_max_pool3d",
-    "Hardshrink": "hardshrink",
-    "LPPool3d": "avg_pool3d",
-    "LazyConv1d": "lazy parameters",
-    "LazyConv2d": "lazy parameters",
-    "LazyConv3d": "lazy parameters",
-    "LazyLinear": "lazy parameters",
-    "MaxPool3d": "max_pool3d_with_indices",
-    "MaxUnpool1d": "max_unpool2d",
-    "MaxUnpool2d": "max_unpool2d",
-    "MaxUnpool3d": "max_unpool3d",
-    "MultiLabelMarginLoss": "multilabel_margin_loss",
-    "MultiMarginLoss": "multi_margin_loss",
-    "RReLU": "rrelu",
-    "ReflectionPad3d": "reflection_pad3d",
-    "ReplicationPad3d": "replication_pad3d",
-    "Softshrink": "softshrink",
     "SyncBatchNorm": "torch.distributed",
-    "Unfold": "im2col",
 }
 """What each layer waits for."""
 

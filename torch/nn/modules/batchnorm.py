@@ -327,3 +327,9 @@ class InstanceNorm3d(_InstanceNorm):
     """
 
     _input_dims = (4, 5)
+
+
+def __getattr__(name: str) -> Any:
+    from torch.nn.modules._lazy_names import find
+
+    return find(name, __name__)

@@ -377,3 +377,9 @@ class ConvTranspose2d(_ConvTranspose):
 
     spatial = 2
     _operator = staticmethod(torch.conv_transpose2d)
+
+
+def __getattr__(name: str) -> Any:
+    from torch.nn.modules._lazy_names import find
+
+    return find(name, __name__)

@@ -171,3 +171,9 @@ class Bilinear(Module):
             f"in1_features={self.in1_features}, in2_features={self.in2_features}, "
             f"out_features={self.out_features}, bias={self.bias is not None}"
         )
+
+
+def __getattr__(name: str) -> Any:
+    from torch.nn.modules._lazy_names import find
+
+    return find(name, __name__)

@@ -609,3 +609,9 @@ class TripletMarginLoss(_Loss):
             swap=self.swap,
             reduction=self.reduction,
         )
+
+
+def __getattr__(name: str) -> Any:
+    from torch.nn.modules._lazy_names import find
+
+    return find(name, __name__)

@@ -237,3 +237,9 @@ class LocalResponseNorm(Module):
     def extra_repr(self) -> str:
         """Return the settings that repr() shows."""
         return f"{self.size}, alpha={self.alpha}, beta={self.beta}, k={self.k}"
+
+
+def __getattr__(name: str) -> Any:
+    from torch.nn.modules._lazy_names import find
+
+    return find(name, __name__)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -348,3 +349,9 @@ class AdaptiveMaxPool2d(_AdaptivePoolNd):
     def forward(self, input: Tensor) -> Tensor | tuple[Tensor, Tensor]:
         """Return the maxima of the windows, and their positions if requested."""
         return F.adaptive_max_pool2d(input, self.output_size, self.return_indices)
+
+
+def __getattr__(name: str) -> Any:
+    from torch.nn.modules._lazy_names import find
+
+    return find(name, __name__)

@@ -159,3 +159,9 @@ class Embedding(Module):
             _weight=embeddings,
             _freeze=freeze,
         )
+
+
+def __getattr__(name: str) -> Any:
+    from torch.nn.modules._lazy_names import find
+
+    return find(name, __name__)

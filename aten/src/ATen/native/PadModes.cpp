@@ -10,9 +10,11 @@
 #include <ATen/ops/pad_native.h>
 #include <ATen/ops/reflection_pad1d.h>
 #include <ATen/ops/reflection_pad2d.h>
+#include <ATen/ops/reflection_pad3d.h>
 #include <ATen/ops/remainder.h>
 #include <ATen/ops/replication_pad1d.h>
 #include <ATen/ops/replication_pad2d.h>
+#include <ATen/ops/replication_pad3d.h>
 
 #include <algorithm>
 #include <array>
@@ -80,11 +82,14 @@ Tensor _pad_enum(const Tensor& self, IntArrayRef pad, int64_t mode, std::optiona
     return at::_pad_circular(self, pad);
   }
   const int64_t dims = edge_dims(self, pad);
-  TORCH_CHECK_NOT_IMPLEMENTED(dims <= 2, "padding of three dimensions is not supported yet");
   if (static_cast<Mode>(mode) == Mode::Reflect) {
-    return dims == 1 ? at::reflection_pad1d(self, pad) : at::reflection_pad2d(self, pad);
+    return dims == 1 ? at::reflection_pad1d(self, pad)
+        : dims == 2  ? at::reflection_pad2d(self, pad)
+                     : at::reflection_pad3d(self, pad);
   }
-  return dims == 1 ? at::replication_pad1d(self, pad) : at::replication_pad2d(self, pad);
+  return dims == 1 ? at::replication_pad1d(self, pad)
+      : dims == 2  ? at::replication_pad2d(self, pad)
+                   : at::replication_pad3d(self, pad);
 }
 
 Tensor pad(

@@ -4,8 +4,6 @@
 
 namespace at::native {
 
-namespace {
-
 // The number of windows that fit. As in PyTorch, when rounding up the last window must start inside
 // the input or its left padding.
 int64_t pooled_size(
@@ -17,6 +15,8 @@ int64_t pooled_size(
   }
   return count;
 }
+
+namespace {
 
 int64_t first(IntArrayRef values) {
   return values[0];

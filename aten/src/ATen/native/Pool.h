@@ -28,6 +28,10 @@ PoolShape pool2d_shape(
     const char* op, const TensorBase& input, IntArrayRef kernel_size, IntArrayRef stride,
     IntArrayRef padding, IntArrayRef dilation, bool ceil_mode);
 
+// The number of windows along one dimension.
+int64_t pooled_size(
+    int64_t size, int64_t kernel, int64_t pad, int64_t stride, int64_t dilation, bool ceil_mode);
+
 // The first element of a window and the end of the window.
 struct PoolWindow {
   int64_t begin;

@@ -1,0 +1,215 @@
+// Means over the boxes of three-dimensional poolings.
+
+#include <ATen/native/Pool3d.h>
+
+#include <ATen/Dispatch.h>
+#include <ATen/Parallel.h>
+#include <ATen/ops/_adaptive_avg_pool3d.h>
+#include <ATen/ops/_adaptive_avg_pool3d_backward_native.h>
+#include <ATen/ops/_adaptive_avg_pool3d_native.h>
+#include <ATen/ops/adaptive_avg_pool3d_native.h>
+#include <ATen/ops/avg_pool3d_backward_native.h>
+#include <ATen/ops/avg_pool3d_native.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/mean.h>
+#include <ATen/ops/to.h>
+#include <ATen/ops/zeros.h>
+
+#include <algorithm>
+
+namespace at::native {
+namespace {
+
+// The sum over a box is divided by the product of one divisor for each axis.
+struct Means {
+  PoolBoxes boxes;
+  std::array<std::vector<int64_t>, 3> divisors;
+};
+
+std::array<std::vector<int64_t>, 3> lengths_of(const PoolBoxes& boxes) {
+  std::array<std::vector<int64_t>, 3> result;
+  for (size_t d = 0; d < 3; ++d) {
+    for (const PoolWindow& window : boxes.windows[d]) {
+      result[d].push_back(std::max<int64_t>(window.end - window.begin, 1));
+    }
+  }
+  return result;
+}
+
+Means strided_means(
+    const Tensor& self, const Window3d& window, bool count_pad, std::optional<int64_t> constant) {
+  TORCH_CHECK(!constant.has_value() || *constant != 0, "divisor must be not zero");
+  constexpr const char* name = "avg_pool3d";
+  Means means{strided_boxes(name, self, window), {}};
+  means.divisors = lengths_of(means.boxes);
+  const Triple kernel = triple_of(name, "kernel_size", window.kernel);
+  const Triple stride = window.stride.empty() ? kernel : triple_of(name, "stride", window.stride);
+  const Triple pad = triple_of(name, "padding", window.padding);
+  for (size_t d = 0; d < 3; ++d) {
+    std::vector<int64_t>& divisors = means.divisors[d];
+    for (size_t i = 0; i < divisors.size(); ++i) {
+      const int64_t begin = static_cast<int64_t>(i) * stride[d] - pad[d];
+      if (constant.has_value()) {
+        divisors[i] = d == 0 ? *constant : 1;
+      } else if (count_pad) {
+        divisors[i] = std::min(begin + kernel[d], means.boxes.in[d] + pad[d]) - begin;
+      }
+    }
+  }
+  return means;
+}
+
+// Calls f(plane, out, box, divisor) for every output element, in order.
+template <typename F>
+void for_each_box(const Means& means, const F& f) {
+  const PoolBoxes& b = means.boxes;
+  at::parallel_for(0, b.planes, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t plane = begin; plane < end; ++plane) {
+      int64_t at = plane * b.out_size();
+      for (size_t d = 0; d < b.windows[0].size(); ++d) {
+        for (size_t h = 0; h < b.windows[1].size(); ++h) {
+          const int64_t divisor = means.divisors[0][d] * means.divisors[1][h];
+          for (size_t w = 0; w < b.windows[2].size(); ++w, ++at) {
+            f(plane, at,
+              std::array<PoolWindow, 3>{b.windows[0][d], b.windows[1][h], b.windows[2][w]},
+              divisor * means.divisors[2][w]);
+          }
+        }
+      }
+    }
+  });
+}
+
+// Calls f with the position of every row of a box in its plane.
+template <typename F>
+void for_each_row(const PoolBoxes& b, const std::array<PoolWindow, 3>& box, const F& f) {
+  for (int64_t d = box[0].begin; d < box[0].end; ++d) {
+    for (int64_t h = box[1].begin; h < box[1].end; ++h) {
+      f((d * b.in[1] + h) * b.in[2]);
+    }
+  }
+}
+
+template <typename T>
+void average(const Means& means, const T* in, T* out) {
+  const PoolBoxes& b = means.boxes;
+  for_each_box(means, [&](int64_t p, int64_t at, const auto& box, int64_t divisor) {
+    const T* plane = in + p * b.in_size();
+    T sum = 0;
+    for_each_row(b, box, [&](int64_t row) {
+      for (int64_t w = box[2].begin; w < box[2].end; ++w) {
+        sum += plane[row + w];
+      }
+    });
+    out[at] = sum / static_cast<T>(divisor);
+  });
+}
+
+template <typename T>
+void spread(const Means& means, const T* grad, T* grad_in) {
+  const PoolBoxes& b = means.boxes;
+  for_each_box(means, [&](int64_t p, int64_t at, const auto& box, int64_t divisor) {
+    T* plane = grad_in + p * b.in_size();
+    const T share = grad[at] / static_cast<T>(divisor);
+    for_each_row(b, box, [&](int64_t row) {
+      for (int64_t w = box[2].begin; w < box[2].end; ++w) {
+        plane[row + w] += share;
+      }
+    });
+  });
+}
+
+Tensor run_average(const char* op, const Tensor& self, const Means& means) {
+  const c10::DimVector sizes = pool3d_sizes(self, means.boxes);
+  if (self.is_meta()) {
+    return at::empty(sizes, self.options());
+  }
+  const Tensor input = widened(self).contiguous();
+  Tensor output = at::empty(sizes, input.options());
+  AT_DISPATCH_FLOATING_TYPES_AND(kLong, input.scalar_type(), op, [&] {
+    average<scalar_t>(means, input.const_data_ptr<scalar_t>(), output.mutable_data_ptr<scalar_t>());
+  });
+  return at::methods::to(output, self.scalar_type());
+}
+
+Tensor run_spread(const char* op, const Tensor& grad, const Tensor& self, const Means& means) {
+  TORCH_CHECK(
+      grad.sizes() == IntArrayRef(pool3d_sizes(self, means.boxes)), op,
+      ": unexpected size of grad_output: ", grad.sizes());
+  TORCH_CHECK(
+      grad.scalar_type() == self.scalar_type(), "expected dtype ", self.scalar_type(),
+      " for `grad_output` but got dtype ", grad.scalar_type());
+  const Tensor from = widened(grad).contiguous();
+  Tensor result = at::zeros(self.sizes(), from.options());
+  if (!self.is_meta()) {
+    AT_DISPATCH_FLOATING_TYPES(from.scalar_type(), op, [&] {
+      spread<scalar_t>(means, from.const_data_ptr<scalar_t>(), result.mutable_data_ptr<scalar_t>());
+    });
+  }
+  return at::methods::to(result, self.scalar_type());
+}
+
+Means adaptive_means(const Tensor& self, IntArrayRef output_size) {
+  Means means{adaptive_boxes("adaptive_avg_pool3d", self, output_size), {}};
+  means.divisors = lengths_of(means.boxes);
+  return means;
+}
+
+constexpr std::array<int64_t, 1> kOne = {1};
+
+} // namespace
+
+Tensor avg_pool3d(
+    const Tensor& self, IntArrayRef kernel_size, IntArrayRef stride, IntArrayRef padding,
+    bool ceil_mode, bool count_include_pad, std::optional<int64_t> divisor_override) {
+  return run_average(
+      "avg_pool3d", self,
+      strided_means(
+          self, {kernel_size, stride, padding, kOne, ceil_mode}, count_include_pad,
+          divisor_override));
+}
+
+Tensor avg_pool3d_backward(
+    const Tensor& grad_output, const Tensor& self, IntArrayRef kernel_size, IntArrayRef stride,
+    IntArrayRef padding, bool ceil_mode, bool count_include_pad,
+    std::optional<int64_t> divisor_override) {
+  return run_spread(
+      "avg_pool3d_backward", grad_output, self,
+      strided_means(
+          self, {kernel_size, stride, padding, kOne, ceil_mode}, count_include_pad,
+          divisor_override));
+}
+
+Tensor _adaptive_avg_pool3d(const Tensor& self, IntArrayRef output_size) {
+  const Means means = adaptive_means(self, output_size);
+  if (!self.is_floating_point()) {
+    at::detail::dispatch_unsupported("adaptive_avg_pool3d_cpu", self.scalar_type());
+  }
+  return run_average("adaptive_avg_pool3d", self, means);
+}
+
+Tensor _adaptive_avg_pool3d_backward(const Tensor& grad_output, const Tensor& self) {
+  TORCH_CHECK(
+      grad_output.dim() == self.dim() && self.dim() >= 4,
+      "adaptive_avg_pool3d_backward(): Expected 4D or 5D tensors of equal dimensions, but got ",
+      grad_output.sizes(), " and ", self.sizes());
+  return run_spread(
+      "adaptive_avg_pool3d_backward", grad_output, self,
+      adaptive_means(self, grad_output.sizes().slice(self.dim() - 3)));
+}
+
+Tensor adaptive_avg_pool3d(const Tensor& self, IntArrayRef output_size) {
+  TORCH_CHECK(output_size.size() == 3, "adaptive_avg_pool3d: output_size must be 3");
+  TORCH_CHECK(
+      output_size[0] >= 0 && output_size[1] >= 0 && output_size[2] >= 0,
+      "adaptive_avg_pool3d: elements of output_size must be greater than or equal to 0 but "
+      "received ",
+      output_size);
+  const bool single = output_size[0] == 1 && output_size[1] == 1 && output_size[2] == 1;
+  if (single && self.numel() > 0 && self.dim() >= 4) {
+    return at::mean(self, {-1, -2, -3}, /*keepdim=*/true).contiguous(self.suggest_memory_format());
+  }
+  return at::_adaptive_avg_pool3d(self, output_size);
+}
+
+} // namespace at::native

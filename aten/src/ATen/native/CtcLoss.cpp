@@ -1,0 +1,286 @@
+// Connectionist temporal classification (Graves et al., 2006): the negative log of the probability
+// of a sequence of labels, summed over all alignments, and its gradient.
+
+#include <ATen/core/Tensor.h>
+
+#include <ATen/Dispatch.h>
+#include <ATen/Parallel.h>
+#include <ATen/TensorOperators.h>
+#include <ATen/native/LossReduction.h>
+#include <ATen/ops/_ctc_loss.h>
+#include <ATen/ops/_ctc_loss_backward_native.h>
+#include <ATen/ops/_ctc_loss_native.h>
+#include <ATen/ops/clamp_min.h>
+#include <ATen/ops/ctc_loss.h>
+#include <ATen/ops/ctc_loss_native.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/full.h>
+#include <ATen/ops/select.h>
+#include <ATen/ops/to.h>
+#include <ATen/ops/unsqueeze.h>
+#include <ATen/ops/where.h>
+#include <ATen/ops/zeros.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace at::native {
+namespace {
+
+// Log probabilities [time][batch][class], contiguous. State s of an alignment is label s / 2 if s
+// is odd, else the blank before or after it.
+struct Alignments {
+  int64_t time, batch, classes, states, blank;
+  const int64_t* targets;
+  std::vector<int64_t> starts; // of each batch element's labels
+  IntArrayRef input_lengths, target_lengths;
+
+  int64_t label(int64_t b, int64_t s) const {
+    return s % 2 == 0 ? blank : targets[starts[b] + s / 2];
+  }
+  int64_t states_of(int64_t b) const { return 2 * target_lengths[b] + 1; }
+};
+
+void check_arguments(
+    const Tensor& log_probs, const Tensor& targets, IntArrayRef input_lengths,
+    IntArrayRef target_lengths, int64_t blank) {
+  TORCH_CHECK(log_probs.dim() == 3, "log_probs must have 3 dimensions, but got ", log_probs.dim());
+  TORCH_CHECK(log_probs.numel() > 0, "log_probs tensor must not be empty");
+  TORCH_CHECK(
+      targets.scalar_type() == kLong || targets.scalar_type() == kInt,
+      "targets must be of type int32 or int64, but got ", targets.scalar_type());
+  const int64_t batch = log_probs.size(1);
+  TORCH_CHECK(0 <= blank && blank < log_probs.size(2), "blank must be in label range");
+  TORCH_CHECK(
+      static_cast<int64_t>(input_lengths.size()) == batch,
+      "input_lengths must be of size batch_size");
+  TORCH_CHECK(
+      static_cast<int64_t>(target_lengths.size()) == batch,
+      "target_lengths must be of size batch_size");
+  TORCH_CHECK(
+      targets.dim() == 1 || (targets.dim() == 2 && targets.size(0) == batch),
+      "targets must be 1D or of size (batch_size, length), but got ", targets.sizes());
+  for (int64_t b = 0; b < batch; ++b) {
+    TORCH_CHECK(
+        input_lengths[b] >= 0 && input_lengths[b] <= log_probs.size(0),
+        "Expected input_lengths to have value at most ", log_probs.size(0), ", but got value ",
+        input_lengths[b], " (while checking arguments for ctc_loss_cpu)");
+    TORCH_CHECK(
+        target_lengths[b] >= 0, "Expected target_lengths to have value at least 0, but got value ",
+        target_lengths[b], " (while checking arguments for ctc_loss_cpu)");
+  }
+}
+
+// `targets` must outlive the result.
+Alignments alignments_of(
+    const Tensor& log_probs, const Tensor& targets, IntArrayRef input_lengths,
+    IntArrayRef target_lengths, int64_t blank) {
+  Alignments a{
+      log_probs.size(0),
+      log_probs.size(1),
+      log_probs.size(2),
+      1,
+      blank,
+      targets.const_data_ptr<int64_t>(),
+      {},
+      input_lengths,
+      target_lengths};
+  int64_t start = 0;
+  for (int64_t b = 0; b < a.batch; ++b) {
+    a.starts.push_back(targets.dim() == 2 ? b * targets.size(1) : start);
+    start += target_lengths[b];
+    a.states = std::max(a.states, a.states_of(b));
+    TORCH_CHECK(
+        targets.dim() == 1 || target_lengths[b] <= targets.size(1), "Expected tensor to have ",
+        "size at least ", target_lengths[b], " at dimension 1, but got size ", targets.size(1),
+        " (while checking arguments for ctc_loss_cpu)");
+  }
+  TORCH_CHECK(
+      targets.dim() == 2 || start <= targets.numel(),
+      "targets must have as many labels as target_lengths add up to, ", start, ", but got ",
+      targets.numel());
+  for (int64_t b = 0; b < a.batch; ++b) {
+    for (int64_t s = 1; s < a.states_of(b); s += 2) {
+      TORCH_CHECK(
+          a.label(b, s) >= 0 && a.label(b, s) < a.classes, "ctc_loss: label ", a.label(b, s),
+          " is not in the range of classes, 0 to ", a.classes - 1);
+    }
+  }
+  return a;
+}
+
+template <typename T>
+constexpr T kNever = -std::numeric_limits<T>::infinity();
+
+template <typename T>
+T log_add(T x, T y) {
+  const T most = std::max(x, y);
+  return most == kNever<T> ? most : most + std::log(std::exp(x - most) + std::exp(y - most));
+}
+
+// alpha[t][s]: the log probability of all alignments of the first t + 1 steps that end in state s.
+template <typename T>
+T forward(const Alignments& a, int64_t b, const T* probs, T* alpha) {
+  const int64_t steps = a.input_lengths[b], states = a.states_of(b);
+  if (steps == 0) {
+    return states == 1 ? T(0) : -kNever<T>;
+  }
+  const int64_t step = a.batch * a.classes;
+  alpha[0] = probs[a.blank];
+  if (states > 1) {
+    alpha[1] = probs[a.label(b, 1)];
+  }
+  for (int64_t t = 1; t < steps; ++t) {
+    const T* last = alpha + (t - 1) * a.states;
+    for (int64_t s = 0; s < states; ++s) {
+      T sum = last[s];
+      if (s > 0) {
+        sum = log_add(sum, last[s - 1]);
+      }
+      if (s > 1 && s % 2 == 1 && a.label(b, s) != a.label(b, s - 2)) {
+        sum = log_add(sum, last[s - 2]);
+      }
+      alpha[t * a.states + s] = sum + probs[t * step + a.label(b, s)];
+    }
+  }
+  const T* ends = alpha + (steps - 1) * a.states + states - 1;
+  return -(states > 1 ? log_add(ends[0], ends[-1]) : ends[0]);
+}
+
+// beta[s] is alpha in reversed time, of one step. The gradient by a log probability that comes from
+// log_softmax is its probability less the share of the alignments that pass through it.
+template <typename T>
+void backward(
+    const Alignments& a, int64_t b, const T* probs, const T* alpha, T loss, T upstream, T* grad) {
+  const int64_t steps = a.input_lengths[b], states = a.states_of(b), step = a.batch * a.classes;
+  std::vector<T> beta(static_cast<size_t>(states)), next(beta);
+  std::vector<T> shares(static_cast<size_t>(a.classes));
+  for (int64_t t = steps - 1; t >= 0; --t) {
+    std::fill(shares.begin(), shares.end(), kNever<T>);
+    for (int64_t s = 0; s < states; ++s) {
+      T sum = t == steps - 1 ? (s >= states - 2 ? T(0) : kNever<T>) : next[s];
+      if (t < steps - 1 && s + 1 < states) {
+        sum = log_add(sum, next[s + 1]);
+      }
+      if (t < steps - 1 && s + 2 < states && s % 2 == 1 && a.label(b, s) != a.label(b, s + 2)) {
+        sum = log_add(sum, next[s + 2]);
+      }
+      const int64_t label = a.label(b, s);
+      beta[s] = sum + probs[t * step + label];
+      shares[label] = log_add(shares[label], alpha[t * a.states + s] + beta[s]);
+    }
+    std::swap(beta, next);
+    for (int64_t c = 0; c < a.classes; ++c) {
+      const T log_prob = probs[t * step + c];
+      grad[t * step + c] = (std::exp(log_prob) - std::exp(shares[c] + loss - log_prob)) * upstream;
+    }
+  }
+}
+
+Tensor as_long(const Tensor& tensor) {
+  return at::methods::to(tensor, kLong).contiguous();
+}
+
+std::vector<int64_t> lengths_of(const char* name, const Tensor& lengths) {
+  TORCH_CHECK(
+      c10::isIntegralType(lengths.scalar_type(), /*includeBool=*/false), name, " must be integral");
+  const Tensor values = as_long(lengths);
+  const int64_t* from = values.const_data_ptr<int64_t>();
+  return {from, from + values.numel()};
+}
+
+} // namespace
+
+std::tuple<Tensor, Tensor> _ctc_loss(
+    const Tensor& log_probs, const Tensor& targets, IntArrayRef input_lengths,
+    IntArrayRef target_lengths, int64_t blank, bool /*zero_infinity*/) {
+  check_arguments(log_probs, targets, input_lengths, target_lengths, blank);
+  int64_t longest = 0;
+  for (const int64_t length : target_lengths) {
+    longest = std::max(longest, length);
+  }
+  const int64_t batch = log_probs.size(1);
+  Tensor loss = at::empty({batch}, log_probs.options());
+  Tensor alpha = at::full(
+      {batch, log_probs.size(0), 2 * longest + 1}, -std::numeric_limits<double>::infinity(),
+      log_probs.options());
+  if (log_probs.is_meta()) {
+    return {loss, alpha};
+  }
+  const Tensor labels = as_long(targets), probs = log_probs.contiguous();
+  const Alignments a = alignments_of(probs, labels, input_lengths, target_lengths, blank);
+  AT_DISPATCH_FLOATING_TYPES(log_probs.scalar_type(), "ctc_loss_cpu", [&] {
+    const auto* from = probs.const_data_ptr<scalar_t>();
+    auto* to = alpha.mutable_data_ptr<scalar_t>();
+    auto* losses = loss.mutable_data_ptr<scalar_t>();
+    at::parallel_for(0, a.batch, 1, [&](int64_t begin, int64_t end) {
+      for (int64_t b = begin; b < end; ++b) {
+        losses[b] = forward<scalar_t>(a, b, from + b * a.classes, to + b * a.time * a.states);
+      }
+    });
+  });
+  return {loss, alpha};
+}
+
+Tensor _ctc_loss_backward(
+    const Tensor& grad, const Tensor& log_probs, const Tensor& targets, IntArrayRef input_lengths,
+    IntArrayRef target_lengths, const Tensor& neg_log_likelihood, const Tensor& log_alpha,
+    int64_t blank, bool zero_infinity) {
+  Tensor result = at::zeros(log_probs.sizes(), log_probs.options());
+  if (log_probs.is_meta()) {
+    return result;
+  }
+  const Tensor labels = as_long(targets), probs = log_probs.contiguous();
+  const Tensor upstream = grad.contiguous(), losses = neg_log_likelihood.contiguous();
+  const Tensor alphas = log_alpha.contiguous();
+  const Alignments a = alignments_of(probs, labels, input_lengths, target_lengths, blank);
+  AT_DISPATCH_FLOATING_TYPES(log_probs.scalar_type(), "ctc_loss_backward_cpu", [&] {
+    const auto* from = probs.const_data_ptr<scalar_t>();
+    const auto* alpha = alphas.const_data_ptr<scalar_t>();
+    const auto* loss = losses.const_data_ptr<scalar_t>();
+    const auto* by = upstream.const_data_ptr<scalar_t>();
+    auto* to = result.mutable_data_ptr<scalar_t>();
+    at::parallel_for(0, a.batch, 1, [&](int64_t begin, int64_t end) {
+      for (int64_t b = begin; b < end; ++b) {
+        if (!zero_infinity || loss[b] != -kNever<scalar_t>) {
+          backward<scalar_t>(
+              a, b, from + b * a.classes, alpha + b * a.time * a.states, loss[b], by[b],
+              to + b * a.classes);
+        }
+      }
+    });
+  });
+  return result;
+}
+
+Tensor ctc_loss(
+    const Tensor& log_probs, const Tensor& targets, IntArrayRef input_lengths,
+    IntArrayRef target_lengths, int64_t blank, int64_t reduction, bool zero_infinity) {
+  const bool batched = log_probs.dim() == 3;
+  Tensor loss = std::get<0>(at::_ctc_loss(
+      batched ? log_probs : at::unsqueeze(log_probs, 1),
+      batched || targets.dim() != 1 ? targets : at::unsqueeze(targets, 0), input_lengths,
+      target_lengths, blank, zero_infinity));
+  if (zero_infinity) {
+    const Tensor never = loss == Scalar(std::numeric_limits<double>::infinity());
+    loss = at::where(never, at::zeros({}, loss.options()), loss);
+  }
+  if (reduction == Reduction::Mean) {
+    Tensor lengths = at::empty({loss.size(0)}, TensorOptions().dtype(kLong));
+    std::copy(target_lengths.begin(), target_lengths.end(), lengths.mutable_data_ptr<int64_t>());
+    return at::mean(loss / at::clamp_min(at::methods::to(lengths, loss.options()), 1));
+  }
+  loss = apply_loss_reduction(loss, reduction);
+  return batched || loss.dim() == 0 ? loss : at::select(loss, 0, 0);
+}
+
+Tensor ctc_loss(
+    const Tensor& log_probs, const Tensor& targets, const Tensor& input_lengths,
+    const Tensor& target_lengths, int64_t blank, int64_t reduction, bool zero_infinity) {
+  return at::ctc_loss(
+      log_probs, targets, lengths_of("input_lengths", input_lengths),
+      lengths_of("target_lengths", target_lengths), blank, reduction, zero_infinity);
+}
+
+} // namespace at::native

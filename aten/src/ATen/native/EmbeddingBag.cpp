@@ -1,0 +1,321 @@
+// embedding_bag: sums, means and maxima of rows of a table.
+
+#include <ATen/core/Tensor.h>
+
+#include <ATen/Dispatch.h>
+#include <ATen/OpMathType.h>
+#include <ATen/Parallel.h>
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/_embedding_bag.h>
+#include <ATen/ops/_embedding_bag_backward_native.h>
+#include <ATen/ops/_embedding_bag_dense_backward.h>
+#include <ATen/ops/_embedding_bag_dense_backward_native.h>
+#include <ATen/ops/_embedding_bag_forward_only_native.h>
+#include <ATen/ops/_embedding_bag_native.h>
+#include <ATen/ops/_embedding_bag_per_sample_weights_backward_native.h>
+#include <ATen/ops/clamp_min.h>
+#include <ATen/ops/embedding_bag_native.h>
+#include <ATen/ops/embedding_dense_backward.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/eq.h>
+#include <ATen/ops/ge.h>
+#include <ATen/ops/index_select.h>
+#include <ATen/ops/masked_fill.h>
+#include <ATen/ops/scatter_add.h>
+#include <ATen/ops/sum.h>
+#include <ATen/ops/to.h>
+#include <ATen/ops/unsqueeze.h>
+#include <ATen/ops/where.h>
+#include <ATen/ops/zeros.h>
+
+#include <algorithm>
+
+namespace at::native {
+namespace {
+
+// The numbers are those of the schema.
+enum class Mode { Sum, Mean, Max };
+
+struct Bags {
+  const int64_t* indices;
+  const int64_t* begins; // one more than there are bags
+  int64_t count, rows, width, padding;
+  Mode mode;
+};
+
+// Calls f(position, row) for every index of a bag that is not the padding; returns how many.
+template <typename F>
+int64_t for_each_row(const Bags& b, int64_t bag, const F& f) {
+  int64_t count = 0;
+  for (int64_t i = b.begins[bag]; i < b.begins[bag + 1]; ++i) {
+    const int64_t row = b.indices[i];
+    TORCH_CHECK(
+        row >= 0 && row < b.rows,
+        "embedding_bag: Expected idx >= 0 && idx < num_embeddings but found idx to be ", row);
+    if (row != b.padding) {
+      f(i, row);
+      ++count;
+    }
+  }
+  return count;
+}
+
+template <typename T>
+void add_rows(const Bags& b, const T* table, const T* weights, T* out, int64_t* sizes) {
+  using Wide = at::opmath_type<T>;
+  at::parallel_for(0, b.count, 1, [&](int64_t begin, int64_t end) {
+    std::vector<Wide> sum(static_cast<size_t>(b.width));
+    for (int64_t bag = begin; bag < end; ++bag) {
+      std::fill(sum.begin(), sum.end(), Wide(0));
+      const int64_t count = for_each_row(b, bag, [&](int64_t i, int64_t row) {
+        const Wide by = weights != nullptr ? static_cast<Wide>(weights[i]) : Wide(1);
+        const T* from = table + row * b.width;
+        for (int64_t j = 0; j < b.width; ++j) {
+          sum[j] += by * static_cast<Wide>(from[j]);
+        }
+      });
+      const Wide divisor =
+          b.mode == Mode::Mean ? static_cast<Wide>(std::max<int64_t>(count, 1)) : Wide(1);
+      std::transform(sum.begin(), sum.end(), out + bag * b.width, [&](Wide value) {
+        return static_cast<T>(value / divisor);
+      });
+      sizes[bag] = count;
+    }
+  });
+}
+
+// The rows of the maxima are -1 in a bag without rows.
+template <typename T>
+void find_maxima(const Bags& b, const T* table, T* out, int64_t* sizes, int64_t* rows) {
+  at::parallel_for(0, b.count, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t bag = begin; bag < end; ++bag) {
+      T* best = out + bag * b.width;
+      int64_t* best_row = rows + bag * b.width;
+      std::fill_n(best, b.width, T(0));
+      std::fill_n(best_row, b.width, int64_t(-1));
+      sizes[bag] = for_each_row(b, bag, [&](int64_t, int64_t row) {
+        const T* from = table + row * b.width;
+        for (int64_t j = 0; j < b.width; ++j) {
+          if (best_row[j] < 0 || from[j] > best[j]) {
+            best[j] = from[j];
+            best_row[j] = row;
+          }
+        }
+      });
+    }
+  });
+}
+
+void check_index_dtype(const char* name, int64_t number, const Tensor& tensor) {
+  TORCH_CHECK(
+      tensor.scalar_type() == kLong || tensor.scalar_type() == kInt,
+      "Expected tensor for argument #", number, " '", name,
+      "' to have one of the following scalar types: Long, Int; but got ", tensor.scalar_type(),
+      " instead (while checking arguments for embedding_bag)");
+}
+
+void check_arguments(
+    const Tensor& weight, const Tensor& indices, const Tensor& offsets, int64_t mode,
+    const Tensor& per_sample, bool last) {
+  TORCH_CHECK(
+      indices.dim() == 1 || indices.dim() == 2, "input has to be a 1D or 2D Tensor, but got ",
+      indices.dim(), "D");
+  TORCH_CHECK(offsets.dim() == 1, "offsets has to be a 1D Tensor, but got ", offsets.dim(), "D");
+  TORCH_CHECK(weight.dim() == 2, "weight has to be a 2D Tensor, but got ", weight.dim(), "D");
+  check_index_dtype("indices", 1, indices);
+  check_index_dtype("offsets", 1, offsets);
+  TORCH_CHECK(
+      weight.is_floating_point(),
+      "Expected tensor for argument #1 'weight' to have one of the following scalar types: Half, "
+      "BFloat16, Float, Double; but got ",
+      weight.scalar_type(), " instead (while checking arguments for embedding_bag)");
+  TORCH_CHECK(mode >= 0 && mode <= 2, "embedding_bag: unknown mode ", mode);
+  TORCH_CHECK(
+      !last || offsets.size(0) >= 1, "include_last_offset: number of offset should be at least 1");
+  if (per_sample.defined()) {
+    TORCH_CHECK(
+        mode == static_cast<int64_t>(Mode::Sum),
+        "embedding_bag: per_sample_weights only supported with mode='sum'");
+    TORCH_CHECK(
+        per_sample.dim() == 1 && per_sample.numel() == indices.numel(),
+        "expected per_sample_weights of the size of indices ", indices.sizes(), ", but got ",
+        per_sample.sizes());
+    TORCH_CHECK(
+        per_sample.scalar_type() == weight.scalar_type(),
+        "expected weight and per_sample_weights to have the same dtype, but got ",
+        weight.scalar_type(), " and ", per_sample.scalar_type());
+  }
+}
+
+// Where each bag begins, and the end of the last one.
+std::vector<int64_t> begins_of(const Tensor& offsets, int64_t count, int64_t length) {
+  const Tensor values = at::methods::to(offsets, kLong).contiguous();
+  const int64_t* from = values.const_data_ptr<int64_t>();
+  std::vector<int64_t> begins(from, from + count);
+  if (count > 0) {
+    TORCH_CHECK(
+        begins[0] == 0,
+        "offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to start from "
+        "position 0. However, got ",
+        begins[0]);
+    const int64_t last = from[offsets.numel() - 1];
+    TORCH_CHECK(
+        last <= length, "offsets[-1] can not be greater than input's length ", length,
+        " but got offsets[-1] of ", last);
+  }
+  begins.push_back(offsets.numel() > count ? from[count] : length);
+  for (size_t i = 1; i < begins.size(); ++i) {
+    TORCH_CHECK(
+        begins[i] >= begins[i - 1] && begins[i] <= length,
+        "embedding_bag: offsets must not decrease, but offset ", i, " is ", begins[i]);
+  }
+  return begins;
+}
+
+using Four = std::tuple<Tensor, Tensor, Tensor, Tensor>;
+
+Four bags_of_rows(
+    const Tensor& weight, const Tensor& indices, const Tensor& offsets, int64_t mode,
+    const Tensor& per_sample, bool last, int64_t padding_idx) {
+  check_arguments(weight, indices, offsets, mode, per_sample, last);
+  const int64_t count = offsets.size(0) - (last ? 1 : 0), width = weight.size(1);
+  const TensorOptions integers = weight.options().dtype(kLong);
+  Tensor output = at::empty({count, width}, weight.options());
+  Tensor sizes = at::empty({count}, integers), bag_of = at::empty({indices.numel()}, integers);
+  const bool maxima = static_cast<Mode>(mode) == Mode::Max;
+  Tensor rows = maxima ? at::empty({count, width}, integers) : sizes;
+  if (weight.is_meta()) {
+    return {output, bag_of, sizes, rows};
+  }
+  const Tensor table = weight.contiguous();
+  const Tensor places = at::methods::to(indices, kLong).contiguous();
+  const Tensor factors = per_sample.defined() ? per_sample.contiguous() : per_sample;
+  const std::vector<int64_t> begins = begins_of(offsets, count, indices.numel());
+  const Bags bags{
+      places.const_data_ptr<int64_t>(), begins.data(), count, weight.size(0), width, padding_idx,
+      static_cast<Mode>(mode)};
+  auto* bag_at = bag_of.mutable_data_ptr<int64_t>();
+  std::fill_n(bag_at, indices.numel(), count); // what follows the last offset is in no bag
+  for (int64_t bag = 0; bag < count; ++bag) {
+    std::fill(bag_at + begins[bag], bag_at + begins[bag + 1], bag);
+  }
+  AT_DISPATCH_FLOATING_TYPES_AND2(kHalf, kBFloat16, weight.scalar_type(), "embedding_bag", [&] {
+    const auto* from = table.const_data_ptr<scalar_t>();
+    auto* to = output.mutable_data_ptr<scalar_t>();
+    auto* size_at = sizes.mutable_data_ptr<int64_t>();
+    if (maxima) {
+      find_maxima<scalar_t>(bags, from, to, size_at, rows.mutable_data_ptr<int64_t>());
+    } else {
+      const auto* by = factors.defined() ? factors.const_data_ptr<scalar_t>() : nullptr;
+      add_rows<scalar_t>(bags, from, by, to, size_at);
+    }
+  });
+  return {output, bag_of, sizes, rows};
+}
+
+Tensor defined_or_none(const std::optional<Tensor>& tensor) {
+  return tensor.has_value() ? *tensor : Tensor();
+}
+
+// One row of the gradient for every index; zero for indices outside all bags.
+Tensor rows_of(const Tensor& grad, const Tensor& bag_of) {
+  const Tensor outside = at::unsqueeze(at::ge(bag_of, grad.size(0)), 1);
+  if (grad.size(0) == 0) {
+    return at::zeros({bag_of.numel(), grad.size(1)}, grad.options());
+  }
+  const Tensor inside =
+      at::where(at::ge(bag_of, grad.size(0)), at::zeros({}, bag_of.options()), bag_of);
+  return at::masked_fill(at::index_select(grad, 0, inside), outside, 0);
+}
+
+} // namespace
+
+Four _embedding_bag(
+    const Tensor& weight, const Tensor& indices, const Tensor& offsets, bool, int64_t mode, bool,
+    const std::optional<Tensor>& per_sample_weights, bool include_last_offset,
+    int64_t padding_idx) {
+  return bags_of_rows(
+      weight, indices, offsets, mode, defined_or_none(per_sample_weights), include_last_offset,
+      padding_idx);
+}
+
+Four _embedding_bag_forward_only(
+    const Tensor& weight, const Tensor& indices, const Tensor& offsets, bool, int64_t mode, bool,
+    const std::optional<Tensor>& per_sample_weights, bool include_last_offset,
+    int64_t padding_idx) {
+  return bags_of_rows(
+      weight, indices, offsets, mode, defined_or_none(per_sample_weights), include_last_offset,
+      padding_idx);
+}
+
+Four embedding_bag(
+    const Tensor& weight, const Tensor& indices, const Tensor& offsets, bool scale_grad_by_freq,
+    int64_t mode, bool sparse, const std::optional<Tensor>& per_sample_weights,
+    bool include_last_offset) {
+  return at::_embedding_bag(
+      weight, indices, offsets, scale_grad_by_freq, mode, sparse, per_sample_weights,
+      include_last_offset, -1);
+}
+
+Four embedding_bag(
+    const Tensor& weight, const Tensor& indices, const Tensor& offsets, bool scale_grad_by_freq,
+    int64_t mode, bool sparse, const std::optional<Tensor>& per_sample_weights,
+    bool include_last_offset, std::optional<int64_t> padding_idx) {
+  int64_t padding = -1;
+  if (padding_idx.has_value()) {
+    const int64_t rows = weight.size(0);
+    TORCH_CHECK(
+        *padding_idx >= -rows && *padding_idx < rows,
+        "padding_idx must be within the number of embeddings, -", rows, " through ", rows - 1,
+        ", but got ", *padding_idx);
+    padding = *padding_idx < 0 ? *padding_idx + rows : *padding_idx;
+  }
+  return at::_embedding_bag(
+      weight, indices, offsets, scale_grad_by_freq, mode, sparse, per_sample_weights,
+      include_last_offset, padding);
+}
+
+Tensor _embedding_bag_backward(
+    const Tensor& grad, const Tensor& indices, const Tensor&, const Tensor& offset2bag,
+    const Tensor& bag_size, const Tensor& maximum_indices, int64_t num_weights,
+    bool scale_grad_by_freq, int64_t mode, bool sparse,
+    const std::optional<Tensor>& per_sample_weights, int64_t padding_idx) {
+  TORCH_CHECK_NOT_IMPLEMENTED(
+      !sparse, "embedding_bag: sparse gradients need the sparse layout, which is not supported");
+  return at::_embedding_bag_dense_backward(
+      grad, indices, offset2bag, bag_size, maximum_indices, num_weights, scale_grad_by_freq, mode,
+      per_sample_weights, padding_idx);
+}
+
+Tensor _embedding_bag_dense_backward(
+    const Tensor& grad, const Tensor& indices, const Tensor& offset2bag, const Tensor& bag_size,
+    const Tensor& maximum_indices, int64_t num_weights, bool scale_grad_by_freq, int64_t mode,
+    const std::optional<Tensor>& per_sample_weights, int64_t padding_idx) {
+  if (static_cast<Mode>(mode) == Mode::Max) {
+    const Tensor none = at::eq(maximum_indices, -1);
+    return at::scatter_add(
+        at::zeros({num_weights, grad.size(1)}, grad.options()), 0,
+        at::clamp_min(maximum_indices, 0), at::masked_fill(grad, none, 0));
+  }
+  Tensor from = grad;
+  if (static_cast<Mode>(mode) == Mode::Mean) {
+    from = grad / at::unsqueeze(at::methods::to(at::clamp_min(bag_size, 1), grad.scalar_type()), 1);
+  }
+  Tensor rows = rows_of(from, offset2bag);
+  if (per_sample_weights.has_value() && per_sample_weights->defined()) {
+    rows = rows * at::unsqueeze(*per_sample_weights, 1);
+  }
+  return at::embedding_dense_backward(rows, indices, num_weights, padding_idx, scale_grad_by_freq);
+}
+
+Tensor _embedding_bag_per_sample_weights_backward(
+    const Tensor& grad, const Tensor& weight, const Tensor& indices, const Tensor&,
+    const Tensor& offset2bag, int64_t mode, int64_t padding_idx) {
+  TORCH_CHECK(
+      static_cast<Mode>(mode) == Mode::Sum,
+      "embedding_bag_backward: per_sample_weights only supported for mode='sum'");
+  const Tensor dots = at::sum(rows_of(grad, offset2bag) * at::index_select(weight, 0, indices), 1);
+  return at::masked_fill(dots, at::eq(indices, padding_idx), 0);
+}
+
+} // namespace at::native

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <optional>
+#include <vector>
+
+// Interpolation along one axis at a time: every output element is a weighted sum of input elements.
+namespace at::native {
+
+// The sums as a sparse matrix by rows: output i adds weight[k] * in[index[k]] for k from begin[i]
+// to begin[i + 1].
+struct WeightedAxis {
+  std::vector<int64_t> begin = {0};
+  std::vector<int64_t> index;
+  std::vector<double> weight;
+
+  int64_t size() const { return static_cast<int64_t>(begin.size()) - 1; }
+  void add(int64_t from, double by) {
+    index.push_back(from);
+    weight.push_back(by);
+  }
+  void finish() { begin.push_back(static_cast<int64_t>(index.size())); }
+};
+
+// The matrix for the backward pass from an axis of `in` elements.
+WeightedAxis transposed(const WeightedAxis& axis, int64_t in);
+
+// Applies one matrix to each trailing dimension of a tensor; float32 and float64 are computed as
+// they are, 16-bit floats and bytes in float32.
+Tensor interpolate(const Tensor& in, const std::vector<WeightedAxis>& axes);
+
+enum class Filter { Nearest, NearestExact, Linear, Cubic, SmoothLinear, SmoothCubic, Lanczos };
+
+// The matrix of a filter. The smooth filters widen when an axis shrinks (antialiasing).
+WeightedAxis filter_axis(
+    Filter filter, int64_t in, int64_t out, std::optional<double> factor, bool align_corners,
+    ScalarType dtype);
+
+} // namespace at::native
