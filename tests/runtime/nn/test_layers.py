@@ -10,11 +10,13 @@ import both
 import module_cases
 import optim_cases
 import pytest
+import volume_cases
 
 _FILES = {
     module_cases: Path(module_cases.__file__),
     behaviour_cases: Path(behaviour_cases.__file__),
     optim_cases: Path(optim_cases.__file__),
+    volume_cases: Path(volume_cases.__file__),
 }
 _CASES = [(cases, name) for cases in _FILES for name in cases.CASES]
 

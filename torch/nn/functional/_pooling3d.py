@@ -276,10 +276,10 @@ def fractional_max_pool2d_with_indices(
 
     Example:
         >>> maxima, places = F.fractional_max_pool2d_with_indices(
-        ...     torch.rand(1, 7, 7), 2, output_ratio=0.5
+        ...     torch.rand(1, 1, 7, 7), 2, output_ratio=0.5
         ... )
         >>> maxima.shape
-        torch.Size([1, 3, 3])
+        torch.Size([1, 1, 3, 3])
     """
     return _fractional(input, kernel_size, output_size, output_ratio, _random_samples, 2)
 
@@ -309,8 +309,8 @@ def fractional_max_pool2d(
         ValueError: If neither a size nor a ratio is given.
 
     Example:
-        >>> F.fractional_max_pool2d(torch.rand(1, 9, 9), 3, output_size=(4, 5)).shape
-        torch.Size([1, 4, 5])
+        >>> F.fractional_max_pool2d(torch.rand(1, 1, 9, 9), 3, output_size=(4, 5)).shape
+        torch.Size([1, 1, 4, 5])
     """
     result = _fractional(input, kernel_size, output_size, output_ratio, _random_samples, 2)
     return result if return_indices else result[0]
@@ -342,10 +342,10 @@ def fractional_max_pool3d_with_indices(
 
     Example:
         >>> maxima, places = F.fractional_max_pool3d_with_indices(
-        ...     torch.rand(1, 7, 7, 7), 2, output_ratio=0.5
+        ...     torch.rand(1, 1, 7, 7, 7), 2, output_ratio=0.5
         ... )
         >>> places.shape
-        torch.Size([1, 3, 3, 3])
+        torch.Size([1, 1, 3, 3, 3])
     """
     return _fractional(input, kernel_size, output_size, output_ratio, _random_samples, 3)
 
@@ -375,8 +375,8 @@ def fractional_max_pool3d(
         ValueError: If neither a size nor a ratio is given.
 
     Example:
-        >>> F.fractional_max_pool3d(torch.rand(1, 9, 9, 9), 3, output_size=4).shape
-        torch.Size([1, 4, 4, 4])
+        >>> F.fractional_max_pool3d(torch.rand(1, 1, 9, 9, 9), 3, output_size=4).shape
+        torch.Size([1, 1, 4, 4, 4])
     """
     result = _fractional(input, kernel_size, output_size, output_ratio, _random_samples, 3)
     return result if return_indices else result[0]

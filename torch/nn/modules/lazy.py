@@ -48,7 +48,11 @@ class LazyModuleMixin:
         """Give parameters the sizes of a state that is loaded before the first call."""
         for name, value in itertools.chain(self._parameters.items(), self._buffers.items()):
             loaded = state_dict.get(prefix + name)
-            if loaded is not None and _uninitialized.is_lazy(value) and not _uninitialized.is_lazy(loaded):
+            if (
+                loaded is not None
+                and _uninitialized.is_lazy(value)
+                and not _uninitialized.is_lazy(loaded)
+            ):
                 value.materialize(loaded.shape)
 
     def initialize_parameters(self, *args: Any, **kwargs: Any) -> None:
@@ -59,7 +63,9 @@ class LazyModuleMixin:
 
     def has_uninitialized_params(self) -> bool:
         """Return whether a parameter or buffer has no size yet."""
-        return any(map(_uninitialized.is_lazy, (*self._parameters.values(), *self._buffers.values())))
+        return any(
+            map(_uninitialized.is_lazy, (*self._parameters.values(), *self._buffers.values()))
+        )
 
     def _infer_parameters(
         self, module: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None

@@ -29,3 +29,29 @@ __all__ = [
     "vector_to_parameters",
     "weight_norm",
 ]
+
+# Functions and modules that are imported at their first use.
+_LAZY = {
+    "fuse_conv_bn_eval": "fusion",
+    "fuse_conv_bn_weights": "fusion",
+    "fuse_linear_bn_eval": "fusion",
+    "fuse_linear_bn_weights": "fusion",
+    "skip_init": "init",
+    "fusion": "",
+    "init": "",
+    "prune": "",
+}
+
+
+def __getattr__(name):
+    if name not in _LAZY:
+        raise AttributeError(f"module 'torch.nn.utils' has no attribute '{name}'")
+    from importlib import import_module
+
+    home = _LAZY[name]
+    module = import_module(f"torch.nn.utils.{home or name}")
+    return getattr(module, name) if home else module
+
+
+def __dir__():
+    return sorted({*globals(), *_LAZY})
