@@ -403,6 +403,11 @@ class Tensor(_C.TensorBase):
         result = self >> other
         return result if result is NotImplemented else self.copy_(result)
 
+    def __complex__(self):
+        if has_torch_function_unary(self):
+            return handle_torch_function(Tensor.__complex__, (self,), self)
+        return complex(self.item())
+
     # ---- autograd
     def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
         """Add the gradients of this tensor to the `.grad` of the leaves of its graph.

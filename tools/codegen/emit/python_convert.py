@@ -103,6 +103,8 @@ def parameter_row(
     if parameter.keyword_only:
         flags |= _KEYWORD_ONLY
     plain = _plain(parameter.type)
+    if kind == "IntList" and parameter.default == "[]" and not required:
+        flags |= _ALLOW_NONE  # None means the empty list, as in PyTorch
     size = plain.size if isinstance(plain, ListType) else None
     name = _python_name(parameter)
     return f'{{"{name}", ParameterType::{kind}, {flags}, {size or 0}}}'

@@ -12,7 +12,10 @@ from tools.codegen.schema import Argument
 
 # Operators that accept a Python number where the schema has a Tensor.
 NUMBERS_AS_TENSORS = frozenset(
-    ("add", "sub", "mul", "div", "true_divide", "floor_divide", "multiply", "divide", "subtract")
+    (
+        *("add", "sub", "mul", "div", "true_divide", "floor_divide", "multiply", "divide"),
+        *("subtract", "xlogy"),
+    )
 )
 
 

@@ -198,26 +198,28 @@ PyObject* frombuffer(ARGUMENTS) {
 
 PyObject* nonzero(ARGUMENTS) {
   HANDLE_TH_ERRORS
-  static constexpr Parameter plain[] = {
-      {"input", ParameterType::Tensor, kRequired, 0}, {"out", ParameterType::Tensor, kKeyword, 0}};
-  static constexpr Parameter tuple[] = {
+  static constexpr Parameter parameters[] = {
       {"input", ParameterType::Tensor, kRequired, 0},
+      {"out", ParameterType::Tensor, kKeyword, 0},
       {"as_tuple", ParameterType::Bool, kHasDefault | kKeywordOnly, 0}};
   static constexpr Signature signatures[] = {
-      {"(Tensor input, *, Tensor out = None)", plain, 2, 1, false},
-      {"(Tensor input, *, bool as_tuple)", tuple, 2, 1, false}};
-  static constexpr PythonArgParser parser("nonzero", signatures, 2, kPlain);
-  ParsedArgs<2> r;
-  const int index = parser.parse(r, nullptr, args, nargs, kwnames);
-  if (index == kOverridden) return parser.call_override(nullptr, args, nargs, kwnames);
+      {"(Tensor input, *, Tensor out = None, bool as_tuple = False)", parameters, 3, 1, false}};
+  static constexpr PythonArgParser parser("nonzero", signatures, 1, kPlain);
+  ParsedArgs<3> r;
+  if (parser.parse(r, nullptr, args, nargs, kwnames) == kOverridden) {
+    return parser.call_override(nullptr, args, nargs, kwnames);
+  }
   const at::Tensor& input = r.tensor(0);
+  TORCH_CHECK(
+      !r.boolean(2, false) || !r.has(1),
+      "nonzero does not support the out kwarg when as_tuple is True");
   ReleaseGil gil(input);
-  if (index == 1 && r.boolean(1, false)) {
+  if (r.boolean(2, false)) {
     auto result = at::_ops::nonzero_numpy::call(input);
     gil.acquire();
     return wrap(std::move(result));
   }
-  if (index == 0 && r.has(1)) {
+  if (r.has(1)) {
     at::_ops::nonzero_out::call(input, r.mutable_tensor(1));
     gil.acquire();
     return Py_NewRef(r.object(1));

@@ -47,8 +47,9 @@ bool is_zero_dim_tensor(PyObject* object) {
 }
 
 bool is_integral_tensor(PyObject* object) {
-  return is_zero_dim_tensor(object) &&
-      c10::isIntegralType(THPVariable_Unpack(object).scalar_type(), /*includeBool=*/false);
+  if (!THPVariable_Check(object)) return false;
+  const at::Tensor& tensor = THPVariable_Unpack(object);
+  return c10::isIntegralType(tensor.scalar_type(), /*includeBool=*/false) && tensor.numel() == 1;
 }
 
 bool is_int_or_tensor(PyObject* object) {
@@ -101,7 +102,7 @@ bool PythonArgParser::accepts(
     case ParameterType::String:
       return PyUnicode_Check(object);
     case ParameterType::IntList:
-      if (parameter.size && is_int(object)) return true;
+      if (parameter.size && is_int_or_tensor(object)) return true;
       return is_list_of(object, is_int_or_tensor);
     case ParameterType::DoubleList:
       return (parameter.size && is_real(object)) || is_list_of(object, is_real);

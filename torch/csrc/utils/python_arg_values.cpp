@@ -27,7 +27,7 @@ bool is_int_item(PyObject* object) {
   if (PyLong_Check(object)) return true;
   if (!THPVariable_Check(object)) return is_int(object);
   const at::Tensor& tensor = THPVariable_Unpack(object);
-  return tensor.dim() == 0 && c10::isIntegralType(tensor.scalar_type(), false);
+  return c10::isIntegralType(tensor.scalar_type(), false) && tensor.numel() == 1;
 }
 
 } // namespace
@@ -104,6 +104,8 @@ PythonArgs::IntList PythonArgs::int_list(int i) const {
   } else if (PyTuple_Check(slots_[i]) || PyList_Check(slots_[i])) {
     items = PySequence_Fast_ITEMS(slots_[i]);
     count = PySequence_Fast_GET_SIZE(slots_[i]);
+  } else if (slots_[i] == Py_None) {
+    return {}; // only accepted where the default is empty
   } else {
     return IntList(parameter(i).size, int_item(slots_[i]));
   }

@@ -207,7 +207,7 @@ def dropout3d(
             "optional batch dimension (i.e. 4D or 5D inputs).",
             stacklevel=2,
         )
-    if input.dim() != 4:
+    if input.dim() == 5:
         return _drop_channels(input, p, training, inplace)
     batch = input.unsqueeze_(0) if inplace else input.unsqueeze(0)
     result = _drop_channels(batch, p, training, inplace)

@@ -46,7 +46,7 @@ def soft_margin_loss(
             reduction=reduction,
         )
     reduction = _reduction.resolve_legacy(reduction, size_average, reduce)
-    return _reduction.reduce(torch.log1p(torch.exp(-target * input)), reduction)
+    return torch._C._nn.soft_margin_loss(input, target, _reduction.code(reduction))
 
 
 def hinge_embedding_loss(

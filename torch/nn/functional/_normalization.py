@@ -291,7 +291,14 @@ def local_response_norm(
     squares = input.mul(input)
     before, after = size // 2, (size - 1) // 2
     padded = _nn.pad(torch.movedim(squares, 1, -1), (before, after))
-    means = torch.movedim(padded.unfold(-1, size, 1).mean(-1), -1, 1)
+    windows = padded.unfold(-1, size, 1)
+    if input.dtype is torch.int64:  # the operators of PyTorch average integers to integers
+        means = torch.div(windows.sum(-1), size, rounding_mode="trunc")
+    elif input.is_floating_point() or input.is_complex():
+        means = windows.mean(-1)
+    else:
+        raise NotImplementedError(f"local_response_norm() does not support {input.dtype}")
+    means = torch.movedim(means, -1, 1)
     return input / (means * alpha + k).pow(beta)
 
 

@@ -68,6 +68,11 @@ void copy_expanded(const TensorBase& target, const TensorBase& source, bool non_
     void* to = target.mutable_data_ptr();
     const void* from = source.const_data_ptr();
     if (to != from) {
+      const char *first = static_cast<const char*>(from), *second = static_cast<char*>(to);
+      const auto size = static_cast<std::ptrdiff_t>(target.nbytes());
+      if (first - second < size && second - first < size) {
+        assert_no_partial_overlap(target, source);
+      }
       copy_bytes(to, from, target.nbytes());
     }
   } else if (one_kernel_copies(target, source)) {

@@ -58,11 +58,25 @@ DimVector index_select_sizes(const Tensor& self, int64_t dim, const Tensor& inde
   return sizes;
 }
 
+// Checks the indices of elements that do not exist, which no loop reads.
+void check_positions(const Tensor& positions, int64_t size) {
+  const Tensor values = positions.contiguous();
+  const int64_t* at = values.const_data_ptr<int64_t>();
+  for (int64_t i = 0; i < values.numel(); ++i) {
+    TORCH_CHECK(
+        at[i] >= 0 && at[i] < size, "INDICES element is out of DATA bounds, id=", at[i],
+        " axis_dim=", size);
+  }
+}
+
 void index_select_into(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& result) {
-  if (self.is_meta() || result.numel() == 0) {
+  if (self.is_meta() || (result.numel() == 0 && !(self.is_cpu() && index.numel() > 0))) {
     return;
   }
   const Tensor positions = index.scalar_type() == kLong ? index : at::methods::to(index, kLong);
+  if (result.numel() == 0) {
+    return check_positions(positions, self.dim() > 0 ? self.size(dim) : 1);
+  }
   IndexedLoop loop = loop_along(result, self, positions, dim);
   take_indexed(self.device().type(), loop, self.scalar_type());
 }

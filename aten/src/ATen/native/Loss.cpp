@@ -43,6 +43,10 @@ Tensor l1_loss(const Tensor& self, const Tensor& target, int64_t reduction) {
 Tensor kl_div(const Tensor& self, const Tensor& target, int64_t reduction, bool log_target) {
   TORCH_CHECK(
       !self.is_complex() && !target.is_complex(), "kl_div: Complex inputs are not supported.");
+  TORCH_CHECK(
+      self.is_floating_point() || target.is_floating_point(),
+      "kl_div: the loss of integers is not an integer: expected a floating-point input or target, ",
+      "but got ", self.scalar_type(), " and ", target.scalar_type());
   const Tensor loss =
       log_target ? at::exp(target) * (target - self) : at::xlogy(target, target) - target * self;
   return apply_loss_reduction(loss, reduction);
