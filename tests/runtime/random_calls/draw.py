@@ -199,10 +199,10 @@ def draw(schema: Schema, source: random.Random) -> tuple[str, list[Any], dict[st
     return f"{place}{schema.name}", positional, keywords
 
 
-def draws(count: int, seed: int) -> list[tuple[str, list[Any], dict[str, Any]]]:
-    """Return calls of all operators in turn; each call follows from its number and the seed."""
-    found = schemas()
+def draws(each: int, seed: int) -> list[tuple[str, list[Any], dict[str, Any]]]:
+    """Return `each` calls of every operator; other operators do not change them."""
     return [
-        draw(found[i % len(found)], random.Random(f"{seed}/{found[i % len(found)].full_name}/{i}"))
-        for i in range(count)
+        draw(schema, random.Random(f"{seed}/{schema.full_name}/{number}"))
+        for schema in schemas()
+        for number in range(each)
     ]
