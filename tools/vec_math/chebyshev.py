@@ -1,4 +1,4 @@
-"""Computes the Chebyshev series of ATen/native/SpecialBessel.cpp.
+"""Computes the Chebyshev series of ATen/cpu/vec/vec_special.h.
 
 A series stands for a function on an interval that is mapped to [-1, 1]. Coefficients come lowest
 first, with the first one halved, and end where they no longer change a double.

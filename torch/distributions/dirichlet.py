@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 from torch.distributions import constraints
-from torch.distributions._special import digamma, lgamma, standard_gamma
+from torch.distributions._special import digamma, lgamma, sample_dirichlet
 from torch.distributions.distribution import _SIZE, Distribution
 from torch.distributions.exp_family import ExponentialFamily
 
@@ -47,9 +47,7 @@ class Dirichlet(ExponentialFamily):
 
     def rsample(self, sample_shape=_SIZE):
         shape = self._extended_shape(sample_shape)
-        gammas = standard_gamma(self.concentration.expand(shape))
-        gammas = gammas.clamp(min=torch.finfo(gammas.dtype).tiny)
-        return gammas / gammas.sum(-1, keepdim=True)
+        return sample_dirichlet(self.concentration.expand(shape))
 
     def log_prob(self, value):
         if self._validate_args:

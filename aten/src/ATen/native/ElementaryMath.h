@@ -10,7 +10,7 @@ struct TensorIteratorBase;
 
 namespace at::native {
 
-// Functions of the C library that have vector forms.
+// Functions that have vector forms.
 enum class Elementary {
   Tan,
   Acos,
@@ -25,8 +25,15 @@ enum class Elementary {
   Log10,
   Exp2,
   Erfc,
+  Entr,
+  I0,
+  I0e,
+  I1,
+  I1e,
+  Sinc,
   Atan2, // the first of two operands
   Fmod,
+  Xlog1py,
 };
 
 // out[i] = function(x[i]) or function(x[i], y[i]) for n adjacent floats or doubles. Operators with
@@ -40,6 +47,9 @@ struct ElementaryCall {
 };
 
 DECLARE_DISPATCH(void (*)(const ElementaryCall&), elementary_stub);
+
+// Over the rows of floating-point tensors with one or two operands; `name` is for errors.
+void map_elementary(TensorIteratorBase& iter, Elementary function, const char* name);
 
 // Replaces NaN and the infinities.
 DECLARE_DISPATCH(

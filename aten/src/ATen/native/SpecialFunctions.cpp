@@ -1,9 +1,10 @@
-// The operators of SpecialMath.h. Numbers of all dtypes are computed in double.
+// The operators of SpecialMath.h, which computes in double, and those with vector forms.
 
 #include <ATen/TensorIterator.h>
 #include <ATen/TensorOperators.h>
 
 #include <ATen/Dispatch.h>
+#include <ATen/native/ElementaryMath.h>
 #include <ATen/native/Resize.h>
 #include <ATen/native/SpecialMath.h>
 #include <ATen/native/cpu/Loops.h>
@@ -106,11 +107,6 @@ void map(TensorIteratorBase& iter, Binary function, const char* name) {
   });
 }
 
-// 0 where x is 0, unless y is NaN.
-double xlog1py(double x, double y) {
-  return x == 0 && y == y ? 0 : x * std::log1p(y);
-}
-
 template <class Part>
 void complex_sinc(TensorIteratorBase& iter) {
   cpu_kernel(iter, [](c10::complex<Part> x) -> c10::complex<Part> {
@@ -134,15 +130,21 @@ Tensor wrapped_number(const Scalar& number) {
   }
 AT_UNARY(lgamma, lgamma, "lgamma_vml_cpu")
 AT_UNARY(digamma, digamma, "digamma")
-AT_UNARY(i0, i0, "i0")
-AT_UNARY(special_i0e, i0e, "i0e")
-AT_UNARY(special_i1, i1, "i1")
-AT_UNARY(special_i1e, i1e, "i1e")
 AT_UNARY(special_ndtri, ndtri, "ndtri")
 AT_UNARY(special_log_ndtr, log_ndtr, "log_ndtr")
-AT_UNARY(special_entr, entr, "entr")
 AT_UNARY(special_erfcx, erfcx, "erfcx")
 #undef AT_UNARY
+
+#define AT_VECTOR(op, function, name)                       \
+  TORCH_IMPL_FUNC(op##_out)(const Tensor&, const Tensor&) { \
+    map_elementary(*this, Elementary::function, name);      \
+  }
+AT_VECTOR(i0, I0, "i0")
+AT_VECTOR(special_i0e, I0e, "i0e")
+AT_VECTOR(special_i1, I1, "i1")
+AT_VECTOR(special_i1e, I1e, "i1e")
+AT_VECTOR(special_entr, Entr, "entr")
+#undef AT_VECTOR
 
 TORCH_IMPL_FUNC(sinc_out)(const Tensor&, const Tensor&) {
   if (common_dtype() == kComplexFloat) {
@@ -150,7 +152,7 @@ TORCH_IMPL_FUNC(sinc_out)(const Tensor&, const Tensor&) {
   } else if (common_dtype() == kComplexDouble) {
     complex_sinc<double>(*this);
   } else {
-    map(*this, special_math::sinc, "sinc_cpu");
+    map_elementary(*this, Elementary::Sinc, "sinc_cpu");
   }
 }
 
@@ -172,9 +174,12 @@ Tensor& polygamma_(Tensor& self, int64_t n) {
   }
 AT_BINARY(igamma, special_math::gammainc, "igamma_cpu")
 AT_BINARY(igammac, special_math::gammaincc, "igammac_cpu")
-AT_BINARY(special_xlog1py, xlog1py, "xlog1py_cpu")
 AT_BINARY(special_zeta, special_math::zeta, "zeta_cpu")
 #undef AT_BINARY
+
+TORCH_IMPL_FUNC(special_xlog1py_out)(const Tensor&, const Tensor&, const Tensor&) {
+  map_elementary(*this, Elementary::Xlog1py, "xlog1py_cpu");
+}
 
 // ---- numbers in place of tensors, and composites
 // -------------------------------------------------

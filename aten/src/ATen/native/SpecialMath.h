@@ -20,14 +20,8 @@ double beta_draw_slope(double alpha, double beta, double x);
 
 // SpecialNormal.cpp
 
-double i0(double x); // modified Bessel functions of the first kind, and the same times exp(-|x|)
-double i0e(double x);
-double i1(double x);
-double i1e(double x);
 double erfcx(double x);    // exp(x^2) erfc(x)
 double ndtri(double p);    // the inverse of the normal distribution function
 double log_ndtr(double x); // its logarithm
-double entr(double x);     // -x log(x)
-double sinc(double x);     // sin(pi x) / (pi x)
 
 } // namespace at::native::special_math

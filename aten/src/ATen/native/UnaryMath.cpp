@@ -224,6 +224,10 @@ C complex_exp2(C x) {
 
 DEFINE_DISPATCH(elementary_stub);
 
+void map_elementary(TensorIteratorBase& iter, Elementary function, const char* name) {
+  iter.ninputs() == 1 ? map<1>(iter, function, name) : map<2>(iter, function, name);
+}
+
 #define AT_REAL_AND_COMPLEX(op, function)                         \
   TORCH_IMPL_FUNC(op##_out)(const Tensor&, const Tensor&) {       \
     const ComplexFunctions complex{                               \

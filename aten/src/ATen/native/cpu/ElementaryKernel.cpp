@@ -1,5 +1,6 @@
 #include <ATen/cpu/vec/vec_hyperbolic.h>
 #include <ATen/cpu/vec/vec_inverse_trig.h>
+#include <ATen/cpu/vec/vec_special.h>
 #include <ATen/native/ElementaryMath.h>
 #include <ATen/native/cpu/Lanes.h>
 
@@ -71,10 +72,24 @@ void run(const ElementaryCall& call) {
       return over_one<T>(call, [](auto x) { return vec::exp2(x); });
     case Elementary::Erfc:
       return over_one<T>(call, [](auto x) { return vec::erfc(x); });
+    case Elementary::Entr:
+      return over_one<T>(call, [](auto x) { return vec::entr(x); });
+    case Elementary::I0:
+      return over_one<T>(call, [](auto x) { return vec::i0(x); });
+    case Elementary::I0e:
+      return over_one<T>(call, [](auto x) { return vec::i0e(x); });
+    case Elementary::I1:
+      return over_one<T>(call, [](auto x) { return vec::i1(x); });
+    case Elementary::I1e:
+      return over_one<T>(call, [](auto x) { return vec::i1e(x); });
+    case Elementary::Sinc:
+      return over_one<T>(call, [](auto x) { return vec::sinc(x); });
     case Elementary::Atan2:
       return over_two<T>(call, [](auto y, auto x) { return vec::atan2(y, x); });
     case Elementary::Fmod:
       return over_two<T>(call, [](auto x, auto y) { return vec::fmod(x, y); });
+    case Elementary::Xlog1py:
+      return over_two<T>(call, [](auto x, auto y) { return vec::xlog1py(x, y); });
   }
 }
 
