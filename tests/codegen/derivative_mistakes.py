@@ -9,6 +9,7 @@ OPERATORS = """\
 - func: sort(Tensor self, int dim=-1) -> (Tensor values, Tensor indices)
 - func: pair(Tensor self, Tensor other) -> (Tensor, Tensor)
 - func: split(Tensor(a -> *) self, int size) -> Tensor(a)[]
+- func: resize_as_(Tensor(a!) self, Tensor other) -> Tensor(a!)
 """
 MUL = "- name: mul.Tensor(Tensor self, Tensor other) -> Tensor\n"
 SORT = "- name: sort(Tensor self, int dim=-1) -> (Tensor values, Tensor indices)\n"
@@ -16,6 +17,12 @@ PAIR = "- name: pair(Tensor self, Tensor other) -> (Tensor, Tensor)\n"
 SCALAR = "- name: mul.Scalar(Tensor self, Scalar factor) -> Tensor\n"
 
 ENTRY_MISTAKES = [
+    (
+        "- name: resize_as_(Tensor(a!) self, Tensor other) -> Tensor(a!)\n  self: grad\n",
+        1,
+        9,
+        "derivative ignored for resize_as_: its kernels are written by hand",
+    ),
     ("- name: mul.Tnsor(Tensor self) -> Tensor\n", 1, 9, 'no operator "mul.Tnsor" (did you mean "'),
     ("- name: mal.Tensor\n", 1, 9, '(did you mean "mul.Tensor"?)'),
     ("- nme: mul.Tensor\n", 1, 1, "an entry needs an operator"),

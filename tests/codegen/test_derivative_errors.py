@@ -52,7 +52,7 @@ def test_mistakes_of_all_files_are_reported_together() -> None:
     assert [(p.file, p.line) for p in error.problems] == [
         ("d.yaml", 2),
         ("d.yaml", 3),
-        ("n.yaml", 7),
+        ("n.yaml", 8),
     ]
 
 
@@ -67,5 +67,5 @@ def test_derivative_of_an_operator_with_an_impossible_type_is_not_reported() -> 
     operators = OPERATORS + "- func: f(Tensor self, SymInt[]?[] sizes) -> Tensor\n"
     entry = "- name: f(Tensor self, SymInt[]?[] sizes) -> Tensor\n  self: grad\n"
     error = problems(entry, operators)
-    assert [(p.file, p.line) for p in error.problems] == [("n.yaml", 7)]
+    assert [(p.file, p.line) for p in error.problems] == [("n.yaml", 8)]
     assert 'there is no type "SymInt[]?[]"' in error.problems[0].message

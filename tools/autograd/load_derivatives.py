@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from tools.autograd import forward
 from tools.autograd.callable_names import FormulaCalls, HeaderNames
+from tools.autograd.differentiation import MANUAL_AUTOGRAD, MANUAL_BACKEND
 from tools.autograd.entry import DerivativeEntry, DerivativeEntryReader, Section
 from tools.autograd.formula import input_types, output_types, read_formula
 from tools.autograd.formula_names import names_of_backward, names_of_forward, unknown_names
@@ -100,6 +101,11 @@ def declared_derivatives(
         else:
             first[name] = entry
             declared[name] = builder.differentiabilities(entry)
+            base = str(entry.function.func.name.name)
+            has_node = any(each.node is not None for each in declared[name].values())
+            if has_node and base in MANUAL_AUTOGRAD | MANUAL_BACKEND:
+                message = f"derivative ignored for {base}: its kernels are written by hand"
+                problems.append(entry.name.problem(file.name, message, 0, len(name)))
     return declared
 
 

@@ -41,7 +41,7 @@ def generate(
     if derivatives is not None:
         autograd.generate(model, derivatives, output, only, limits=limits, everything=everything)
     python.generate(model, output, only, deprecated=deprecated, docs=docs, limits=limits)
-    jit.generate(model, output, only, limits=limits)
+    jit.generate(model, output, only, limits=limits, everything=everything)
     pyi.generate(model, output, only, docs=docs, cache=cache)
     annotated.generate(model, output, only)
     if only in unboxing.FAMILIES:  # off by default, like its stage
