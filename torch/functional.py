@@ -179,6 +179,11 @@ def _tensors(arguments: tuple[Any, ...]) -> tuple[Tensor, ...]:
     return arguments
 
 
+def _is_single(arguments: tuple[Any, ...]) -> bool:
+    """Return whether a function of several tensors has one that is not in a sequence."""
+    return len(arguments) == 1 and not isinstance(arguments[0], list | tuple)
+
+
 def atleast_1d(*tensors: Any) -> Any:
     """Give tensors without dimensions one dimension; return all others unchanged.
 
@@ -186,7 +191,7 @@ def atleast_1d(*tensors: Any) -> Any:
         *tensors: Tensors, or one sequence of them.
 
     Returns:
-        A tensor for a single argument, else a tuple of tensors.
+        A tensor for a single tensor, else a tuple of tensors.
 
     Example:
         >>> torch.atleast_1d(torch.tensor(5), torch.tensor([1, 2]))
@@ -195,7 +200,7 @@ def atleast_1d(*tensors: Any) -> Any:
     if has_torch_function(tensors):
         return handle_torch_function(atleast_1d, tensors, *tensors)
     result = _VF.atleast_1d(_tensors(tensors))
-    return result[0] if len(result) == 1 else result
+    return result[0] if _is_single(tensors) else result
 
 
 def atleast_2d(*tensors: Any) -> Any:
@@ -205,14 +210,14 @@ def atleast_2d(*tensors: Any) -> Any:
         *tensors: Tensors, or one sequence of them.
 
     Returns:
-        A tensor for a single argument, else a tuple of tensors.
+        A tensor for a single tensor, else a tuple of tensors.
 
     Example:
         >>> torch.atleast_2d(torch.tensor([1, 2]))
         tensor([[1, 2]])
     """
     result = _VF.atleast_2d(_tensors(tensors))
-    return result[0] if len(result) == 1 else result
+    return result[0] if _is_single(tensors) else result
 
 
 def atleast_3d(*tensors: Any) -> Any:
@@ -222,14 +227,14 @@ def atleast_3d(*tensors: Any) -> Any:
         *tensors: Tensors, or one sequence of them.
 
     Returns:
-        A tensor for a single argument, else a tuple of tensors.
+        A tensor for a single tensor, else a tuple of tensors.
 
     Example:
         >>> torch.atleast_3d(torch.tensor([1, 2])).shape
         torch.Size([1, 2, 1])
     """
     result = _VF.atleast_3d(_tensors(tensors))
-    return result[0] if len(result) == 1 else result
+    return result[0] if _is_single(tensors) else result
 
 
 def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:

@@ -36,7 +36,7 @@ def factory_kwargs(kwargs):
 
     Example:
         >>> nn.factory_kwargs({"device": "cpu", "factory_kwargs": {"dtype": torch.float64}})
-        {'device': 'cpu', 'dtype': torch.float64}
+        {'dtype': torch.float64, 'device': 'cpu'}
     """
     if kwargs is None:
         return {}
@@ -44,13 +44,15 @@ def factory_kwargs(kwargs):
     unexpected = kwargs.keys() - {*simple, "factory_kwargs"}
     if unexpected:
         raise TypeError(f"unexpected kwargs {unexpected}")
-    found = {key: kwargs[key] for key in simple if key in kwargs}
-    for key, value in (kwargs.get("factory_kwargs") or {}).items():
-        if key in found:
-            raise TypeError(f"{key} specified twice, in **kwargs and in factory_kwargs")
-        if key not in simple:
-            raise TypeError(f"unexpected kwargs {{{key!r}}}")
-        found[key] = value
+    found = dict(kwargs.get("factory_kwargs") or {})
+    unexpected = found.keys() - {*simple}
+    if unexpected:
+        raise TypeError(f"unexpected kwargs {unexpected}")
+    for key in simple:
+        if key in kwargs:
+            if key in found:
+                raise TypeError(f"{key} specified twice, in **kwargs and in factory_kwargs")
+            found[key] = kwargs[key]
     return found
 
 

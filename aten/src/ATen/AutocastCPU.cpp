@@ -13,6 +13,7 @@
 #include <ATen/ops/conv1d_ops.h>
 #include <ATen/ops/conv2d_ops.h>
 #include <ATen/ops/conv3d_ops.h>
+#include <ATen/ops/conv_tbc_ops.h>
 #include <ATen/ops/conv_transpose1d_ops.h>
 #include <ATen/ops/conv_transpose2d_ops.h>
 #include <ATen/ops/conv_transpose3d_ops.h>
@@ -89,6 +90,7 @@ c10::KernelRow rows[] = {
     LOWER(conv2d_padding),
     LOWER(conv3d),
     LOWER(conv3d_padding),
+    LOWER(conv_tbc),
     LOWER(conv_transpose1d),
     LOWER(conv_transpose2d_input),
     LOWER(conv_transpose3d_input),

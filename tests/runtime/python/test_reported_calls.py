@@ -121,3 +121,34 @@ def test_numbers_beyond_the_dtype_are_refused() -> None:
 def test_complex_reads_a_tensor() -> None:
     assert complex(torch.tensor(1 + 2j)) == 1 + 2j
     assert complex(torch.tensor([3.0])) == 3
+
+
+def test_cells_check_the_rows_of_weights() -> None:
+    row = torch.ones(2, 3)
+    for cell in (torch.gru_cell, torch.rnn_relu_cell, torch.rnn_tanh_cell):
+        with pytest.raises(RuntimeError):
+            cell(row, row, row, row)
+    with pytest.raises(RuntimeError):
+        torch.lstm_cell(row, (row, row), row, row)
+
+
+def test_isin_compares_with_the_number_itself() -> None:
+    whole = torch.tensor([1, 2])
+    assert torch.isin(whole, 1.5).tolist() == [False, False]
+    assert torch.isin(whole, 2.0).tolist() == [False, True]
+
+
+def test_a_sequence_of_one_tensor_gives_a_tuple() -> None:
+    for function in (torch.atleast_1d, torch.atleast_2d, torch.atleast_3d):
+        assert isinstance(function([X]), tuple) and isinstance(function(X), Tensor)
+
+
+def test_integer_targets_are_refused() -> None:
+    with pytest.raises(RuntimeError):
+        F.binary_cross_entropy_with_logits(torch.tensor([0.5]), ROW)
+    with pytest.raises(RuntimeError):
+        F.kl_div(torch.tensor([0.5]), ROW, reduction="sum")
+
+
+def test_differences_of_order_zero_are_the_input() -> None:
+    assert torch.equal(torch.diff(X, 0, append=X), X)

@@ -276,7 +276,7 @@ def fractional_max_pool2d_with_indices(
 
     Example:
         >>> maxima, places = F.fractional_max_pool2d_with_indices(
-        ...     torch.rand(1, 1, 7, 7), 2, output_ratio=0.5
+        ...     torch.rand(1, 1, 7, 7), 2, output_ratio=(0.5, 0.5)
         ... )
         >>> maxima.shape
         torch.Size([1, 1, 3, 3])
@@ -342,7 +342,7 @@ def fractional_max_pool3d_with_indices(
 
     Example:
         >>> maxima, places = F.fractional_max_pool3d_with_indices(
-        ...     torch.rand(1, 1, 7, 7, 7), 2, output_ratio=0.5
+        ...     torch.rand(1, 1, 7, 7, 7), 2, output_ratio=(0.5, 0.5, 0.5)
         ... )
         >>> places.shape
         torch.Size([1, 1, 3, 3, 3])

@@ -74,6 +74,9 @@ Tensor& binary_cross_entropy_backward_out_cpu(
 Tensor binary_cross_entropy_with_logits(
     const Tensor& self, const Tensor& target, const std::optional<Tensor>& weight,
     const std::optional<Tensor>& pos_weight, int64_t reduction) {
+  TORCH_CHECK(
+      !self.is_floating_point() || !c10::isIntegralType(target.scalar_type(), /*includeBool=*/true),
+      "result type Float can't be cast to the desired output type ", target.scalar_type());
   if (pos_weight.has_value() && pos_weight->defined()) {
     const Tensor log_probability = at::log_sigmoid(self);
     const Tensor factor = (*pos_weight - 1) * target + 1;

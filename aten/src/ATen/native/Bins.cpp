@@ -217,8 +217,7 @@ Tensor isin(
     const Tensor& elements, const Scalar& test_element, bool /*assume_unique*/, bool invert) {
   check_isin(elements.scalar_type());
   check_isin(test_element.type());
-  const Tensor other = at::scalar_tensor(test_element, elements.options());
-  return invert ? at::ne(elements, other) : at::eq(elements, other);
+  return invert ? at::ne(elements, test_element) : at::eq(elements, test_element);
 }
 
 Tensor isin(

@@ -61,7 +61,7 @@ Tensor diff(
       parts.push_back(**part);
     }
   }
-  Tensor result = parts.size() > 1 ? at::cat(parts, axis) : self;
+  Tensor result = parts.size() > 1 && n > 0 ? at::cat(parts, axis) : self;
   if (n == 0) {
     return at::methods::to(result, result.scalar_type(), false, true);
   }

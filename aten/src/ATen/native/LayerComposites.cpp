@@ -131,7 +131,8 @@ Tensor bilinear(
   const Tensor partial =
       at::reshape(at::matmul(at::reshape(input1, {rows, first}), table), {rows, outputs, second});
   const Tensor factors = at::unsqueeze(at::reshape(input2, {rows, second}), 1);
-  Tensor result = at::reshape(at::sum(partial * factors, -1), sizes);
+  const Tensor terms = partial * factors;
+  Tensor result = at::reshape(at::sum(terms, -1, false, terms.scalar_type()), sizes);
   if (bias.has_value() && bias->defined()) {
     TORCH_CHECK(
         bias->dim() == 1 && bias->size(0) == outputs,

@@ -44,9 +44,8 @@ Tensor kl_div(const Tensor& self, const Tensor& target, int64_t reduction, bool 
   TORCH_CHECK(
       !self.is_complex() && !target.is_complex(), "kl_div: Complex inputs are not supported.");
   TORCH_CHECK(
-      self.is_floating_point() || target.is_floating_point(),
-      "kl_div: the loss of integers is not an integer: expected a floating-point input or target, ",
-      "but got ", self.scalar_type(), " and ", target.scalar_type());
+      self.is_floating_point() && target.is_floating_point(),
+      "kl_div: Integral inputs not supported.");
   const Tensor loss =
       log_target ? at::exp(target) * (target - self) : at::xlogy(target, target) - target * self;
   return apply_loss_reduction(loss, reduction);

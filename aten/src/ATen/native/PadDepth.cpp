@@ -52,7 +52,8 @@ Tensor padded(PadMode mode, const Tensor& self, IntArrayRef padding) {
                                                   : at::replication_pad2d(planes, flat);
   const Tensor index = depth_index(mode, self, padding);
   sizes[sizes.size() - 3] = self.size(-3);
-  return at::index_select(at::reshape(wide, sizes), -3, index).contiguous(format);
+  const Tensor result = at::index_select(at::reshape(wide, sizes), -3, index);
+  return at::methods::to(result, self.scalar_type()).contiguous(format); // autocast widens planes
 }
 
 Tensor padded_backward(PadMode mode, const Tensor& grad, const Tensor& self, IntArrayRef padding) {

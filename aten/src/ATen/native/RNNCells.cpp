@@ -30,6 +30,7 @@ std::optional<Tensor> optional_of(const Tensor& tensor) {
 RecurrentState lstm_step(
     const Tensor& gates, const RecurrentState& state, const RecurrentWeights& weights) {
   const std::vector<Tensor> parts = at::chunk(gates, 4, 1);
+  TORCH_CHECK(parts.size() == 4, "expected weights with four gates");
   const Tensor cell =
       at::sigmoid(parts[1]) * state.cell + at::sigmoid(parts[0]) * at::tanh(parts[2]);
   const Tensor hidden = at::sigmoid(parts[3]) * at::tanh(cell);
@@ -41,6 +42,7 @@ RecurrentState lstm_step(
 RecurrentState gru_step(
     const Tensor& from_input, const Tensor& from_hidden, const RecurrentState& state) {
   const std::vector<Tensor> x = at::chunk(from_input, 3, 1), h = at::chunk(from_hidden, 3, 1);
+  TORCH_CHECK(x.size() == 3 && h.size() == 3, "expected weights with three gates");
   const Tensor reset = at::sigmoid(x[0] + h[0]);
   const Tensor update = at::sigmoid(x[1] + h[1]);
   const Tensor fresh = at::tanh(x[2] + reset * h[2]);
@@ -63,6 +65,12 @@ RecurrentState run_cell(
     Recurrence kind, const Tensor& input, const RecurrentState& state, const Tensor& w_ih,
     const Tensor& w_hh, const std::optional<Tensor>& b_ih, const std::optional<Tensor>& b_hh) {
   check_cell(input, state.hidden, w_ih, w_hh);
+  const int64_t gates = kind == Recurrence::Lstm ? 4 : kind == Recurrence::Gru ? 3 : 1;
+  const int64_t rows = gates * state.hidden.size(1);
+  TORCH_CHECK(
+      w_ih.size(0) == rows && w_hh.size(0) == rows, "expected weights of ", rows,
+      " rows for a hidden size of ", state.hidden.size(1), ", but got ", w_ih.sizes(), " and ",
+      w_hh.sizes());
   const RecurrentWeights weights{w_ih, w_hh, b_ih.value_or(Tensor()), b_hh.value_or(Tensor()), {}};
   return recurrent_step(kind, input_gates(input, weights), state, weights);
 }
