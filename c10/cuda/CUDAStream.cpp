@@ -3,6 +3,8 @@
 #include <c10/cuda/CUDAGuard.h>
 #include <c10/cuda/CUDAStream.h>
 
+#include <c10/cuda/CUDASyncDebug.h>
+
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -83,6 +85,7 @@ bool CUDAStream::query() const {
 }
 
 void CUDAStream::synchronize() const {
+  report_sync();
   const CUDAGuard guard(device());
   C10_CUDA_CHECK(cudaStreamSynchronize(stream()));
 }

@@ -53,6 +53,13 @@ PLANTED = {
     r"block \(8,0,0\), thread \(\d+,0,0\): it used byte \d+, past the end, of a block of 4096",
     "host_dereference": r"host code used device memory: byte 12 of a block of \d+ bytes "
     r"\(allocation 1 of device 0\).* Copy it to the host first",
+    "divergent_barrier": r"kernel halves, .* its threads wait for each other in different places: "
+    r"block \(0,0,0\), thread \(0,0,0\) at the barrier of .*divergent_barrier\.cu:10; .* thread "
+    r"\(32,0,0\) at the barrier of .*divergent_barrier\.cu:12",
+    "freed_block": r"kernel increment, .* thread \(\d+,0,0\): it used an address of device 0 that "
+    r"holds no block",
+    "foreign_device": r"kernel increment, .*, device 1: .* it used byte \d+ of a block of 256 bytes "
+    r"\(allocation 1 of device 0\), but its device has no peer access to it",
     "leaked_block": r"leaked a part of 3072 bytes that an allocator gave out for the default stream",
     "missing_record_stream": r"kernel fill, grid \(64,1,1\), block \(128,1,1\), device 0: "
     r"block \(\d+,0,0\), thread \(\d+,0,0\): it used byte \d+ of a block of \d+ bytes .*in a part "

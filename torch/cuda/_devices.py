@@ -304,31 +304,36 @@ def ipc_collect() -> None:
 
 
 def get_sync_debug_mode() -> int:
-    """Return what happens when an operation waits for the device: 0, nothing.
+    """Return what happens when an operation waits for the device: nothing (0), a warning or an error.
 
     Example:
         >>> torch.cuda.get_sync_debug_mode()  # doctest: +SKIP
         0
     """
     _lazy.lazy_init()
-    return 0
+    return _C._cuda_get_sync_debug_mode()
 
 
 _SYNC_DEBUG_MODES = {"default": 0, "warn": 1, "error": 2}
 
 
 def set_sync_debug_mode(debug_mode: int | str) -> None:
-    """Set what happens when an operation waits for the device.
+    """Set what happens when an operation makes the host wait for a stream.
+
+    Such are `item()`, `nonzero()` and copies to memory that is not pinned. Waiting for an event, or
+    for the whole device by `synchronize()`, is not reported.
 
     Args:
-        debug_mode: "default" or 0, which does nothing. "warn" and "error" are not supported yet.
+        debug_mode: "default" or 0 does nothing, "warn" or 1 warns, and "error" or 2 raises.
 
     Raises:
         RuntimeError: If there is no such mode.
-        NotImplementedError: For a mode other than the default.
 
     Example:
-        >>> torch.cuda.set_sync_debug_mode("default")  # doctest: +SKIP
+        >>> torch.cuda.set_sync_debug_mode("warn")  # doctest: +SKIP
+        >>> torch.ones(2, device="cuda").sum().item()  # doctest: +SKIP
+        UserWarning: called a synchronizing CUDA operation
+        2.0
     """
     _lazy.lazy_init()
     mode = _SYNC_DEBUG_MODES.get(debug_mode, -1) if isinstance(debug_mode, str) else debug_mode
@@ -336,31 +341,32 @@ def set_sync_debug_mode(debug_mode: int | str) -> None:
         raise RuntimeError(
             "invalid value of debug_mode, expected one of `default`, `warn`, `error`"
         )
-    if mode != 0:
-        raise NotImplementedError("Torchsmith does not report synchronizing operations yet")
+    _C._cuda_set_sync_debug_mode(mode)
 
 
 def current_blas_handle() -> int:
-    """Return the cuBLAS handle of the current device and stream.
+    """Return the cuBLAS handle of the current device and stream as a number, for other libraries.
 
     Raises:
-        NotImplementedError: Always: no operator uses cuBLAS yet.
+        NotImplementedError: In a build without cuBLAS.
 
     Example:
         >>> torch.cuda.current_blas_handle()  # doctest: +SKIP
+        94201734406416
     """
     _lazy.lazy_init()
-    raise NotImplementedError("This build does not use cuBLAS")
+    return _C._cuda_getCurrentBlasHandle()
 
 
 def current_solver_handle() -> int:
-    """Return the cuSOLVER handle of the current device and stream.
+    """Return the cuSOLVER handle of the current device and stream as a number, for other libraries.
 
     Raises:
-        NotImplementedError: Always: no operator uses cuSOLVER yet.
+        NotImplementedError: In a build without cuSOLVER.
 
     Example:
         >>> torch.cuda.current_solver_handle()  # doctest: +SKIP
+        94201734455104
     """
     _lazy.lazy_init()
-    raise NotImplementedError("This build does not use cuSOLVER")
+    return _C._cuda_getCurrentSolverHandle()

@@ -180,3 +180,29 @@ def test_profiler_marks_do_not_disturb() -> None:
     torch.cuda.nvtx.range_end(torch.cuda.nvtx.range_start("long"))
     with torch.cuda.profiler.profile():
         pass
+
+
+def test_operations_that_wait_are_reported_on_request() -> None:
+    ones = torch.ones(4, device="cuda")
+    assert torch.cuda.get_sync_debug_mode() == 0
+    try:
+        torch.cuda.set_sync_debug_mode("warn")
+        assert torch.cuda.get_sync_debug_mode() == 1
+        for wait in (lambda: ones.sum().item(), ones.nonzero, ones.cpu):
+            with pytest.warns(UserWarning, match="called a synchronizing CUDA operation"):
+                wait()
+        torch.cuda.set_sync_debug_mode(2)
+        (ones * 2).sum()
+        torch.cuda.synchronize()
+        with pytest.raises(RuntimeError, match="called a synchronizing CUDA operation"):
+            ones.cpu()
+        with pytest.raises(RuntimeError, match="invalid value of debug_mode"):
+            torch.cuda.set_sync_debug_mode("nonsense")
+    finally:
+        torch.cuda.set_sync_debug_mode("default")
+    assert ones.sum().item() == 4
+
+
+def test_handles_for_other_libraries() -> None:
+    handles = torch.cuda.current_blas_handle(), torch.cuda.current_solver_handle()
+    assert all(handles) and handles[0] == torch.cuda.current_blas_handle()

@@ -139,3 +139,83 @@ def test_a_replayed_graph_draws_new_numbers() -> None:
         graph.replay()
         results.append(tuple(drawn.tolist()))
     assert len(set(results)) == 3
+
+
+def test_a_graphed_module_computes_what_the_module_does() -> None:
+    torch.manual_seed(0)
+    model = torch.nn.Sequential(
+        torch.nn.Linear(6, 5), torch.nn.Tanh(), torch.nn.Linear(5, 3)
+    ).cuda()
+    parameters = list(model.parameters())
+
+    def gradients(module, values):
+        x = values.clone().requires_grad_()
+        y = module(x)
+        found = torch.autograd.grad(y.square().sum(), [x, *parameters])
+        return [y.detach().clone(), *(g.clone() for g in found)]
+
+    inputs = [torch.randn(4, 6, device="cuda") for _ in range(3)]
+    expected = [gradients(model, x) for x in inputs]
+    sample = torch.randn(4, 6, device="cuda", requires_grad=True)
+    graphed = torch.cuda.make_graphed_callables(model, (sample,))
+    for x, wanted in zip(inputs, expected, strict=True):
+        torch.testing.assert_close(gradients(graphed, x), wanted)
+
+
+def test_graphed_functions_share_a_recording_pool() -> None:
+    double, square = torch.cuda.make_graphed_callables(
+        (lambda x: x * 2, lambda x: x * x),
+        (
+            (torch.ones(3, device="cuda", requires_grad=True),),
+            (torch.ones(3, device="cuda", requires_grad=True),),
+        ),
+    )
+    x = torch.tensor([1.0, 2.0, 3.0], device="cuda", requires_grad=True)
+    y = square(double(x))
+    y.sum().backward()
+    assert y.tolist() == [4.0, 16.0, 36.0]
+    assert x.grad.tolist() == [8.0, 16.0, 24.0]
+
+
+def test_backward_runs_in_the_streams_of_its_caller() -> None:
+    x = torch.ones(300, device="cuda", requires_grad=True)
+    stream = torch.cuda.Stream()
+    stream.wait_stream(torch.cuda.current_stream())
+    with torch.cuda.stream(stream):
+        for _ in range(3):
+            y = x * x
+            (gradient,) = torch.autograd.grad(y, [x], [torch.ones_like(y)])
+        seen = gradient.sum().item()
+    assert seen == 600
+    torch.cuda.synchronize()
+
+
+def test_a_graph_records_a_whole_training_step() -> None:
+    torch.manual_seed(0)
+    model = torch.nn.Linear(4, 2).cuda()
+    reference = torch.nn.Linear(4, 2)
+    reference.load_state_dict(model.state_dict())
+    data = torch.randn(3, 4, device="cuda")
+
+    def step(module: torch.nn.Module, values: torch.Tensor) -> None:
+        module.zero_grad(set_to_none=False)
+        module(values).square().mean().backward()
+        with torch.no_grad():
+            for parameter in module.parameters():
+                parameter -= 0.1 * parameter.grad
+
+    side = torch.cuda.Stream()
+    side.wait_stream(torch.cuda.current_stream())
+    with torch.cuda.stream(side):
+        step(model, data)
+    torch.cuda.current_stream().wait_stream(side)
+    step(reference, data.cpu())
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        step(model, data)
+    for _ in range(3):
+        data.copy_(torch.randn(3, 4))
+        graph.replay()
+        step(reference, data.cpu())
+    for mine, theirs in zip(model.parameters(), reference.parameters(), strict=True):
+        torch.testing.assert_close(mine.cpu(), theirs)

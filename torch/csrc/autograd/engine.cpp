@@ -168,6 +168,7 @@ variable_list Engine::execute(
 void Engine::run(const std::shared_ptr<GraphTask>& task) {
   if (task->shared_) {
     task->owner_queue_ = threads_->queue_of_this_thread();
+    task->streams_ = current_streams(*task);
   }
   if (nesting >= MAX_DEPTH) {
     threads_->run_on_another_thread(*this, task);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <ATen/ThreadLocalState.h>
+#include <c10/core/Stream.h>
 #include <torch/csrc/autograd/input_buffer.h>
 #include <torch/csrc/autograd/node.h>
 
@@ -110,6 +111,7 @@ struct TORCH_API GraphTask : std::enable_shared_from_this<GraphTask> {
   NodeStates states_;
   variable_list captured_vars_;
   at::ThreadLocalState thread_locals_;
+  std::vector<c10::Stream> streams_; // the owner's current ones; other threads use them as well
 
   // Guards states_ and captured_vars_ of a shared task.
   std::mutex mutex_;

@@ -1,11 +1,14 @@
 #include <torch/csrc/cuda/Module.h>
 
+#include <ATen/cuda/CUDABlas.h>
 #include <ATen/cuda/CUDAContext.h>
 #include <ATen/cuda/CUDAGeneratorImpl.h>
+#include <ATen/cuda/CUDASolver.h>
 #include <ATen/detail/CUDAHooksInterface.h>
 #include <c10/cuda/CUDAException.h>
 #include <c10/cuda/CUDAFunctions.h>
 #include <c10/cuda/CUDAGuard.h>
+#include <c10/cuda/CUDASyncDebug.h>
 #include <torch/csrc/Generator.h>
 #include <torch/csrc/cuda/Arguments.h>
 #include <torch/csrc/cuda/Event.h>
@@ -202,6 +205,36 @@ PyObject* profiler_stop(PyObject*, PyObject*) {
 #endif
 }
 
+// ---- what debugging and other libraries ask for
+
+PyObject* get_sync_debug_mode(PyObject*, PyObject*) {
+  return PyLong_FromLong(static_cast<long>(c10::cuda::sync_debug_mode()));
+}
+
+PyObject* set_sync_debug_mode(PyObject*, PyObject* mode) {
+  HANDLE_TH_ERRORS
+  const long number = PyLong_AsLong(mode);
+  if (number == -1 && PyErr_Occurred()) return nullptr;
+  TORCH_CHECK(
+      number >= 0 && number <= 2,
+      "invalid value of debug_mode, expected one of `default`, `warn`, `error`");
+  c10::cuda::set_sync_debug_mode(static_cast<c10::cuda::SyncDebugMode>(number));
+  Py_RETURN_NONE;
+  END_HANDLE_TH_ERRORS
+}
+
+PyObject* current_blas_handle(PyObject*, PyObject*) {
+  HANDLE_TH_ERRORS
+  return PyLong_FromUnsignedLongLong(at::cuda::blas::current_handle());
+  END_HANDLE_TH_ERRORS
+}
+
+PyObject* current_solver_handle(PyObject*, PyObject*) {
+  HANDLE_TH_ERRORS
+  return PyLong_FromUnsignedLongLong(at::cuda::solver::current_handle());
+  END_HANDLE_TH_ERRORS
+}
+
 PyMethodDef device_methods[] = {
     {"_cuda_init", init, METH_NOARGS, nullptr},
     {"_cuda_isInBadFork", is_in_bad_fork, METH_NOARGS, nullptr},
@@ -220,6 +253,10 @@ PyMethodDef device_methods[] = {
     {"_cuda_getErrorString", error_string, METH_O, nullptr},
     {"_cuda_profilerStart", profiler_start, METH_NOARGS, nullptr},
     {"_cuda_profilerStop", profiler_stop, METH_NOARGS, nullptr},
+    {"_cuda_get_sync_debug_mode", get_sync_debug_mode, METH_NOARGS, nullptr},
+    {"_cuda_set_sync_debug_mode", set_sync_debug_mode, METH_O, nullptr},
+    {"_cuda_getCurrentBlasHandle", current_blas_handle, METH_NOARGS, nullptr},
+    {"_cuda_getCurrentSolverHandle", current_solver_handle, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr}};
 
 // The Python exception for a device's error, or nullptr for any other error.

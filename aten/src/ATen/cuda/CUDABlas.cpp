@@ -88,6 +88,10 @@ void throw_cublas_error(cublasStatus_t status, const char* call) {
       std::string("CUDA error: ") + name_of(status) + " when calling `" + call + "`");
 }
 
+uintptr_t current_handle() {
+  return reinterpret_cast<uintptr_t>(getCurrentCUDABlasHandle());
+}
+
 bool is_supported(c10::ScalarType dtype) {
   return c10::isFloatingType(dtype) || dtype == c10::ScalarType::ComplexFloat ||
       dtype == c10::ScalarType::ComplexDouble;

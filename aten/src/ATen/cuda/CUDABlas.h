@@ -28,4 +28,7 @@ void triangular_solve(
     c10::ScalarType dtype, bool upper, bool unit, int n, int columns, const void* const* a,
     void* const* b, int count);
 
+// The handle that these functions use in the calling thread, as a number for other libraries.
+TORCH_CUDA_CPP_API uintptr_t current_handle();
+
 } // namespace at::cuda::blas

@@ -199,5 +199,9 @@ AT_SOLVER(C, ungqr, heevd, c10::complex<float>, float)
 AT_SOLVER(Z, ungqr, heevd, c10::complex<double>, double)
 #undef AT_SOLVER
 
+uintptr_t current_handle() {
+  return reinterpret_cast<uintptr_t>(getCurrentCUDASolverDnHandle());
+}
+
 } // namespace solver
 } // namespace at::cuda

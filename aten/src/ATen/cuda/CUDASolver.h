@@ -33,4 +33,7 @@ AT_DECLARE_SOLVER(c10::complex<float>, float)
 AT_DECLARE_SOLVER(c10::complex<double>, double)
 #undef AT_DECLARE_SOLVER
 
+// The handle that these functions use in the calling thread, as a number for other libraries.
+TORCH_CUDA_CPP_API uintptr_t current_handle();
+
 } // namespace at::cuda::solver

@@ -7,6 +7,7 @@
 #include <c10/cuda/CUDAFunctions.h>
 #include <c10/cuda/CUDAStream.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <map>
 #include <mutex>
@@ -15,11 +16,12 @@
 namespace at::cuda {
 namespace {
 
-// The size that cuBLAS recommends: 32 MiB since Hopper, 4 MiB before it.
+// The size that cuBLAS recommends: 32 MiB since Hopper, 4 MiB before it. Every stream of every
+// thread has one, so a small device (the emulated one) gets less.
 size_t recommended_workspace() {
-  cudaDeviceProp properties;
-  C10_CUDA_CHECK(cudaGetDeviceProperties(&properties, c10::cuda::current_device()));
-  return static_cast<size_t>(properties.major >= 9 ? 32 : 4) << 20;
+  const cudaDeviceProp& properties = c10::cuda::device_properties();
+  return std::min(
+      static_cast<size_t>(properties.major >= 9 ? 32 : 4) << 20, properties.totalGlobalMem / 128);
 }
 
 // CUBLAS_WORKSPACE_CONFIG: pairs of a size in KiB and a number of buffers, ":4096:2:16:8". Without

@@ -1,10 +1,15 @@
 #include <ATen/cuda/CUDABlas.h>
 
 #include <ATen/native/cuda/OwnBlas.h>
+#include <c10/util/Exception.h>
 
 // A build without cuBLAS has kernels of its own.
 
 namespace at::cuda::blas {
+
+uintptr_t current_handle() {
+  TORCH_CHECK_NOT_IMPLEMENTED(false, "This build does not use cuBLAS");
+}
 
 bool is_supported(c10::ScalarType dtype) {
   return c10::isFloatingType(dtype) || dtype == c10::ScalarType::ComplexFloat ||

@@ -53,4 +53,8 @@ AT_NO_SOLVER(c10::complex<float>, float)
 AT_NO_SOLVER(c10::complex<double>, double)
 #undef AT_NO_SOLVER
 
+uintptr_t current_handle() {
+  TORCH_CHECK_NOT_IMPLEMENTED(false, "This build does not use cuSOLVER");
+}
+
 } // namespace at::cuda::solver

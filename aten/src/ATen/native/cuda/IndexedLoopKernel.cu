@@ -1,12 +1,15 @@
 // gather, scatter, index, index_put, index_select and index_add.
 
+#include <ATen/Context.h>
 #include <ATen/Dispatch.h>
+#include <ATen/OpMathType.h>
 #include <ATen/native/AdvancedIndex.h>
 #include <ATen/native/IndexedLoop.h>
 #include <ATen/native/ScalarBytes.h>
 #include <ATen/native/cuda/Atomic.cuh>
 #include <ATen/native/cuda/DimOffsets.cuh>
 #include <ATen/native/cuda/LaunchUtils.cuh>
+#include <ATen/native/cuda/RadixSort.cuh>
 #include <c10/cuda/CUDADeviceAssert.h>
 #include <c10/cuda/CUDAShared.h>
 
@@ -131,6 +134,91 @@ void launch_loop(void (*kernel)(Parameters...), const DeviceLoop& loop, const Ar
       rest...);
 }
 
+// ---- updates by sorting: one thread makes all those of an element, in their order
+
+// The loop in two parts: dimensions with an index, and the slices that an index selects.
+struct SortedLoop {
+  DimOffsets<3> indexed_dims; // plain, index (elements), indexed
+  DimOffsets<2> slices;       // plain, indexed
+  DeviceLoop loop;
+
+  SortedLoop(const IndexedLoop& from, const DeviceLoop& on_device) : loop(on_device) {
+    for (size_t d = from.sizes.size(); d-- > 0;) {
+      if (from.index_strides[d] != 0) {
+        indexed_dims.add(
+            from.sizes[d], {from.plain_strides[d], from.index_strides[d], from.indexed_strides[d]});
+      } else {
+        slices.add(from.sizes[d], {from.plain_strides[d], from.indexed_strides[d]});
+      }
+    }
+  }
+
+  // Where the slice that the position's index selects starts in `indexed`.
+  C10_DEVICE int64_t target(int64_t position) const {
+    const auto at = indexed_dims(position);
+    int64_t index = loop.index[at[1]];
+    if (loop.wrap && index < 0) index += loop.bound;
+    CUDA_KERNEL_ASSERT(index >= 0 && index < loop.bound && "index out of bounds");
+    return index * loop.step + at[2];
+  }
+};
+
+// What two updates of an element give, in the type of sums.
+template <typename Wide>
+struct AddScaled {
+  static constexpr bool kReadsTarget = true;
+  Wide factor;
+  C10_DEVICE Wide operator()(Wide sum, Wide value) const { return sum + value * factor; }
+};
+template <typename T>
+struct KeepLast {
+  static constexpr bool kReadsTarget = false;
+  C10_DEVICE T operator()(T, T value) const { return value; }
+};
+
+template <typename T, typename Wide, typename Update>
+void update_in_order(const SortedLoop& job, const Update& update) {
+  const int64_t count = job.indexed_dims.numel, width = job.slices.numel;
+  radix::Buffer<uint64_t> targets(count);
+  uint64_t* keys = targets.data();
+  for_each_index(
+      count, [=] C10_DEVICE(int64_t i) { keys[i] = static_cast<uint64_t>(job.target(i)); });
+  const auto order = radix::sorted_positions(targets, 1, count);
+  const uint64_t* sorted = targets.data();
+  const uint32_t* positions = order.data();
+  for_each_index(count * width, [=] C10_DEVICE(int64_t at) {
+    const int64_t first = at / width;
+    const uint64_t target = sorted[first];
+    if (first > 0 && sorted[first - 1] == target) return;
+    const auto slice = job.slices(at % width);
+    T& element = *reinterpret_cast<T*>(job.loop.indexed + target + slice[1]);
+    Wide result = Update::kReadsTarget ? static_cast<Wide>(element) : Wide();
+    for (int64_t k = first; k < count && sorted[k] == target; ++k) {
+      auto from = job.indexed_dims(positions[k]);
+      from.of[0] += slice[0];
+      result = update(result, static_cast<Wide>(job.loop.source<T>(from)));
+    }
+    element = static_cast<T>(result);
+  });
+}
+
+// 16-bit sums are kept in float and rounded once. All others are sums of atomic additions, unless
+// the order must be the same in every run.
+template <typename T>
+bool add_in_order(const IndexedLoop& loop, const DeviceLoop& on_device, const Scalar& factor) {
+  constexpr bool is_short_float = std::is_same_v<T, c10::Half> || std::is_same_v<T, c10::BFloat16>;
+  constexpr bool rounds =
+      is_short_float || std::is_floating_point_v<T> || c10::is_complex<T>::value;
+  if constexpr (rounds) {
+    if (is_short_float || at::globalContext().deterministicAlgorithms()) {
+      using Wide = at::opmath_type<T>;
+      update_in_order<T, Wide>(SortedLoop(loop, on_device), AddScaled<Wide>{factor.to<Wide>()});
+      return true;
+    }
+  }
+  return false;
+}
+
 template <typename F>
 bool for_accumulated_dtype(ScalarType dtype, const F& f) {
   if (c10::isBarebonesUnsignedType(dtype) || dtype == kComplexHalf) {
@@ -154,13 +242,21 @@ bool indexed_on_device(
           itemsize, [&](auto element) { launch_loop(take_kernel<decltype(element)>, on_device); });
       return true;
     case IndexedAction::Put:
-      dispatch_itemsize(
-          itemsize, [&](auto element) { launch_loop(put_kernel<decltype(element)>, on_device); });
+      dispatch_itemsize(itemsize, [&](auto element) {
+        using T = decltype(element);
+        if (at::globalContext().deterministicAlgorithms()) {
+          update_in_order<T, T>(SortedLoop(loop, on_device), KeepLast<T>());
+        } else {
+          launch_loop(put_kernel<T>, on_device);
+        }
+      });
       return true;
     case IndexedAction::Add:
       return for_accumulated_dtype(dtype, [&](auto zero) {
         using T = decltype(zero);
-        launch_loop(add_kernel<T>, on_device, factor.to<T>());
+        if (!add_in_order<T>(loop, on_device, factor)) {
+          launch_loop(add_kernel<T>, on_device, factor.to<T>());
+        }
       });
     case IndexedAction::Multiply:
       return for_accumulated_dtype(

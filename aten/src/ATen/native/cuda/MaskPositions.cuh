@@ -89,10 +89,10 @@ class DeviceMask {
 
   int64_t total() const {
     int64_t result = 0;
-    const cudaStream_t stream = c10::cuda::getCurrentCUDAStream().stream();
+    const auto stream = c10::cuda::getCurrentCUDAStream();
     C10_CUDA_CHECK(cudaMemcpyAsync(
-        &result, starts() + blocks_, sizeof(result), cudaMemcpyDeviceToHost, stream));
-    C10_CUDA_CHECK(cudaStreamSynchronize(stream));
+        &result, starts() + blocks_, sizeof(result), cudaMemcpyDeviceToHost, stream.stream()));
+    stream.synchronize();
     return result;
   }
 

@@ -41,20 +41,27 @@ C10_DEVICE void load_slice(
     const T* data, const Operand& operand, int64_t first, int64_t size, int64_t start,
     int64_t depth, Wide* tile) {
   const bool inner_first = operand.inner == 1;
+  const int thread = static_cast<int>(threadIdx.x);
+  int outer = inner_first ? thread / kDepth : thread % kSide;
+  int inner = inner_first ? thread % kDepth : thread / kSide;
+  const int outer_step = inner_first ? kThreads / kDepth : 0;
+  const int inner_step = inner_first ? 0 : kThreads / kSide;
+  const T* from = data + (first + outer) * operand.outer + (start + inner) * operand.inner;
+  const int64_t step = outer_step * operand.outer + inner_step * operand.inner;
+  const int outer_end = static_cast<int>(size - first < kSide ? size - first : kSide);
+  const int inner_end = static_cast<int>(depth - start < kDepth ? depth - start : kDepth);
 #pragma unroll
   for (int part = 0; part < kEach; ++part) {
-    const int at = static_cast<int>(threadIdx.x) + part * kThreads;
-    const int outer = inner_first ? at / kDepth : at % kSide;
-    const int inner = inner_first ? at % kDepth : at / kSide;
-    const int64_t i = first + outer, j = start + inner;
-    const bool inside = i < size && j < depth;
-    tile[inner * kRow + outer] =
-        inside ? static_cast<Wide>(data[i * operand.outer + j * operand.inner]) : Wide(0);
+    const bool inside = outer < outer_end && inner < inner_end;
+    tile[inner * kRow + outer] = inside ? static_cast<Wide>(*from) : Wide(0);
+    from += step;
+    outer += outer_step;
+    inner += inner_step;
   }
 }
 
 template <typename T, typename Wide>
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(kThreads, 1)
     gemm_kernel(Product p, const T* a, const T* b, T* c, Wide alpha, Wide beta) {
   C10_SHARED(Wide, left, kDepth * kRow);
   C10_SHARED(Wide, right, kDepth * kRow);
@@ -87,16 +94,18 @@ __global__ void __launch_bounds__(kThreads)
       }
       __syncthreads();
     }
+    T* corner = c + batch * p.c_step + (row + y) * p.c_row + (column + x) * p.c_col;
+    const int rows = static_cast<int>(p.m - row < kSide ? p.m - row : kSide);
+    const int columns = static_cast<int>(p.n - column < kSide ? p.n - column : kSide);
 #pragma unroll
-    for (int i = 0; i < kEach; ++i) {
+    for (int i = 0; i < kEach; ++i, corner += kApart * p.c_row) {
+      T* out = corner;
 #pragma unroll
-      for (int j = 0; j < kEach; ++j) {
-        const int64_t r = row + y + i * kApart, s = column + x + j * kApart;
-        if (r < p.m && s < p.n) {
-          T& out = c[batch * p.c_step + r * p.c_row + s * p.c_col];
+      for (int j = 0; j < kEach; ++j, out += kApart * p.c_col) {
+        if (y + i * kApart < rows && x + j * kApart < columns) {
           Wide sum = alpha * sums[i][j];
-          if (beta != Wide(0)) sum += beta * static_cast<Wide>(out);
-          out = static_cast<T>(sum);
+          if (beta != Wide(0)) sum += beta * static_cast<Wide>(*out);
+          *out = static_cast<T>(sum);
         }
       }
     }

@@ -7,6 +7,7 @@
 #include <ATen/native/cuda/Atomic.cuh>
 #include <ATen/native/cuda/LaunchUtils.cuh>
 #include <ATen/native/cuda/ReduceTypes.cuh>
+#include <c10/cuda/CachingHostAllocator.h>
 
 #include <cmath>
 #include <cstring>
@@ -31,10 +32,14 @@ class DeviceMaps {
     const Parts rows = append(job.rows, words), columns = append(job.columns, words);
     const size_t bytes = words.size() * sizeof(uint64_t);
     memory_ = c10::cuda::CUDACachingAllocator::get()->allocate(bytes);
-    // A copy from pageable memory returns once the source may change.
+    // From pinned memory, so that the host need not wait for the copy.
+    namespace host = c10::cuda::CachingHostAllocator;
+    const auto stream = c10::cuda::getCurrentCUDAStream();
+    const c10::DataPtr pinned = host::get()->allocate(bytes);
+    std::memcpy(pinned.get(), words.data(), bytes);
     C10_CUDA_CHECK(cudaMemcpyAsync(
-        memory_.get(), words.data(), bytes, cudaMemcpyHostToDevice,
-        c10::cuda::getCurrentCUDAStream().stream()));
+        memory_.get(), pinned.get(), bytes, cudaMemcpyHostToDevice, stream.stream()));
+    host::recordStream(pinned.get(), stream);
     rows_ = in_memory(rows, job.rows.size());
     columns_ = in_memory(columns, job.columns.size());
   }

@@ -5,6 +5,7 @@
 #include <ATen/native/ScalarBytes.h>
 #include <ATen/native/cuda/DimOffsets.cuh>
 #include <ATen/native/cuda/LaunchUtils.cuh>
+#include <ATen/native/cuda/RadixSort.cuh>
 #include <ATen/native/cuda/SortKeyOf.cuh>
 #include <c10/core/WrapDimMinimal.h>
 #include <c10/cuda/CUDACachingAllocator.h>
@@ -121,16 +122,22 @@ struct SortLayout {
 };
 
 template <typename Key>
+C10_DEVICE typename Key::Storage ordered_key(typename Key::Storage bits, bool descending) {
+  using Bits = typename Key::Storage;
+  Bits lossy = 0;
+  const Bits key = Key::key(bits, lossy);
+  return descending ? static_cast<Bits>(~key) : key;
+}
+
+template <typename Key>
 void make_entries(const SortLayout& layout, const void* in, bool descending, Entry* entries) {
   using Bits = typename Key::Storage;
   const auto* from = static_cast<const Bits*>(in);
   for_each_index(layout.count * layout.n, [=] C10_DEVICE(int64_t at) {
     const int64_t k = at % layout.n;
     const int64_t offset = layout.rows(at / layout.n)[0] + k * layout.in_step;
-    Bits lossy = 0;
-    const Bits key = Key::key(from[offset], lossy);
     Entry entry;
-    entry.key = descending ? static_cast<Bits>(~key) : key;
+    entry.key = ordered_key<Key>(from[offset], descending);
     entry.index = k;
     entries[at] = entry;
   });
@@ -143,11 +150,11 @@ bool make_entries(
       dtype, [&](auto key) { make_entries<decltype(key)>(layout, in, descending, entries); });
 }
 
-// Stores the first `kept` entries of each sorted row. Values come from the input, because a key
+// Stores the first `kept` elements of each sorted row. Values come from the input, because a key
 // does not tell one NaN from another, nor the two zeros.
-template <typename T>
-void store_entries(
-    const SortLayout& layout, const Entry* entries, int64_t kept, const Tensor& in,
+template <typename T, typename IndexOf>
+void store_sorted(
+    const SortLayout& layout, const IndexOf& index_of, int64_t kept, const Tensor& in,
     const Tensor& values, const Tensor& indices) {
   const auto* from = static_cast<const T*>(in.const_data_ptr());
   auto* to = static_cast<T*>(values.mutable_data_ptr());
@@ -156,17 +163,25 @@ void store_entries(
     const int64_t row = at / kept;
     const int64_t k = at % kept;
     const auto offsets = layout.rows(row);
-    const int64_t index = entries[row * layout.n + k].index;
+    const int64_t index = index_of(row * layout.n + k);
     to[offsets[1] + k * layout.values_step] = from[offsets[0] + index * layout.in_step];
     to_indices[offsets[2] + k * layout.indices_step] = index;
   });
 }
 
-// The first `kept` elements of each sorted row of `in`, which is not empty.
-void sort_rows(
-    const char* name, const Tensor& in, int64_t dim, bool descending, int64_t kept,
+struct IndexOfEntry {
+  const Entry* entries;
+  C10_DEVICE int64_t operator()(int64_t at) const { return entries[at].index; }
+};
+struct IndexOfPosition {
+  const uint32_t* positions;
+  C10_DEVICE int64_t operator()(int64_t at) const { return positions[at]; }
+};
+
+// By the network of a block, and merging.
+void merge_sort_rows(
+    const char* name, const SortLayout& layout, const Tensor& in, bool descending, int64_t kept,
     const Tensor& values, const Tensor& indices) {
-  const SortLayout layout(in, values, indices, dim);
   const auto total = static_cast<size_t>(layout.count * layout.n);
   auto* allocator = c10::cuda::CUDACachingAllocator::get();
   const c10::DataPtr first = allocator->allocate(total * sizeof(Entry));
@@ -189,8 +204,49 @@ void sort_rows(
     std::swap(entries, other);
   }
   dispatch_itemsize(in.itemsize(), [&](auto element) {
-    store_entries<decltype(element)>(layout, entries, kept, in, values, indices);
+    store_sorted<decltype(element)>(layout, IndexOfEntry{entries}, kept, in, values, indices);
   });
+}
+
+template <typename Key>
+radix::Buffer<uint32_t> sorted_positions(
+    const SortLayout& layout, const void* in, bool descending) {
+  using Bits = typename Key::Storage;
+  radix::Buffer<Bits> keys(layout.count * layout.n);
+  const auto* from = static_cast<const Bits*>(in);
+  Bits* to = keys.data();
+  for_each_index(layout.count * layout.n, [=] C10_DEVICE(int64_t at) {
+    const int64_t offset = layout.rows(at / layout.n)[0] + at % layout.n * layout.in_step;
+    to[at] = ordered_key<Key>(from[offset], descending);
+  });
+  return radix::sorted_positions(keys, layout.count, layout.n);
+}
+
+void radix_sort_rows(
+    const char* name, const SortLayout& layout, const Tensor& in, bool descending,
+    const Tensor& values, const Tensor& indices) {
+  const bool known = with_sort_key(in.scalar_type(), [&](auto key) {
+    using Key = decltype(key);
+    const auto positions = sorted_positions<Key>(layout, in.const_data_ptr(), descending);
+    store_sorted<typename Key::Storage>(
+        layout, IndexOfPosition{positions.data()}, layout.n, in, values, indices);
+  });
+  if (!known) {
+    unsupported_dtype(name, in.scalar_type());
+  }
+}
+
+// The first `kept` elements of each sorted row of `in`, which is not empty. Merging keeps only what
+// is wanted, so it also serves topk.
+void sort_rows(
+    const char* name, const Tensor& in, int64_t dim, bool descending, int64_t kept,
+    const Tensor& values, const Tensor& indices) {
+  const SortLayout layout(in, values, indices, dim);
+  if (layout.n > kTile && layout.n <= UINT32_MAX && kept == layout.n) {
+    radix_sort_rows(name, layout, in, descending, values, indices);
+  } else {
+    merge_sort_rows(name, layout, in, descending, kept, values, indices);
+  }
 }
 
 } // namespace
