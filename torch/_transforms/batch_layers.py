@@ -267,8 +267,8 @@ def loss_backward(place: int) -> Rule:
 
     def rule(level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         given = list(args)
-        reduction = given[place]
-        given[place] = 0
+        reduction = given[place] if len(given) > place else kwargs.pop("reduction", 1)
+        given = given[:place] + [None] * (place - len(given)) + [0, *given[place + 1 :]]
         if reduction == 1:
             given[0] = given[0] / given[1].numel()
         shape = torch.broadcast_shapes(*(t.shape for t in given[1:] if isinstance(t, Tensor)))
@@ -387,6 +387,11 @@ RULES: dict[str, Rule] = {
     "_fused_rms_norm_backward": by_decomposition(_rms_norm_backward),
     "native_group_norm": by_decomposition(_group_norm),
     "native_group_norm_backward": by_decomposition(_group_norm_backward),
+    "_native_batch_norm_legit.no_stats": by_decomposition(
+        lambda x, w, b, training, momentum, eps: _batch_norm(
+            x, w, b, None, None, training, momentum, eps
+        )
+    ),
     **_each(by_decomposition(_batch_norm), "native_batch_norm _native_batch_norm_legit"),
     "_native_batch_norm_legit_no_training": by_decomposition(
         lambda x, w, b, mean, var, momentum, eps: _batch_norm(

@@ -137,6 +137,17 @@ def leading(level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[str
     return level.wrap(func(*both[0], **both[1]))
 
 
+def broadcast(level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Call an operator of matrices whose batches broadcast."""
+    rank = max(a.dim() for a in args if isinstance(a, Tensor))
+
+    def wide(t: Tensor) -> Tensor:
+        return level.batched(t).reshape(level.size, *[1] * (rank - t.dim()), *t.shape)
+
+    both = map_tensors(wide, (args, kwargs))
+    return level.wrap(func(*both[0], **both[1]))
+
+
 # ---- views and shapes ---------------------------------------------------------------------------
 
 
@@ -329,11 +340,8 @@ RULES: dict[str, Rule] = {
         linalg_cholesky_ex linalg_lu_factor_ex linalg_inv_ex _linalg_det _linalg_slogdet linalg_qr
         _linalg_eigh _linalg_svd is_same_size real imag constant_pad_nd""",
     ),
-    **_each(
-        leading,
-        "linalg_solve_triangular _linalg_solve_ex linalg_lu_solve lu_unpack _cdist_forward "
-        "_cdist_backward",
-    ),
+    **_each(leading, "_linalg_solve_ex linalg_lu_solve lu_unpack _cdist_backward"),
+    **_each(broadcast, "linalg_solve_triangular _cdist_forward"),
     **_each(
         reduction,
         """sum sum.dim_IntList mean mean.dim amax amin prod.dim_int nansum argmax argmin logsumexp

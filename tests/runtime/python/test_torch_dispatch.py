@@ -122,6 +122,10 @@ def test_composites_and_indices_are_seen_as_what_they_call() -> None:
     assert wrapper[0, 0].item() == x[0, 0].item()
     assert bool((wrapper == wrapper).all())
     assert type(torch.where(wrapper > 0, wrapper, 0.0)) is Wrapper
+    assert type(torch.isfinite(wrapper)) is Wrapper
+    assert type(torch.isclose(wrapper, wrapper)) is Wrapper
+    with pytest.raises(RuntimeError, match="in memory"):
+        torch._pad_packed_sequence(x, Wrapper(torch.tensor([3])), True, 0.0, 3)
     for unsupported in (wrapper.tolist, wrapper.numpy):
         with pytest.raises(RuntimeError, match="subclasses"):
             unsupported()

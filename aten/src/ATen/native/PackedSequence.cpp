@@ -24,9 +24,16 @@ namespace at::native {
 
 namespace {
 
+const int64_t* read_sizes(const Tensor& sizes) {
+  TORCH_CHECK(
+      !sizes.unsafeGetTensorImpl()->is_python_dispatch(),
+      "the lengths of packed sequences must be in memory, but they are in a tensor subclass");
+  return sizes.const_data_ptr<int64_t>();
+}
+
 // batch_sizes[t] is the number of sequences longer than t.
 Tensor batch_sizes_of(const Tensor& lengths) {
-  const int64_t* length = lengths.const_data_ptr<int64_t>();
+  const int64_t* length = read_sizes(lengths);
   const int64_t count = lengths.numel();
   Tensor result = at::empty({length[0]}, lengths.options());
   int64_t* size = result.mutable_data_ptr<int64_t>();
@@ -46,7 +53,7 @@ void check_lengths(const Tensor& input, const Tensor& lengths) {
       lengths.numel() == input.size(1),
       "Expected `len(lengths)` to be equal to batch_size, but got ", lengths.numel(),
       " (batch_size=", input.size(1), ")");
-  const int64_t* length = lengths.const_data_ptr<int64_t>();
+  const int64_t* length = read_sizes(lengths);
   TORCH_CHECK(
       length[lengths.numel() - 1] > 0,
       "Length of all samples has to be greater than 0, but found an element in 'lengths' that is "
@@ -93,7 +100,7 @@ Tensor _pack_padded_sequence_backward(
   }
   const Tensor result = at::zeros(sizes, grad.options());
   const Tensor steps = batch_sizes.contiguous();
-  const int64_t* size = steps.const_data_ptr<int64_t>();
+  const int64_t* size = read_sizes(steps);
   int64_t first = 0;
   for (int64_t t = 0; t < steps.numel(); ++t) {
     at::methods::copy_(
@@ -111,7 +118,7 @@ std::tuple<Tensor, Tensor> _pad_packed_sequence(
       batch_sizes.device().is_cpu() && batch_sizes.scalar_type() == kLong,
       "'batch_sizes' argument should be a CPU int64 tensor");
   const Tensor counts = batch_sizes.contiguous();
-  const int64_t* size = counts.const_data_ptr<int64_t>();
+  const int64_t* size = read_sizes(counts);
   const int64_t steps = counts.numel();
   TORCH_CHECK(
       steps > 0 && data.dim() > 0 && std::is_sorted(size, size + steps, std::greater<>()),

@@ -217,6 +217,9 @@ NetworkResult run_on_packed(
       batch_sizes.device().is_cpu() && batch_sizes.dim() == 1 &&
           batch_sizes.scalar_type() == kLong && batch_sizes.numel() > 0,
       "batch_sizes must be a CPU vector of int64 with at least one step");
+  TORCH_CHECK(
+      !batch_sizes.unsafeGetTensorImpl()->is_python_dispatch(),
+      "batch_sizes must be in memory, but they are in a tensor subclass");
   const Tensor sizes = batch_sizes.contiguous();
   const int64_t* first = sizes.const_data_ptr<int64_t>();
   return run_network(net, {data, {first, first + sizes.numel()}}, hidden, cell, params);

@@ -252,7 +252,9 @@ Tensor isinf(const Tensor& self) {
   return classify(self, FloatClass::Infinite);
 }
 Tensor isfinite(const Tensor& self) {
-  if (self.is_meta() || float_class_stub.is_device_supported(self.device().type())) {
+  const bool has_kernel =
+      self.is_meta() || float_class_stub.is_device_supported(self.device().type());
+  if (has_kernel && !self.unsafeGetTensorImpl()->is_python_dispatch()) {
     return classify(self, FloatClass::Finite);
   }
   return at::logical_not(at::bitwise_or(at::isnan(self), at::isinf(self)));
