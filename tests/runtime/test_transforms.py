@@ -42,7 +42,10 @@ def _check(operator: Operator, transformed: Callable[[Any, Any], Any]) -> None:
     for sample in list(operator.make(dtype))[:4]:
         again = map_tensors(torch.clone, (tuple(sample.args), dict(sample.kwargs)))
         kwargs = {name: value for name, value in sample.kwargs.items() if name != "out"}
-        expected = operator.function()(*sample.args, **kwargs)
+        try:
+            expected = operator.function()(*sample.args, **kwargs)
+        except RuntimeError:  # a sample of the Meta kernel's or of a gradient's own
+            continue
         others = {name: value for name, value in again[1].items() if name != "out"}
         try:
             found = transformed(again[0], others)

@@ -182,6 +182,9 @@ def test_randomness() -> None:
 
 
 def test_a_missing_rule_loops_and_warns() -> None:
+    from torch._transforms import batching
+
+    batching._warned.clear()
     x = torch.rand(2, 5)
     with pytest.warns(UserWarning, match="performance drop"):
         found = vmap(lambda t: torch.histc(t, 3, 0, 1))(x)
