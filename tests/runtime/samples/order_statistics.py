@@ -80,9 +80,13 @@ def members(make: Maker) -> Iterator[Sample]:
     yield sample(2, make(4, low=0, high=4))
     yield sample(make(0), make(3))
     yield sample(make(3), make(0))
+    # Enough elements to compare with one candidate after another.
+    yield sample(make(30, 40, low=0, high=9), make(7, low=0, high=9))
+    yield sample(make(2000, low=0, high=9), make(2, 3, low=0, high=300, dtype="int64"))
 
 
 def bins(make: Maker) -> Iterator[Sample]:
+    yield sample(make(203, low=0, high=9))
     yield sample(make(20, low=0, high=9))
     yield sample(make(20, low=0, high=9), minlength=30)
     yield sample(make(20, low=0, high=9), make(20, dtype="float32"))

@@ -17,8 +17,10 @@
 #include <ATen/ops/isin_native.h>
 #include <ATen/ops/item.h>
 #include <ATen/ops/logical_not.h>
+#include <ATen/ops/logical_or.h>
 #include <ATen/ops/max.h>
 #include <ATen/ops/min.h>
+#include <ATen/ops/narrow.h>
 #include <ATen/ops/ne.h>
 #include <ATen/ops/reshape.h>
 #include <ATen/ops/result_type.h>
@@ -32,6 +34,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace at::native {
 
@@ -199,9 +202,19 @@ Tensor isin(
   check_isin(elements.scalar_type());
   check_isin(test_elements.scalar_type());
   Tensor found;
-  // Few candidates are compared directly, many are sorted.
-  if (test_elements.numel() < 10 * std::pow(static_cast<double>(elements.numel()), 0.145)) {
+  // Few candidates are compared directly, all at once or one after another; many are sorted.
+  constexpr int64_t kFewPairs = 4096, kFewCandidates = 16;
+  const int64_t candidates = test_elements.numel();
+  if (elements.numel() * candidates <= kFewPairs) {
     found = at::any(at::eq(at::unsqueeze(elements, -1), at::reshape(test_elements, {-1})), -1);
+  } else if (candidates <= kFewCandidates) {
+    const ScalarType dtype = c10::promoteTypes(elements.scalar_type(), test_elements.scalar_type());
+    const Tensor values = at::methods::to(elements, dtype);
+    const Tensor tested = at::methods::to(at::reshape(test_elements, {-1}), dtype);
+    found = at::eq(values, at::narrow(tested, 0, 0, 1));
+    for (int64_t i = 1; i < candidates; ++i) {
+      at::methods::logical_or_(found, at::eq(values, at::narrow(tested, 0, i, 1)));
+    }
   } else {
     const Tensor sorted = std::get<0>(at::sort(at::reshape(test_elements, {-1})));
     Tensor position = at::searchsorted(sorted, elements);
@@ -230,6 +243,33 @@ Tensor isin(
 
 // ---- counts ----------------------------------------------------------------------------------
 
+namespace {
+
+// Adjacent numbers count in tables of their own, since a count waits for the one before it in the
+// same bin.
+void count_positions(const int64_t* position, int64_t n, int64_t* counts, int64_t bins) {
+  constexpr int64_t kTables = 4, kFewBins = 4096;
+  int64_t i = 0;
+  if (bins <= kFewBins && n >= 4 * bins) {
+    std::vector<int64_t> tables(static_cast<size_t>(kTables * bins));
+    int64_t* table = tables.data();
+    for (; i + kTables <= n; i += kTables) {
+      ++table[position[i]];
+      ++table[bins + position[i + 1]];
+      ++table[2 * bins + position[i + 2]];
+      ++table[3 * bins + position[i + 3]];
+    }
+    for (int64_t bin = 0; bin < bins; ++bin) {
+      counts[bin] = table[bin] + table[bins + bin] + table[2 * bins + bin] + table[3 * bins + bin];
+    }
+  }
+  for (; i < n; ++i) {
+    ++counts[position[i]];
+  }
+}
+
+} // namespace
+
 Tensor bincount(const Tensor& self, const std::optional<Tensor>& weights, int64_t minlength) {
   TORCH_CHECK_NOT_IMPLEMENTED(
       c10::isIntegralType(self.scalar_type(), /*includeBool=*/false),
@@ -247,18 +287,22 @@ Tensor bincount(const Tensor& self, const std::optional<Tensor>& weights, int64_
   const Tensor positions = at::methods::to(self, kLong).contiguous();
   const int64_t* position = positions.const_data_ptr<int64_t>();
   const int64_t n = self.numel();
-  const auto [least, most] = std::minmax_element(position, position + n);
-  TORCH_CHECK(*least >= 0, "bincount only supports 1-d non-negative integral inputs.");
-  Tensor result = at::zeros({std::max(minlength, *most + 1)}, self.options().dtype(dtype));
+  TORCH_CHECK(
+      at::methods::item(at::min(positions)).toLong() >= 0,
+      "bincount only supports 1-d non-negative integral inputs.");
+  const int64_t bins = std::max(minlength, at::methods::item(at::max(positions)).toLong() + 1);
+  Tensor result = at::zeros({bins}, self.options().dtype(dtype));
+  if (!weighted) {
+    count_positions(position, n, result.mutable_data_ptr<int64_t>(), bins);
+    return result;
+  }
   const auto count = [&]<typename T>(T* out, const T* weight) {
     for (int64_t i = 0; i < n; ++i) {
-      out[position[i]] += weight ? weight[i] : T(1);
+      out[position[i]] += weight[i];
     }
   };
-  const Tensor factors = weighted ? at::methods::to(*weights, dtype).contiguous() : Tensor();
-  if (dtype == kLong) {
-    count(result.mutable_data_ptr<int64_t>(), static_cast<const int64_t*>(nullptr));
-  } else if (dtype == kFloat) {
+  const Tensor factors = at::methods::to(*weights, dtype).contiguous();
+  if (dtype == kFloat) {
     count(result.mutable_data_ptr<float>(), factors.const_data_ptr<float>());
   } else {
     count(result.mutable_data_ptr<double>(), factors.const_data_ptr<double>());
