@@ -185,7 +185,8 @@ Tensor as_long(const Tensor& tensor) {
 std::vector<int64_t> lengths_of(const char* name, const Tensor& lengths) {
   TORCH_CHECK(
       c10::isIntegralType(lengths.scalar_type(), /*includeBool=*/false), name, " must be integral");
-  const Tensor values = as_long(lengths);
+  const Tensor values =
+      at::methods::to(lengths, TensorOptions().device(kCPU).dtype(kLong)).contiguous();
   const int64_t* from = values.const_data_ptr<int64_t>();
   return {from, from + values.numel()};
 }
