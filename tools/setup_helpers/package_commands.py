@@ -41,7 +41,7 @@ def bdist_wheel(call: Call) -> int:
     config, options = call.config_and_options()
     part = part_of(config, options)
     if part is Part.PYTHON:
-        check_library_beside(config, options, call.root / "dist")
+        check_library_beside(config, options, _dist(config, options))
     _prepare_repair(call, config, options)
     made = _wheel_set(call, call.run(Goal.PACKAGE), "bdist_wheel")
     _make_wheel(call, made, part)
@@ -94,7 +94,12 @@ def _wheel_set(call: Call, built: BuiltPackage, command: str) -> WheelSet:
     option = built.config.option_for("repair_wheel")
     again = f"{option.name if option else ''}=ON python setup.py {command}"
     return WheelSet(
-        built.config, built.options, built.contents, call.root / "dist", os.environ, again
+        built.config,
+        built.options,
+        built.contents,
+        _dist(built.config, built.options),
+        os.environ,
+        again,
     )
 
 
@@ -120,8 +125,15 @@ def _make_companion(call: Call, made: WheelSet) -> None:
             )
 
 
+def _dist(config: Config, options: Options) -> Path:
+    """Return the folder of archives: dist/, or that of the build directory in a read-only checkout."""
+    root = config.root
+    return (root if os.access(root, os.W_OK) else build_directory(config, options)) / "dist"
+
+
 def _describe_file(call: Call, path: Path) -> str:
-    return f"{path.relative_to(call.root)}, {path.stat().st_size / 1e6:.1f} MB"
+    shown = path.relative_to(call.root) if path.is_relative_to(call.root) else path
+    return f"{shown}, {path.stat().st_size / 1e6:.1f} MB"
 
 
 def sdist(call: Call) -> int:
@@ -137,8 +149,9 @@ def sdist(call: Call) -> int:
     with call.report.step("sdist") as step:
         epoch = archive_epoch(options.role("source_date"))
         identity = source_identity(config, options)
-        archive = make_sdist(config, identity, call.root / "dist", sources.files, epoch=epoch)
-        step.note = f"{archive.relative_to(call.root)}, {archive.stat().st_size / 1e6:.1f} MB"
+        folder = _dist(config, options)
+        archive = make_sdist(config, identity, folder, sources.files, epoch=epoch)
+        step.note = _describe_file(call, archive)
     if sources.note:
         call.report.say(f"{'':22}{sources.note}")
     return 0

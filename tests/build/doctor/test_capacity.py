@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 from tools.setup_helpers.ninja.limits import memory_limit_mb
 
@@ -48,6 +49,22 @@ def test_a_read_only_checkout(doctor: Doctor) -> None:
     assert result.returncode == 3
     assert "cannot be written to: Read-only file system" in result.stdout
     assert "fix  BUILD_DIR=/a/folder/that/can/be/written python setup.py develop" in result.stdout
+
+
+def test_a_wheel_of_a_read_only_checkout(doctor: Doctor, tmp_path: Path) -> None:
+    script = """
+        "$PYTHON" setup.py build && touch words.yaml
+        mount --bind . . && mount -o remount,ro,bind . && cd "$PWD"
+        "$PYTHON" setup.py bdist_wheel
+        "$PYTHON" setup.py sdist
+    """
+    made = tmp_path / "made"
+    environ = {"PYTHON": str(doctor.project.python), "PYTHONDONTWRITEBYTECODE": "1"}
+    result = in_private_mounts(doctor.project, script, BUILD_DIR=str(made), **environ)
+    assert result.returncode == 0, result.stderr
+    assert list((made / "dist").glob("tiny_project-*.whl")), result.stdout
+    assert list((made / "dist").glob("tiny_project-*.tar.gz"))
+    assert not (doctor.project.root / "dist").exists()
 
 
 def test_a_build_directory_below_a_file(doctor: Doctor) -> None:

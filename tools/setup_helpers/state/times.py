@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import time
 from collections.abc import Iterable, Mapping
@@ -91,7 +92,12 @@ def date_for_ninja(sources: Mapping[str, Entry], build_dir: Path) -> dict[str, E
             right = now
         else:
             continue
-        os.utime(path, ns=(now, right))
+        try:
+            os.utime(path, ns=(now, right))
+        except OSError as error:
+            if error.errno == errno.EROFS:
+                continue  # Ninja then builds what depends on the file, which is right but may be needless
+            raise
         dated[path] = [size, right, *entry[2:]]
     _SOURCES.write(build_dir, {**sources, **dated})
     return dated
