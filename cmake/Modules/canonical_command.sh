@@ -54,6 +54,11 @@ while [ "$count" -gt 0 ]; do
   set -- "$@" "$argument"
 done
 
+# CMake's files for unity builds include sources by their real paths.
+case " $* " in
+  */Unity/unity_*) set -- "$@" "-ffile-prefix-map=$sources/=./" "-ffile-prefix-map=$build/=build/" ;;
+esac
+
 # An inherited setting of ccache must not bring the real paths back.
 CCACHE_BASEDIR= CCACHE_NOHASHDIR=1 CCACHE_SLOPPINESS=time_macros PWD=/proc/self/cwd
 export CCACHE_BASEDIR CCACHE_NOHASHDIR CCACHE_SLOPPINESS PWD

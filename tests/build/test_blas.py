@@ -100,6 +100,14 @@ def test_atlas(checkout: Project) -> None:
     passes_products(checkout, compare=False)
 
 
+def test_built_in_products(checkout: Project) -> None:
+    assert compiled(checkout, BLAS="Builtin") <= {"Builtin.cpp.o"}
+    assert "BLAS: built-in kernels" in show(checkout, "torch.__config__.show()")
+    assert show(checkout, "torch._C.has_mkl, torch._C.has_lapack") == "False False\n"
+    assert not list((checkout.root / "torch/lib").glob("libscipy_openblas*"))
+    passes_products(checkout)
+
+
 @pytest.mark.network
 def test_mkl(checkout: Project) -> None:
     """`develop` installs mkl-devel, and `import torch` finds the library in that distribution."""

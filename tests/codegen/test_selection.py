@@ -16,7 +16,7 @@ from tools.codegen.errors import InputError
 from tools.codegen.model import Operators
 from tools.codegen.read import OperatorFile
 from tools.codegen.selection import Selection, merged, read_selection
-from tools.drivers import aten, autograd, python
+from tools.drivers import annotated, aten, autograd, python
 from tools.drivers.inputs import InputFiles, Inputs
 
 LIST = """\
@@ -37,7 +37,7 @@ def selection(text: str, model: Operators | None = None) -> Selection:
 def test_a_list_is_read_and_written() -> None:
     read = selection(LIST)
     assert read.operators["aten::mul.Tensor"].dtypes == {"Float", "Long"}
-    assert read.dtypes == {"Float", "Long"}
+    assert read.built_dtypes == {"Bool", "Float", "Long"}
     assert selection(read.text()).operators == read.operators
 
 
@@ -133,6 +133,15 @@ def test_left_out_functions_raise(generated: Collected) -> None:
     assert "was left out of this build: SELECTED_OP_LIST=operators.yaml" in message
 
 
+@pytest.mark.parametrize("name", ["aten::div_.Scalar", "aten::mul.out"])
+def test_tests_of_overrides_know_any_selection(inputs: Inputs, name: str) -> None:
+    files = Collected()
+    annotated.generate(
+        inputs.operators, files, selection=selection(f"- operator: {name}\n", inputs.operators)
+    )
+    assert text_of(files, "annotated_fn_args").count("torch.") <= 2
+
+
 def test_stages_follow_the_list(tmp_path: Path) -> None:
     tree = StagedTree(tmp_path)
     assert tree.run() == set(STAGES)
@@ -140,11 +149,11 @@ def test_stages_follow_the_list(tmp_path: Path) -> None:
     assert "wrapper_CPU_mul" in tree.files()[registered]
     (tmp_path / "operators.yaml").write_text("- operator: aten::add.out\n")
     tree.selected = str(tmp_path / "operators.yaml")
-    assert tree.run() == {"aten", "autograd", "python", "annotated"}
+    assert tree.run() == {"aten", "autograd", "python", "jit", "annotated"}
     assert not tree.run()
     assert "wrapper_CPU_mul" not in tree.files()[registered]
     (tmp_path / "operators.yaml").write_text("- operator: aten::mul.out\n")
-    assert tree.run() == {"aten", "autograd", "python", "annotated"}
+    assert tree.run() == {"aten", "autograd", "python", "jit", "annotated"}
     assert "wrapper_CPU_mul_out" in tree.files()[registered]
     before = tree.files()
     (tmp_path / "operators.yaml").write_text("- operator: aten::multiple\n")

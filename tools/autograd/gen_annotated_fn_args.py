@@ -49,8 +49,11 @@ def _items(
             shown = [f for f in group if f in built]
             if not is_bound(shown):
                 continue
-            last = [f for f in shown if is_bound([f]) and not _only_for_numbers(f)][-1]
-            arguments = repr(required_arguments(last))
+            callable_ones = [f for f in shown if is_bound([f])]
+            by_tensors = [f for f in callable_ones if not _only_for_numbers(f)]
+            if not callable_ones:
+                continue  # only a variant with out= is selected
+            arguments = repr(required_arguments((by_tensors or callable_ones)[-1]))
             items.append(section.fill(function=f"{namespace}.{name}", arguments=arguments))
     return {"items": "".join(items)}
 

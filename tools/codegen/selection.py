@@ -11,7 +11,7 @@ recorded for it:
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tools.codegen.errors import InputError, Problem, suggest
@@ -66,10 +66,35 @@ class Selection:
     operators: Mapping[str, SelectedOperator]
     file: str = ""
     """The name of the list, for messages."""
+    called: frozenset[str] | None = None
+    """The names of functions that the library's sources call; None if they are not known."""
 
     def has(self, function: NativeFunction) -> bool:
         """Return whether the operator is built."""
         return _name(function) in self.operators
+
+    def declares(self, function: NativeFunction) -> bool:
+        """Return whether the operator exists, without kernels if it is not selected.
+
+        The library's sources call more operators than a program reaches, and a binding has all
+        overloads of its name.
+        """
+        if self.called is None or self.has(function):
+            return True
+        name = str(function.func.name.name)
+        if f"{function.namespace}::{name}" in self._names:
+            return True
+        names = [f"{name}_out", f"{name}_outf"] if function.func.is_out else [name]
+        return not self.called.isdisjoint((*names, function.unambiguous))
+
+    @lazy
+    def _names(self) -> frozenset[str]:
+        """Return the names of the operators without their overloads."""
+        return frozenset(name.partition(".")[0] for name in self.operators)
+
+    def with_calls(self, names: Iterable[str]) -> Selection:
+        """Return the selection in a library whose sources call functions of these names."""
+        return replace(self, called=frozenset(names))
 
     def trains(self, function: NativeFunction) -> bool:
         """Return whether the operator's autograd formula is built."""
@@ -77,9 +102,14 @@ class Selection:
         return selected is not None and selected.training
 
     @lazy
-    def dtypes(self) -> frozenset[str]:
-        """Return the dtypes of all operators together."""
-        return frozenset().union(*(each.dtypes for each in self.operators.values()))
+    def built_dtypes(self) -> frozenset[str]:
+        """Return the dtypes that kernels are built for: all that were recorded, of any operator.
+
+        Indices and masks are tensors that composite operators make, so their dtypes are always built.
+        A list without dtypes has them all.
+        """
+        recorded = frozenset[str]().union(*(each.dtypes for each in self.operators.values()))
+        return recorded | {"Bool", "Long"} if recorded else DTYPES
 
     def text(self) -> str:
         """Return the file's content."""

@@ -24,11 +24,11 @@ from tools.drivers.context import (
     Context,
     Limits,
     inputs,
-    selected,
     templates,
     unchanged,
     write,
 )
+from tools.drivers.kernels import selected_with_calls
 
 FAMILIES: Mapping[str, Family[Emitter]] = {
     "operator_headers": headers.operator_headers,
@@ -87,5 +87,5 @@ def stage(context: Context) -> None:
             context.files,
             limits=context.limits,
             everything=context.everything,
-            selection=selected(context),
+            selection=selected_with_calls(context),
         )

@@ -21,7 +21,7 @@ _SCHEMAS = "aten_schema_declarations.cpp"
 
 def register_aten_ops(emitter: Emitter) -> None:
     """Emit one row for each operator, in the order of the operator file within a name."""
-    functions = emitter.operators.functions
+    functions = emitter.declared(emitter.operators.functions)
     for name, members in sharded(emitter, _FAMILY, functions, lambda f: f.root_name):
         emitter.file(f"{name}.cpp", _TEMPLATE, members, partial(_holes, emitter.templates, members))
 

@@ -59,6 +59,23 @@ class Emitter:
         """Return the operators that are built."""
         return [f for f in functions if self.selection is None or self.selection.has(f)]
 
+    def declared(self, functions: Iterable[NativeFunction]) -> list[NativeFunction]:
+        """Return the operators that exist, with or without kernels."""
+        selection, groups = self.selection, self.operators.group_of
+        if selection is None:
+            return list(functions)
+
+        def called(function: NativeFunction) -> bool:
+            """Return whether the variant is the one that the kernels of a structured operator call."""
+            group = groups.get(function.full_name)
+            return (
+                group is not None
+                and function is group.out
+                and any(map(selection.has, group.members))
+            )
+
+        return [f for f in functions if selection.declares(f) or called(f)]
+
     def file(
         self,
         path: str,

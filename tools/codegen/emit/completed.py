@@ -22,7 +22,8 @@ _FILE = "CompletedKernels.cpp"
 
 def completed_kernels(emitter: Emitter) -> None:
     """Emit the kernels, in shards of their own."""
-    generated = [f for f in emitter.operators.functions if f.completed_from is not None]
+    functions = emitter.built(emitter.operators.functions)
+    generated = [f for f in functions if f.completed_from is not None]
     shards = sharded(emitter, "CompletedKernels", generated, lambda f: f.root_name)
     for name, functions in shards:
         emitter.file(f"{name}.cpp", _FILE, functions, partial(_kernels, emitter, functions))

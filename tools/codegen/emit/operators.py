@@ -39,7 +39,8 @@ def operators(emitter: Emitter) -> None:
 
     Entries are constant-initialised.
     """
-    shards = sharded(emitter, "Operators", emitter.operators.functions, lambda f: f.root_name)
+    declared = emitter.declared(emitter.operators.functions)
+    shards = sharded(emitter, "Operators", declared, lambda f: f.root_name)
     for name, functions in shards:
         values = partial(_definitions, emitter, functions)
         emitter.file(f"{name}.cpp", "Operators.cpp", functions, values)
@@ -70,7 +71,7 @@ def _definition(function: NativeFunction) -> dict[str, str]:
 def register_schema(emitter: Emitter) -> None:
     """Emit RegisterSchema_*.cpp: the table of entries, and boxing, once for each C++ signature."""
     section = emitter.templates.section("RegisterSchema.cpp", "instantiation")
-    functions = emitter.operators.functions
+    functions = emitter.declared(emitter.operators.functions)
     first_of_type: dict[str, NativeFunction] = {}
     for function in functions:
         type = emitter.piece("type", function, partial(dispatcher.function_type, function))
@@ -100,7 +101,8 @@ def _entries(
 
 def tensor_methods(emitter: Emitter) -> None:
     """Emit TensorMethods_*.cpp: each method is one call of its operator."""
-    shards = sharded(emitter, "TensorMethods", methods(emitter), lambda f: f.root_name)
+    declared = emitter.declared(methods(emitter))
+    shards = sharded(emitter, "TensorMethods", declared, lambda f: f.root_name)
     for name, functions in shards:
         values = partial(_methods, emitter, functions)
         emitter.file(f"core/{name}.cpp", "TensorMethods.cpp", functions, values)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from functools import cache
 from typing import TypeVar
 
-from tools.codegen.emit.common import Emitter
+from tools.codegen.emit.common import AUTOGRAD, Emitter
 
 T = TypeVar("T")
 
@@ -41,10 +41,11 @@ def shard_count(size: int, limit: int | None) -> int:
 def shards_of_family(emitter: Emitter, family: str) -> int:
     """Return how many files a family has.
 
-    It depends on the number of all operators, so that families with the same limit have
-    corresponding files.
+    It depends on the number of all operators that exist, or for autograd and Python that have
+    kernels, so that families with the same limit have corresponding files.
     """
-    return shard_count(len(emitter.operators.functions), emitter.limits.get(family))
+    counted = emitter.built if emitter.directory == AUTOGRAD else emitter.declared
+    return shard_count(len(counted(emitter.operators.functions)), emitter.limits.get(family))
 
 
 def sharded(

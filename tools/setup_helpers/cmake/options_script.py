@@ -182,6 +182,9 @@ def _table(config: Config, options: Options) -> list[str]:
         f'set(PACKAGE_NAME "{config.project.package}")\n',
         f'set(PROJECT_VERSION_TEXT "{config.version}")\n',
     ]
+    stages = (x for x in config.stages if x.when is None or evaluate(x.when, values))
+    replaced = [pattern for stage in stages for pattern in stage.replaces]
+    lines.append(cmake_list("REPLACED_SOURCES", replaced))
     off = _suffixes_off(config, values)
     libraries = _built(config.libraries, values)
     lines.append(cmake_list("TABLED_LIBRARIES", [x.name for x in libraries]))

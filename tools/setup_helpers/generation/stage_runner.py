@@ -114,6 +114,9 @@ class _Runner:
         if not reason and self._is_requested(stage, record):
             reason = "requested"
         if not reason:
+            ran = {run.stage.name for run in self._runs}
+            reason = next((f"{name} ran" for name in stage.follows if name in ran), "")
+        if not reason:
             self._state[stage.name] = {**record, "inputs": generation.inputs}
             self.outputs[stage.name] = list(record["outputs"])
             self._owners.update(dict.fromkeys(record["outputs"], stage.name))

@@ -141,6 +141,8 @@ class Stage:
     directory: str
     """The folder of the stage's outputs, in the build directory."""
     after: tuple[str, ...] = ()
+    follows: tuple[str, ...] = ()
+    """Stages before it, whose runs make this one run too: it uses what they compute."""
     options: tuple[str, ...] = ()
     facts: tuple[str, ...] = ()
     """Facts of the checkout that are inputs too: `git_revision`."""
@@ -150,6 +152,8 @@ class Stage:
     """Limits for the generator: how much goes into one file of each kind."""
     job: str = ""
     """The part of code generation that `generate_code.py --subset JOB` runs this stage for."""
+    replaces: tuple[str, ...] = ()
+    """Patterns of sources that no library compiles when the stage runs: its outputs stand in for them."""
     planned: bool = False
     when: Predicate | None = None
     help: str = ""

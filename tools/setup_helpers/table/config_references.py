@@ -100,8 +100,9 @@ def _stages(config: c.Config) -> Iterator[_Use]:
     options = [option.name for option in config.options]
     stages = [stage.name for stage in config.stages]
     for index, stage in enumerate(config.stages):
-        for name in stage.after:
-            yield _Use(("stage", index, "after"), "no earlier stage", name, stages[:index])
+        for key, names in (("after", stage.after), ("follows", stage.follows)):
+            for name in names:
+                yield _Use(("stage", index, key), "no earlier stage", name, stages[:index])
         for name in stage.options:
             yield _Use(("stage", index, "options"), "unknown option", name, options)
 

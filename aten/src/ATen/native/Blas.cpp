@@ -14,6 +14,7 @@ namespace at::native {
 
 DEFINE_DISPATCH(small_gemm_stub);
 DEFINE_DISPATCH(packed_gemm_stub);
+DEFINE_DISPATCH(built_in_gemm_stub);
 DEFINE_DISPATCH(integer_gemm_stub);
 DEFINE_DISPATCH(dot_stub);
 

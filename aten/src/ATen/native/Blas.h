@@ -56,6 +56,12 @@ DECLARE_DISPATCH(small_gemm_fn, small_gemm_stub);
 using packed_gemm_fn = bool (*)(c10::ScalarType dtype, const Gemm& job, double alpha, double beta);
 DECLARE_DISPATCH(packed_gemm_fn, packed_gemm_stub);
 
+// The same, whatever the size: for BLAS=Builtin. k is at least 1, and operands satisfy
+// is_blas_layout.
+using built_in_gemm_fn =
+    void (*)(c10::ScalarType dtype, const Gemm& job, double alpha, double beta);
+DECLARE_DISPATCH(built_in_gemm_fn, built_in_gemm_stub);
+
 using integer_gemm_fn =
     void (*)(int64_t element_size, const Gemm& job, int64_t alpha, int64_t beta);
 DECLARE_DISPATCH(integer_gemm_fn, integer_gemm_stub);

@@ -78,10 +78,10 @@ TensorImpl* resize_impl_cpu_(
   size_t needed_bytes = 0;
   if (stride.has_value()) {
     self->set_sizes_and_strides(size, *stride);
-    needed_bytes = detail::computeStorageNbytes(size, *stride, itemsize, offset);
+    needed_bytes = at::detail::computeStorageNbytes(size, *stride, itemsize, offset);
   } else {
     self->set_sizes_contiguous(size);
-    needed_bytes = detail::computeStorageNbytesContiguous(size, itemsize, offset);
+    needed_bytes = at::detail::computeStorageNbytesContiguous(size, itemsize, offset);
   }
   if (resize_storage) {
     grow_storage(self, needed_bytes);
@@ -108,7 +108,8 @@ const Tensor& resize_(
 void check_in_bounds_for_storage(
     IntArrayRef size, IntArrayRef stride, int64_t storage_offset, size_t itemsize,
     const Storage& storage) {
-  const size_t needed_bytes = detail::computeStorageNbytes(size, stride, itemsize, storage_offset);
+  const size_t needed_bytes =
+      at::detail::computeStorageNbytes(size, stride, itemsize, storage_offset);
   if (needed_bytes == 0 || storage.device_type() == DeviceType::Meta) {
     return;
   }
@@ -153,12 +154,13 @@ Tensor& set_storage_cpu_(
   if (given.has_value()) {
     impl->set_sizes_and_strides(size, *given);
     grow_storage(
-        impl, detail::computeStorageNbytes(size, stride, impl->dtype().itemsize(), storage_offset));
+        impl,
+        at::detail::computeStorageNbytes(size, stride, impl->dtype().itemsize(), storage_offset));
   } else {
     impl->set_sizes_contiguous(size);
     grow_storage(
         impl,
-        detail::computeStorageNbytesContiguous(size, impl->dtype().itemsize(), storage_offset));
+        at::detail::computeStorageNbytesContiguous(size, impl->dtype().itemsize(), storage_offset));
   }
   return result;
 }

@@ -2,6 +2,7 @@
 
 #include <torch/csrc/autograd/functions/utils.h>
 
+#include <ATen/core/ATenOpList.h>
 #include <ATen/ops/clone.h>
 
 namespace torch::autograd {
@@ -11,6 +12,14 @@ variable_list Error::apply(variable_list&&) {
 }
 
 variable_list NotImplemented::apply(variable_list&&) {
+  const std::string_view list = at::selected_op_list();
+  TORCH_CHECK(
+      list.empty(), "derivative for ", operator_name,
+      " is not implemented in this build: "
+      "SELECTED_OP_LIST=",
+      list,
+      " does not have the operator with `training: True`. Record the "
+      "program with its backward pass, or add that line to the list, and build again.");
   TORCH_CHECK(false, "derivative for ", operator_name, " is not implemented");
 }
 

@@ -12,9 +12,14 @@
 namespace at::native {
 namespace {
 
+// Rows of a that are multiplied at once: twice as many registers hold their sums.
 #if defined(CPU_CAPABILITY_AVX512)
-
 inline constexpr int kPanelRows = 12;
+inline constexpr int kRowStep = 4;
+#else
+inline constexpr int kPanelRows = 6;
+inline constexpr int kRowStep = 6;
+#endif
 inline constexpr int64_t kDepth = 384;   // depth of a block of k
 inline constexpr int64_t kColumns = 512; // columns of b that are packed together
 
@@ -49,9 +54,9 @@ struct PackedGemm {
     }
   }
 
-  // `rows` rows of a, each kDepth apart, padded with zeros to a multiple of four rows.
+  // `rows` rows of a, each kDepth apart, padded with zeros to a multiple of kRowStep rows.
   static void pack_rows(const Gemm& g, const T* a, int64_t rows, int64_t depth, T* to) {
-    for (int64_t r = rows; r % 4 != 0; ++r) {
+    for (int64_t r = rows; r % kRowStep != 0; ++r) {
       std::fill_n(to + r * kDepth, depth, T(0));
     }
     if (g.a_col == 1) {
@@ -61,8 +66,11 @@ struct PackedGemm {
       return;
     }
     for (int64_t k = 0; k < depth; k += L) {
-      copy_block_transposed(
-          a + k * g.a_col, g.a_col, std::min<int64_t>(L, depth - k), rows, to + k, kDepth);
+      for (int64_t r = 0; r < rows; r += L) {
+        copy_block_transposed(
+            a + k * g.a_col + r, g.a_col, std::min<int64_t>(L, depth - k),
+            std::min<int64_t>(L, rows - r), to + r * kDepth + k, kDepth);
+      }
     }
   }
 
@@ -103,13 +111,14 @@ struct PackedGemm {
   static void multiply_rows(
       const T* a, const T* b, int64_t depth, T* c, int64_t c_row, int64_t rows, int64_t cols,
       T alpha, T beta) {
-    if (rows > 8) {
-      return multiply<12>(a, b, depth, c, c_row, rows, cols, alpha, beta);
+    if (rows > 2 * kRowStep) {
+      return multiply<kPanelRows>(a, b, depth, c, c_row, rows, cols, alpha, beta);
     }
-    if (rows > 4) {
-      return multiply<8>(a, b, depth, c, c_row, rows, cols, alpha, beta);
+    if (rows > kRowStep) {
+      return multiply<std::min(2 * kRowStep, kPanelRows)>(
+          a, b, depth, c, c_row, rows, cols, alpha, beta);
     }
-    multiply<4>(a, b, depth, c, c_row, rows, cols, alpha, beta);
+    multiply<kRowStep>(a, b, depth, c, c_row, rows, cols, alpha, beta);
   }
 
   // Computes columns [first, first + cols) of c, over one block of k.
@@ -149,22 +158,24 @@ struct PackedGemm {
   }
 };
 
-// Measured against OpenBLAS: packing is faster from these sizes on, but not for a transposed a.
-bool pays(const Gemm& g) {
-  const int64_t least = g.b_col == 1 ? 1'000'001 : 24 * 24 * 24;
-  return g.a_col == 1 && g.m * g.n * g.k >= least && std::min(g.m, g.n) >= 8;
-}
-
-bool packed_gemm(c10::ScalarType dtype, const Gemm& job, double alpha, double beta) {
-  if (!pays(job)) {
-    return false;
-  }
+void run(c10::ScalarType dtype, const Gemm& job, double alpha, double beta) {
   if (dtype == c10::ScalarType::Float) {
     PackedGemm<float>::run(job, static_cast<float>(alpha), static_cast<float>(beta));
   } else {
     PackedGemm<double>::run(job, alpha, beta);
   }
-  return true;
+}
+
+#if defined(CPU_CAPABILITY_AVX512)
+
+// Measured against OpenBLAS: packing is faster from these sizes on, but not for a transposed a.
+bool packed_gemm(c10::ScalarType dtype, const Gemm& job, double alpha, double beta) {
+  const int64_t least = job.b_col == 1 ? 1'000'001 : 24 * 24 * 24;
+  const bool pays = job.a_col == 1 && job.m * job.n * job.k >= least && std::min(job.m, job.n) >= 8;
+  if (pays) {
+    run(dtype, job, alpha, beta);
+  }
+  return pays;
 }
 
 #else
@@ -178,5 +189,6 @@ bool packed_gemm(c10::ScalarType, const Gemm&, double, double) {
 } // namespace
 
 REGISTER_DISPATCH(packed_gemm_stub, &packed_gemm)
+REGISTER_DISPATCH(built_in_gemm_stub, &run)
 
 } // namespace at::native
