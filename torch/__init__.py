@@ -48,6 +48,16 @@ from torch.version import __version__
 
 _C._initExtension(_os.path.join(_os.path.dirname(__file__), "bin", "torch_shm_manager"))
 
+
+def _find_c_name(name):
+    from torch import _c_names
+
+    return _c_names.find(name)
+
+
+_C.__getattr__ = _find_c_name  # what this package implements in Python
+_C.__path__ = [_os.path.join(_os.path.dirname(__file__), "_bindings")]  # its submodules likewise
+
 # ---- dtypes, layouts and types from torch._C ---------------------------------------------------
 _public = [name for name in dir(_C) if not name.startswith("_")]
 globals().update({name: getattr(_C, name) for name in _public})
@@ -66,7 +76,11 @@ for _name in ("cos", "cosh", "sin", "sinh", "tan", "tan2", "tanh"):
     if f"a{_name}_" in _functions:
         globals()[f"arc{_name}_"] = _functions[f"a{_name}_"]
 
+from torch import _aliases
 from torch._tensor import Tensor
+
+_functions.update(dict.fromkeys(_aliases.add_functions(globals())))
+_aliases.add_methods(Tensor, _C.TensorBase)
 from torch.storage import LEGACY_STORAGES as _storages, TypedStorage, UntypedStorage
 from torch.autograd.grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled
 from torch.random import get_rng_state, initial_seed, manual_seed, seed, set_rng_state
@@ -84,6 +98,9 @@ classes = _ops.classes
 globals().update({storage.__name__: storage for storage in _storages.values()})
 
 from math import e, inf, nan, pi
+import sys as _sys
+
+torch = _sys.modules[__name__]  # programs write torch.torch by mistake, and it works in PyTorch
 
 newaxis = None
 legacy_contiguous_format = contiguous_format  # noqa: F821 (its name before 1.5)
@@ -96,6 +113,7 @@ _LAZY = frozenset(
         "_utils",
         "accelerator",
         "amp",
+        "ao",
         "autograd",
         "backends",
         "compiler",
@@ -107,6 +125,7 @@ _LAZY = frozenset(
         "func",
         "functional",
         "futures",
+        "export",
         "fx",
         "hub",
         "jit",
@@ -114,11 +133,13 @@ _LAZY = frozenset(
         "monitor",
         "mps",
         "mtia",
+        "nested",
         "multiprocessing",
         "onnx",
         "optim",
         "overrides",
         "profiler",
+        "quasirandom",
         "random",
         "return_types",
         "serialization",
@@ -132,8 +153,15 @@ _LAZY = frozenset(
         "version",
         "xpu",
         "_dynamo",
+        "_guards",
+        "_higher_order_ops",
         "_inductor",
+        "_lowrank",
+        "_prims_common",
+        "_subclasses",
         "_jit_internal",
+        "_custom_ops",
+        "_functorch",
         *_C._operator_modules,
     )
 )
@@ -151,6 +179,31 @@ _LAZY_FUNCTIONS = {
     "bitwise_right_shift": "_shifts",
     "Future": "futures",
     "sparse_coo_tensor": "sparse",
+    **dict.fromkeys(
+        ("DispatchKey", "Event", "Graph", "JITException", "Node", "TensorType", "Type", "Value"),
+        "_c_names",
+    ),
+    "ScriptFunction": "jit",
+    "ScriptModule": "jit",
+    "pca_lowrank": "_lowrank",
+    "cond": "_higher_order_ops",
+    "while_loop": "_higher_order_ops",
+    "svd_lowrank": "_lowrank",
+    **dict.fromkeys(
+        (
+            "_assert_async",
+            "_check",
+            "_check_index",
+            "_check_is_size",
+            "_check_not_implemented",
+            "_check_tensor_all",
+            "_check_tensor_all_with",
+            "_check_type",
+            "_check_value",
+            "_check_with",
+        ),
+        "_checks",
+    ),
     **dict.fromkeys(
         (
             "SymBool",
@@ -218,6 +271,38 @@ _LAZY_FUNCTIONS = {
     **dict.fromkeys(("istft", "stft"), "_spectral"),
     **dict.fromkeys(
         (
+            "adjoint",
+            "aminmax",
+            "angle",
+            "cummax",
+            "cummin",
+            "fmax",
+            "fmin",
+            "frac",
+            "frexp",
+            "gcd",
+            "gradient",
+            "heaviside",
+            "histogram",
+            "index_fill",
+            "lcm",
+            "ldexp",
+            "logcumsumexp",
+            "masked_scatter",
+            "matrix_exp",
+            "msort",
+            "put",
+            "ravel",
+            "renorm",
+            "take",
+            "true_divide",
+            "unravel_index",
+            "vander",
+        ),
+        "_more_functions",
+    ),
+    **dict.fromkeys(
+        (
             "are_deterministic_algorithms_enabled",
             "get_deterministic_debug_mode",
             "get_float32_matmul_precision",
@@ -279,6 +364,8 @@ def __getattr__(name):
 
         if name in _absent_dtypes.NAMES:
             return getattr(_absent_dtypes, name)
+    if name.startswith("_foreach_"):
+        return getattr(_import_module("torch._foreach"), name)
     if name in _LAZY_FUNCTIONS:
         return getattr(_import_module(f"torch.{_LAZY_FUNCTIONS[name]}"), name)
     raise AttributeError(f"module 'torch' has no attribute '{name}'")

@@ -5,7 +5,7 @@ import inspect
 import types
 
 import torch
-from torch import _C
+from torch import _C, _aliases
 
 _BUILTINS = (types.BuiltinFunctionType, types.MethodDescriptorType, types.WrapperDescriptorType)
 
@@ -54,7 +54,7 @@ def _namespaces():
 
 def _candidates(prefix, namespace):
     """Yield the names and functions of a namespace, whether they can be overridden or not."""
-    for name in dir(namespace):
+    for name in sorted(dir(namespace), key=_aliases.is_alias):  # a function's first name counts
         if prefix != "torch.Tensor" and name.startswith("_"):
             continue
         found = inspect.getattr_static(namespace, name, None)

@@ -29,7 +29,7 @@ __all__ = [
     "set_dir",
 ]
 
-_HASH = re.compile(r"-([a-f0-9]*)\.")
+_HASH = HASH_REGEX = re.compile(r"-([a-f0-9]*)\.")
 _CHUNK = 1 << 17
 _directory: str | None = None
 
@@ -65,6 +65,29 @@ def set_dir(d: str | os.PathLike[str]) -> None:
 
 
 # ---- downloads ------------------------------------------------------------------------------------
+class _Faketqdm:
+    """A progress bar that shows nothing, for machines without the package tqdm."""
+
+    def __init__(self, iterable: Any = None, total: int | None = None, **options: Any) -> None:
+        self.iterable, self.total, self.n = iterable, total, 0
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.iterable or ())
+
+    def update(self, n: int = 1) -> None:
+        """Count progress."""
+        self.n += n
+
+    def close(self) -> None:
+        """Do nothing."""
+
+    def __enter__(self) -> _Faketqdm:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        pass
+
+
 def download_url_to_file(
     url: str, dst: str, hash_prefix: str | None = None, progress: bool = True
 ) -> None:

@@ -24,3 +24,35 @@ def _register(cls):
 for _name in __all__:
     globals()[_name] = getattr(_C._return_types, _name)
     _register(globals()[_name])
+
+
+def _named_tuple(name, fields):
+    """Make a type like those of torch._C, for functions that are written in Python."""
+
+    def __new__(cls, values):
+        made = tuple.__new__(cls, values)
+        if len(made) != len(fields):
+            raise TypeError(f"torch.return_types.{name}() takes a {len(fields)}-sequence")
+        return made
+
+    def __repr__(self):
+        rows = (f"{field}={value!r}" for field, value in zip(fields, self, strict=True))
+        return f"torch.return_types.{name}(\n" + ",\n".join(rows) + ")"
+
+    count = len(fields)
+    members = {field: property(lambda self, i=i: self[i]) for i, field in enumerate(fields)}
+    sizes = {"n_fields": count, "n_sequence_fields": count, "n_unnamed_fields": 0}
+    methods = {"__new__": __new__, "__repr__": __repr__, "__module__": "torch.return_types"}
+    return type(name, (tuple,), {"__slots__": (), **members, **sizes, **methods})
+
+
+for _name, _fields in {
+    "aminmax": ("min", "max"),
+    "cummax": ("values", "indices"),
+    "cummin": ("values", "indices"),
+    "frexp": ("mantissa", "exponent"),
+    "histogram": ("hist", "bin_edges"),
+}.items():
+    globals()[_name] = _named_tuple(_name, _fields)
+    _register(globals()[_name])
+    __all__.append(_name)

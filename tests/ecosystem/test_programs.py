@@ -38,15 +38,25 @@ def libraries(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         return
     folder = tmp_path_factory.mktemp("ecosystem")
     groups = tomllib.loads((ROOT / "pyproject.toml").read_text())["dependency-groups"]
-    command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target"]
+    command = [
+        sys.executable,
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--no-deps",
+        "--no-compile",
+        "--target",
+    ]
     subprocess.run([*command, str(folder), *groups["ecosystem"]], check=True)
     yield folder
 
 
 def run(python: str, name: str, libraries: Path, folder: Path) -> dict[str, list[float]]:
     """Run a program and return the numbers that it reports."""
+    paths = [str(HERE / "peer"), str(libraries)] if python == PEER else [str(libraries)]
     threads = {"OMP_NUM_THREADS": "2", "HF_HUB_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false"}
-    environ = {**os.environ, **threads, "PYTHONPATH": str(libraries), "MPLBACKEND": "agg"}
+    environ = {**os.environ, **threads, "PYTHONPATH": os.pathsep.join(paths), "MPLBACKEND": "agg"}
     script = HERE / "programs" / f"{name}.py"
     result = subprocess.run(
         [python, "-W", "ignore", str(script)],

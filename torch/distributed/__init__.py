@@ -10,10 +10,13 @@ import os as _os
 from datetime import timedelta as _timedelta
 from enum import IntEnum as _IntEnum
 from typing import Any
+from typing import ClassVar as _ClassVar
 
 from torch._absent import absent_class as _absent_class
 from torch._absent import answering as _answering
 from torch._absent import refusing as _refusing
+from torch._named_parts import NamedParts as _NamedParts
+from torch.distributed._parts import NAMES as _NAMES
 
 _MODULE = "torch.distributed"
 _WITHOUT = (
@@ -51,6 +54,12 @@ class Backend(str):
         'gloo'
     """
 
+    default_device_backend_map: _ClassVar[dict[str, str]] = {
+        "cpu": "gloo",
+        "cuda": "nccl",
+        "mps": "gloo",
+        "xpu": "xccl",
+    }
     UNDEFINED = "undefined"
     GLOO = "gloo"
     NCCL = "nccl"
@@ -167,6 +176,7 @@ globals().update(
         _MODULE,
         {
             "get_pg_count": 0,
+            "_rank_not_in_group": False,
             "is_available": False,
             "is_backend_available": False,
             "is_gloo_available": False,
@@ -192,6 +202,13 @@ globals().update(
     _refusing(
         _MODULE,
         (
+            "_all_gather_base",
+            "_broadcast_coalesced",
+            "_reduce_scatter_base",
+            "all_gather_coalesced",
+            "all_reduce_coalesced",
+            "new_subgroups_by_enumeration",
+            "split_group",
             "all_gather",
             "all_gather_into_tensor",
             "all_gather_object",
@@ -231,11 +248,14 @@ globals().update(
 )
 
 
-def __getattr__(name: str) -> Any:
-    if name in ("fsdp", "distributed_c10d", "device_mesh", "algorithms", "tensor", "nn", "utils"):
-        from importlib import import_module
-        from importlib.util import find_spec
+_NamedParts(_MODULE, _NAMES, _WITHOUT.replace("torch.distributed.", "")).install()
 
-        if find_spec(f"{_MODULE}.{name}") is not None:
-            return import_module(f"{_MODULE}.{name}")
+
+def __getattr__(name: str) -> Any:
+    from importlib.util import find_spec
+
+    if not name.startswith("__") and find_spec(f"{_MODULE}.{name}") is not None:
+        from importlib import import_module
+
+        return import_module(f"{_MODULE}.{name}")
     raise AttributeError(f"module '{_MODULE}' has no attribute '{name}'")

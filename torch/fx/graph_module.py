@@ -19,6 +19,7 @@ from torch.fx.node import _get_qualified_name
 
 __all__ = ["GraphModule"]
 
+_USER_PRESERVED_ATTRIBUTES_KEY = "_user_preserved_attributes"
 _next_id = 0
 
 
@@ -63,6 +64,14 @@ def _keep_modules(base: type) -> Any:
     return KeepModules
 
 
+class _CodeOnlyModule(torch.nn.Module):
+    """A module with the attributes of a GraphModule, but without its graph."""
+
+    def __init__(self, body: dict[Any, Any]):
+        super().__init__()
+        self.__dict__ = body
+
+
 def reduce_graph_module(body: dict[Any, Any], import_block: str) -> torch.nn.Module:
     """Rebuild a pickled GraphModule from its code."""
     from torch.fx._symbolic_trace import Tracer
@@ -72,13 +81,8 @@ def reduce_graph_module(body: dict[Any, Any], import_block: str) -> torch.nn.Mod
     _exec_with_source(import_block, scope)
     forward = _forward_from_src(code, scope)
 
-    class CodeOnlyModule(torch.nn.Module):
-        def __init__(self, body: dict[Any, Any]):
-            super().__init__()
-            self.__dict__ = body
-
-    CodeOnlyModule.forward = forward  # type: ignore[method-assign]
-    module = CodeOnlyModule(body)
+    own = type("_CodeOnlyModule", (_CodeOnlyModule,), {"forward": forward})
+    module = own(body)
     name = body.get("_graphmodule_cls_name", "GraphModule")
     tracer_cls = body.get("_tracer_cls") or Tracer
     graph = _keep_modules(tracer_cls)().trace(module)

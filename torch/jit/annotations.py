@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, List, Optional, Tuple  # noqa: UP035 (libraries import these)
+
+List, Optional, Tuple = List, Optional, Tuple  # noqa: UP006
 
 
 class BroadcastingListCls:
@@ -18,3 +20,4 @@ class BroadcastingListCls:
 
 
 BroadcastingList1 = BroadcastingList2 = BroadcastingList3 = BroadcastingListCls()
+BroadcastingList4 = BroadcastingList5 = BroadcastingList6 = BroadcastingListCls()

@@ -68,6 +68,10 @@ def __getattr__(name):
 
         parallel = import_module("torch.nn.parallel")
         return parallel if name == "parallel" else parallel.DataParallel
+    if name == "attention":
+        from importlib import import_module
+
+        return import_module("torch.nn.attention")
     from torch.nn.modules import _absent_layers
 
     if name in _absent_layers.NEEDED_OPERATORS:

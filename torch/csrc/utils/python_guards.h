@@ -1,5 +1,5 @@
 #pragma once
-// The dispatcher's guards as context managers in torch._C.
+// The dispatcher's guards as context managers in torch._C, and its keys as integers.
 #include <torch/csrc/python_headers.h>
 
 namespace torch {

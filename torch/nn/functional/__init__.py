@@ -170,7 +170,9 @@ del _function
 def __getattr__(name):
     home = _LAZY_HOMES.get(name)
     if home is None:
-        raise AttributeError(f"module 'torch.nn.functional' has no attribute '{name}'")
+        from torch.nn.functional._absent_functions import find
+
+        return find(name)
     from importlib import import_module
 
     function = _publish(getattr(import_module(f"torch.nn.functional.{home}"), name))

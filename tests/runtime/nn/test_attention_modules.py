@@ -1,0 +1,114 @@
+"""torch.nn.attention: choosing an implementation, masks by blocks, attention with functions of positions."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+import torch
+from torch.nn import functional as F
+from torch.nn.attention import SDPBackend, sdpa_kernel
+from torch.nn.attention.bias import causal_lower_right, causal_upper_left
+from torch.nn.attention.flex_attention import (
+    AuxRequest,
+    BlockMask,
+    and_masks,
+    create_block_mask,
+    flex_attention,
+    noop_mask,
+    or_masks,
+)
+from torch.nn.attention.varlen import varlen_attn
+
+
+def causal(b: torch.Tensor, h: torch.Tensor, q: torch.Tensor, kv: torch.Tensor) -> torch.Tensor:
+    return q >= kv
+
+
+def test_sdpa_kernel_restores_what_was_allowed() -> None:
+    before = torch.backends.cuda.flash_sdp_enabled()
+    with sdpa_kernel([SDPBackend.MATH, SDPBackend.EFFICIENT_ATTENTION]):
+        assert not torch.backends.cuda.flash_sdp_enabled()
+        assert torch.backends.cuda.math_sdp_enabled()
+    assert torch.backends.cuda.flash_sdp_enabled() == before
+    with (
+        pytest.raises(AssertionError, match="must be an instance of SDPBackend"),
+        sdpa_kernel("math"),
+    ):
+        pass
+
+
+def test_block_masks_list_partial_and_full_blocks() -> None:
+    mask = create_block_mask(causal, None, None, 300, 300)
+    assert mask.shape == (1, 1, 300, 300)
+    assert mask.kv_num_blocks.tolist() == [[[1, 1, 3]]]  # PyTorch's numbers, as all in this test
+    assert mask.kv_indices.tolist() == [[[[0, 1, 2], [1, 0, 2], [0, 1, 2]]]]
+    assert mask.full_kv_num_blocks.tolist() == [[[0, 1, 0]]]
+    assert mask.q_indices.tolist() == [[[[0, 2, 1], [1, 2, 0], [2, 0, 1]]]]
+    assert mask.sparsity() == pytest.approx(-9.226667)
+    assert mask.to_dense().tolist() == [[[[1, 0, 0], [1, 1, 0], [1, 1, 1]]]]
+    assert "██████" in str(mask)
+    again = BlockMask.from_kv_blocks(*mask.as_tuple()[2:6], seq_lengths=(300, 300))
+    assert torch.equal(again.to_dense(), mask.to_dense())
+    assert mask[:, :, :1].shape[-2] == 128
+
+
+def test_flex_attention_agrees_with_masked_attention() -> None:
+    torch.manual_seed(0)
+    q, k, v = (torch.randn(2, 4, 6, 8, dtype=torch.float64, requires_grad=True) for _ in range(3))
+    mask = create_block_mask(causal, None, None, 6, 6)
+    ours = flex_attention(q, k, v, block_mask=mask)
+    theirs = F.scaled_dot_product_attention(q, k, v, is_causal=True)
+    torch.testing.assert_close(ours, theirs)
+    for a, b in zip(
+        *(torch.autograd.grad(x.sum(), (q, k, v)) for x in (ours, theirs)), strict=True
+    ):
+        torch.testing.assert_close(a, b)
+    slopes = torch.arange(4.0)
+    bias = slopes.view(1, 4, 1, 1) * (torch.arange(6) - torch.arange(6).view(6, 1))
+    ours = flex_attention(q, k, v, lambda s, b, h, i, j: s + slopes[h] * (j - i))
+    torch.testing.assert_close(ours, F.scaled_dot_product_attention(q, k, v, bias.double()))
+    grouped = flex_attention(q, k[:, :2], v[:, :2], enable_gqa=True)
+    torch.testing.assert_close(
+        grouped, F.scaled_dot_product_attention(q, k[:, :2], v[:, :2], enable_gqa=True)
+    )
+
+
+def test_rows_without_an_allowed_position_are_zero() -> None:
+    q = torch.randn(1, 1, 3, 2)
+    nothing = create_block_mask(lambda b, h, i, j: (i > 0) & (j < 0), None, None, 3, 3)
+    output, aux = flex_attention(q, q, q, block_mask=nothing, return_aux=AuxRequest(lse=True))
+    assert output.tolist() == torch.zeros(1, 1, 3, 2).tolist()
+    assert aux.lse.tolist() == [[[-math.inf] * 3]]
+    with pytest.raises(ValueError, match="same number of heads"):
+        flex_attention(q.expand(1, 2, 3, 2), q, q)
+
+
+def test_mask_functions_combine() -> None:
+    near = and_masks(causal, lambda b, h, i, j: i - j < 2)
+    mask = create_block_mask(near, None, None, 4, 4, BLOCK_SIZE=2)
+    assert mask.to_dense().tolist() == [[[[1, 0], [1, 1]]]]
+    either = create_block_mask(or_masks(near, noop_mask), None, None, 4, 4, BLOCK_SIZE=2)
+    assert either.full_kv_num_blocks.tolist() == [[[2, 2]]]
+
+
+def test_causal_biases_are_recognised() -> None:
+    torch.manual_seed(0)
+    q, kv = torch.randn(1, 2, 3, 4), torch.randn(1, 2, 5, 4)
+    lower = torch.ones(3, 5, dtype=torch.bool).tril(2)
+    ours = F.scaled_dot_product_attention(q, kv, kv, causal_lower_right(3, 5))
+    torch.testing.assert_close(ours, F.scaled_dot_product_attention(q, kv, kv, lower))
+    ours = F.scaled_dot_product_attention(q, kv, kv, causal_upper_left(3, 5))
+    torch.testing.assert_close(ours, F.scaled_dot_product_attention(q, kv, kv, is_causal=True))
+
+
+def test_varlen_attention_stays_within_each_sequence() -> None:
+    torch.manual_seed(0)
+    x = torch.randn(5, 2, 4)
+    starts = torch.tensor([0, 2, 5])
+    output = varlen_attn(x, x, x, starts, starts, 3, 3)
+    for begin, end in ((0, 2), (2, 5)):
+        part = x[begin:end].transpose(0, 1)[None]
+        alone = F.scaled_dot_product_attention(part, part, part)[0].transpose(0, 1)
+        torch.testing.assert_close(output[begin:end], alone)

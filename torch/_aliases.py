@@ -1,0 +1,57 @@
+"""Second names of functions and methods, such as those of NumPy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+_NAMES = {
+    "absolute": "abs",
+    "arccos": "acos",
+    "arccosh": "acosh",
+    "arcsin": "asin",
+    "arcsinh": "asinh",
+    "arctan": "atan",
+    "arctan2": "atan2",
+    "arctanh": "atanh",
+    "divide": "div",
+    "fix": "trunc",
+    "greater": "gt",
+    "greater_equal": "ge",
+    "less": "lt",
+    "less_equal": "le",
+    "moveaxis": "movedim",
+    "multiply": "mul",
+    "negative": "neg",
+    "not_equal": "ne",
+    "subtract": "sub",
+    "swapaxes": "transpose",
+    "swapdims": "transpose",
+}
+_FUNCTIONS = {
+    "concat": "cat",
+    "concatenate": "cat",
+    "unsafe_chunk": "chunk",
+    "unsafe_split": "split",
+}
+_METHODS = {"unsafe_chunk": "chunk", "unsafe_split": "split"}
+
+
+def is_alias(name: str) -> bool:
+    """Return whether a name is the second one of a function or method."""
+    return name.rstrip("_") in _NAMES or name in _FUNCTIONS
+
+
+def add_functions(namespace: dict[str, Any]) -> list[str]:
+    """Add the second names to a namespace that has the first, and return them."""
+    made = [name for name, first in {**_NAMES, **_FUNCTIONS}.items() if first in namespace]
+    for name in made:
+        namespace.setdefault(name, namespace[_NAMES.get(name) or _FUNCTIONS[name]])
+    return made
+
+
+def add_methods(cls: type, base: type) -> None:
+    """Add the second names of methods, in place or not, that a base class has."""
+    names = {**_NAMES, **_METHODS}
+    for name, first in {**names, **{f"{n}_": f"{f}_" for n, f in _NAMES.items()}}.items():
+        if hasattr(base, first) and not hasattr(base, name):
+            setattr(cls, name, getattr(base, first))

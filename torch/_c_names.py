@@ -1,0 +1,123 @@
+"""Names of torch._C that this package implements in Python; the extension module finds them here."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from typing import Any
+
+_MODULES = {
+    **dict.fromkeys(
+        (
+            "DispatchKey",
+            "DispatchKeySet",
+            "ExcludeDispatchKeyGuard",
+            "_ExcludeDispatchKeyGuard",
+            "_ForceDispatchKeyGuard",
+            "_IncludeDispatchKeyGuard",
+            "_dispatch_key_name",
+            "_dispatch_key_parse",
+            "_dispatch_key_set",
+            "_dispatch_keys",
+            "_dispatch_keyset_full",
+            "_dispatch_keyset_to_string",
+            "_dispatch_tls_is_dispatch_key_excluded",
+            "_dispatch_tls_is_dispatch_key_included",
+            "_dispatch_tls_local_exclude_set",
+            "_dispatch_tls_local_include_set",
+            "_dispatch_tls_set_dispatch_key_excluded",
+            "_dispatch_tls_set_dispatch_key_included",
+            "_parse_dispatch_key",
+        ),
+        "torch._dispatch_keys",
+    ),
+    "_SDPBackend": "torch.nn.attention",
+    "_are_functorch_transforms_active": "torch._c_names",
+    "_is_alias_of": "torch._c_names",
+    **dict.fromkeys(("_functorch", "_distributed_c10d"), ""),
+}
+# Functions of the compiler of TorchScript and of logging: what each answers.
+_ANSWERS = {
+    "_get_tracing_state": None,
+    "_is_tracing": False,
+    "_jit_can_fuse_on_cpu": False,
+    "_jit_can_fuse_on_cpu_legacy": False,
+    "_jit_can_fuse_on_gpu": False,
+    "_jit_get_profiling_executor": False,
+    "_jit_get_profiling_mode": False,
+    "_jit_get_te_must_use_llvm_cpu": False,
+    "_jit_nvfuser_enabled": False,
+    "_jit_override_can_fuse_on_cpu": None,
+    "_jit_override_can_fuse_on_cpu_legacy": None,
+    "_jit_override_can_fuse_on_gpu": None,
+    "_jit_set_autocast_mode": False,
+    "_jit_set_fusion_strategy": [],
+    "_jit_set_nvfuser_enabled": False,
+    "_jit_set_nvfuser_guard_mode": False,
+    "_jit_set_profiling_executor": False,
+    "_jit_set_profiling_mode": False,
+    "_jit_set_te_must_use_llvm_cpu": None,
+    "_jit_set_texpr_fuser_enabled": None,
+    "_jit_texpr_fuser_enabled": False,
+    "_log_api_usage_once": None,
+    "_log_api_usage_metadata": None,
+}
+# Classes of TorchScript's graphs, and events of any device: nothing is an instance of them.
+_CLASSES = (
+    "AnyType",
+    "BoolType",
+    "Block",
+    "Event",
+    "FloatType",
+    "Graph",
+    "IntType",
+    "JITException",
+    "ListType",
+    "Node",
+    "NoneType",
+    "OptionalType",
+    "ScriptFunction",
+    "ScriptMethod",
+    "ScriptModule",
+    "StringType",
+    "TensorType",
+    "TupleType",
+    "Type",
+    "Value",
+)
+
+
+def find(name: str) -> Any:
+    """Return an attribute that torch._C itself lacks.
+
+    Raises:
+        AttributeError: If there is none.
+    """
+    if name in _ANSWERS:
+        from torch._absent import answering
+
+        return answering("torch._C", {name: _ANSWERS[name]}, "TorchScript")[name]
+    if name in _CLASSES:
+        from torch._absent import absent_class
+
+        return absent_class("torch._C", name, f"this build makes no {name}")
+    module = _MODULES.get(name)
+    if module is None:
+        raise AttributeError(f"module 'torch._C' has no attribute '{name}'")
+    return (
+        import_module(f"torch._C.{name}") if module == "" else getattr(import_module(module), name)
+    )
+
+
+__getattr__ = find  # torch has some of these names too
+
+
+def _is_alias_of(a: Any, b: Any) -> bool:
+    """Return whether two tensors share a storage."""
+    return bool(a.untyped_storage()._cdata == b.untyped_storage()._cdata)
+
+
+def _are_functorch_transforms_active() -> bool:
+    """Return whether a transform of torch.func is running."""
+    levels = sys.modules.get("torch._transforms.levels")
+    return levels is not None and levels.innermost_level() is not None

@@ -1,0 +1,1 @@
+"""Names of function transforms under the module by which other packages import them."""

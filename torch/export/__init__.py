@@ -1,0 +1,70 @@
+"""Export of whole graphs, which this build does not have: its names."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from torch._absent import absent_class as _absent_class
+from torch._absent import refusing as _refusing
+from torch._named_parts import NamedParts as _NamedParts
+
+_WITHOUT = "torch.export.{name} needs graph capture, which this build does not have; torch.fx traces modules"
+for _name in """AdditionalInputs Constraint CustomDecompTable Dim ExportBackwardSignature
+ExportGraphSignature ExportedProgram FlatArgsAdapter ModuleCallEntry ModuleCallSignature
+ShapesCollection UnflattenedModule""".split():  # noqa: SIM905
+    globals()[_name] = _absent_class(__name__, _name, _WITHOUT.format(name=_name))
+globals().update(
+    _refusing(
+        __name__,
+        ("default_decompositions", "dims", "draft_export", "export", "load", "save", "unflatten"),
+        NotImplementedError,
+        _WITHOUT,
+    )
+)
+_NamedParts(
+    __name__,
+    {
+        "dynamic_shapes": "AdditionalInputs Dim ShapesCollection dims",
+        "exported_program": "ExportedProgram",
+        "graph_signature": "ExportGraphSignature InputKind InputSpec OutputKind OutputSpec",
+        "unflatten": "UnflattenedModule",
+    },
+    "{name} needs graph capture, which this build does not have",
+    NotImplementedError,
+).install()
+
+
+def register_dataclass(cls: type, *, serialized_type_name: str | None = None) -> None:
+    """Make torch.utils._pytree see the fields of a dataclass.
+
+    Args:
+        cls: The dataclass.
+        serialized_type_name: Ignored.
+
+    Raises:
+        TypeError: If the class is not a dataclass.
+
+    Example:
+        >>> import dataclasses
+        >>> @dataclasses.dataclass
+        ... class Pair:
+        ...     first: int
+        ...     second: int
+        >>> torch.export.register_dataclass(Pair)
+        >>> torch.utils._pytree.tree_leaves(Pair(1, 2))
+        [1, 2]
+    """
+    from torch.utils import _pytree
+
+    if not dataclasses.is_dataclass(cls):
+        raise TypeError(f"Only dataclasses can be registered with this function: {cls}")
+    names = [field.name for field in dataclasses.fields(cls) if field.init]
+
+    def flatten(value: Any) -> tuple[list[Any], list[str]]:
+        return [getattr(value, name) for name in names], names
+
+    def unflatten(values: Any, context: Any) -> Any:
+        return cls(**dict(zip(context, values, strict=True)))
+
+    _pytree.register_pytree_node(cls, flatten, unflatten)
