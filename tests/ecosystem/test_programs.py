@@ -95,3 +95,14 @@ def test_a_program_prints_the_numbers_of_pytorch(
 
 def test_every_program_has_recorded_numbers() -> None:
     assert sorted(json.loads(EXPECTED.read_text())) == PROGRAMS
+
+
+def test_the_page_lists_each_library_with_its_version() -> None:
+    groups = tomllib.loads((ROOT / "pyproject.toml").read_text())["dependency-groups"]
+    pinned = dict(entry.split("==") for entry in groups["ecosystem"])
+    page = (ROOT / "docs" / "compatibility.md").read_text(encoding="utf-8")
+    section = page.partition("## Libraries that run")[2]
+    rows = [line.split(" | ")[:2] for line in section.splitlines() if line.startswith("| ")][2:]
+    listed = {name.removeprefix("| "): version for name, version in rows}
+    assert len(listed) >= 25
+    assert {name: pinned.get(name) for name in listed} == listed
