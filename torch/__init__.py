@@ -70,11 +70,6 @@ _functions = {
     if not name.startswith("__")
 }
 globals().update(_functions)
-# Second names of operators.
-for _name in ("cos", "cosh", "sin", "sinh", "tan", "tan2", "tanh"):
-    globals()[f"arc{_name}"] = _functions[f"a{_name}"]
-    if f"a{_name}_" in _functions:
-        globals()[f"arc{_name}_"] = _functions[f"a{_name}_"]
 
 from torch import _aliases
 from torch._tensor import Tensor
@@ -268,39 +263,55 @@ _LAZY_FUNCTIONS = {
         ),
         "_composites",
     ),
-    **dict.fromkeys(("istft", "stft"), "_spectral"),
     **dict.fromkeys(
         (
-            "adjoint",
             "aminmax",
             "angle",
-            "cummax",
-            "cummin",
             "fmax",
             "fmin",
             "frac",
+            "frac_",
             "frexp",
+            "frobenius_norm",
             "gcd",
             "gradient",
             "heaviside",
             "histogram",
-            "index_fill",
             "lcm",
             "ldexp",
-            "logcumsumexp",
-            "masked_scatter",
-            "matrix_exp",
-            "msort",
-            "put",
-            "ravel",
+            "ldexp_",
+            "nuclear_norm",
             "renorm",
-            "take",
-            "true_divide",
-            "unravel_index",
             "vander",
         ),
-        "_more_functions",
+        "_arithmetic",
     ),
+    **dict.fromkeys(
+        (
+            "adjoint",
+            "as_strided_scatter",
+            "diagonal_scatter",
+            "get_device",
+            "index_fill",
+            "is_neg",
+            "masked_scatter",
+            "msort",
+            "narrow_copy",
+            "nonzero_static",
+            "put",
+            "ravel",
+            "resolve_neg",
+            "select_scatter",
+            "slice_scatter",
+            "swapaxes",
+            "take",
+            "unravel_index",
+        ),
+        "_rearrangements",
+    ),
+    "matrix_exp": "linalg._matrix_exp",
+    **dict.fromkeys(("istft", "stft"), "_spectral"),
+    **dict.fromkeys(("cummax", "cummin", "logcumsumexp"), "_cumulative"),
     **dict.fromkeys(
         (
             "are_deterministic_algorithms_enabled",

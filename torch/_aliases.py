@@ -24,7 +24,6 @@ _NAMES = {
     "negative": "neg",
     "not_equal": "ne",
     "subtract": "sub",
-    "swapaxes": "transpose",
     "swapdims": "transpose",
 }
 _FUNCTIONS = {

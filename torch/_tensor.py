@@ -2,6 +2,7 @@
 
 import torch
 from torch import _C
+from torch._tensor_methods import add_methods
 from torch.overrides import (
     get_default_nowrap_functions,
     handle_torch_function,
@@ -494,83 +495,4 @@ class Tensor(_C.TensorBase):
 _C._set_tensor_class(Tensor)
 _C._TensorMeta = type(Tensor)
 
-
-def _function_as_method(name):
-    """Return a method that calls torch.<name>, whose module is imported at the first call."""
-
-    def method(self, *args, **kwargs):
-        return getattr(torch, name)(self, *args, **kwargs)
-
-    method.__name__ = name
-    method.__qualname__ = f"Tensor.{name}"
-    method.__doc__ = f"See :func:`torch.{name}`."
-    return method
-
-
-for _name in (
-    "cholesky",
-    "cholesky_inverse",
-    "cholesky_solve",
-    "det",
-    "ger",
-    "inner",
-    "inverse",
-    "istft",
-    "kron",
-    "logdet",
-    "lu",
-    "lu_solve",
-    "matrix_power",
-    "pinverse",
-    "qr",
-    "slogdet",
-    "stft",
-    "svd",
-    "trace",
-    "triangular_solve",
-    "vdot",
-):
-    setattr(Tensor, _name, _function_as_method(_name))
-
-# Second names of operators.
-for _name in ("cos", "cosh", "sin", "sinh", "tan", "tan2", "tanh"):
-    setattr(Tensor, f"arc{_name}", getattr(Tensor, f"a{_name}"))
-    setattr(Tensor, f"arc{_name}_", getattr(Tensor, f"a{_name}_"))
-
-
-# ---- methods whose functions are written in Python; their modules are imported at the first call ----
-def _late_method(module, name, in_place):
-    def method(self, *args, **kwargs):
-        from importlib import import_module
-
-        result = getattr(import_module(module), name)(self, *args, **kwargs)
-        return self.copy_(result) if in_place else result
-
-    method.__name__ = name + "_" * in_place
-    method.__qualname__ = f"Tensor.{method.__name__}"
-    what = "Write the result of" if in_place else "Call"
-    method.__doc__ = f"{what} torch.{name} with the tensor as its first argument."
-    return method
-
-
-def _add_late_methods(module, names, in_place=False):
-    for name in names.split():
-        if not hasattr(Tensor, name + "_" * in_place):
-            setattr(Tensor, name + "_" * in_place, _late_method(module, name, in_place))
-
-
-_add_late_methods(
-    "torch._more_functions",
-    "adjoint aminmax angle cummax cummin fmax fmin frac frexp gcd heaviside histogram index_fill lcm "
-    "ldexp logcumsumexp masked_scatter matrix_exp msort put ravel renorm take true_divide",
-)
-_add_late_methods(
-    "torch._more_functions",
-    "frac gcd heaviside index_fill lcm ldexp masked_scatter put renorm true_divide",
-    in_place=True,
-)
-_add_late_methods(
-    "torch._composites",
-    "addbmm addr argwhere corrcoef cov dist isneginf isposinf isreal take_along_dim",
-)
-_add_late_methods("torch._composites", "addbmm addr", in_place=True)
+add_methods(Tensor)

@@ -3,8 +3,9 @@
 from torch._C import _linalg
 
 from . import _composites
+from ._matrix_exp import matrix_exp
 
-__all__ = []
+__all__ = ["matrix_exp"]
 for _name in dir(_linalg):
     if _name.startswith("linalg_"):
         globals()[_name.removeprefix("linalg_")] = getattr(_linalg, _name)

@@ -1,0 +1,107 @@
+"""Functions that are composed of operators in Python return what PyTorch's operators return."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import torch
+
+CALLS = Path(__file__).parents[1] / "data" / "composed_calls.txt"
+PROGRAM = """\
+import sys
+import torch
+
+def plain(value):
+    if isinstance(value, torch.Tensor):
+        return (str(value.dtype), value.to(torch.complex128).tolist())
+    if isinstance(value, (tuple, list)):
+        return [plain(item) for item in value]
+    return value
+
+for line in open(sys.argv[1]):
+    torch.manual_seed(0)
+    x = torch.tensor([[0.5, -1.25, 2.0], [-0.75, 0.0, 3.5]])
+    z = torch.tensor([1 + 1j, -2 + 0j, 3j])
+    s = torch.tensor([[0.1, 0.4, 0.0], [-0.3, 0.2, 0.5], [0.0, 0.1, -0.2]])
+    nan = torch.tensor([float("nan"), 1.0, float("nan")])
+    print(repr(plain(eval(line))))
+"""
+
+
+def outcomes(python: str, folder: Path) -> list[object]:
+    program = folder / "program.py"
+    program.write_text(PROGRAM)
+    done = subprocess.run(
+        [python, str(program), str(CALLS)], capture_output=True, text=True, cwd=folder, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    names = {"nan": float("nan"), "nanj": complex(0, float("nan")), "inf": float("inf")}
+    return [eval(line, names) for line in done.stdout.splitlines()]
+
+
+def assert_equal(ours: object, theirs: object) -> None:
+    if isinstance(theirs, (list, tuple)):
+        assert isinstance(ours, (list, tuple)) and len(ours) == len(theirs)
+        for one, other in zip(ours, theirs, strict=True):
+            assert_equal(one, other)
+    elif isinstance(theirs, (float, complex)):
+        assert ours == pytest.approx(theirs, rel=2e-5, abs=1e-6, nan_ok=True)
+    else:
+        assert ours == theirs
+
+
+@pytest.mark.skipif(
+    "TORCH_PEER" not in os.environ, reason="set TORCH_PEER to a Python that has torch 2.13.0"
+)
+def test_results_are_those_of_pytorch(tmp_path: Path) -> None:
+    lines = CALLS.read_text().splitlines()
+    found = outcomes(sys.executable, tmp_path), outcomes(os.environ["TORCH_PEER"], tmp_path)
+    for line, ours, theirs in zip(lines, *found, strict=True):
+        try:
+            assert_equal(ours, theirs)
+        except AssertionError as error:
+            raise AssertionError(f"{line}\nours   {ours}\ntheirs {theirs}") from error
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: torch.frac(x * 3),
+        lambda x: torch.frexp(x).mantissa,
+        lambda x: torch.ldexp(x, torch.tensor(2.0)),
+        lambda x: torch.fmax(x, x.flip(0)),
+        lambda x: torch.aminmax(x, dim=0).max,
+        lambda x: torch.renorm(x, 2, 0, 1.0),
+        torch.matrix_exp,
+        lambda x: torch.take(x, torch.tensor([3, 0, 3])),
+        lambda x: torch.put(x, torch.tensor([1]), x[0, :1]),
+        lambda x: torch.index_fill(x, 0, torch.tensor([0]), 2.0),
+        lambda x: torch.masked_scatter(x, torch.eye(2).bool(), x[1]),
+        lambda x: torch.slice_scatter(x, x[:1] * 2, 0, 1),
+        lambda x: x.sum_to_size(2),
+    ],
+)
+def test_gradients(function) -> None:  # type: ignore[no-untyped-def]
+    x = torch.tensor([[0.7, -1.3], [2.1, 0.4]], dtype=torch.float64, requires_grad=True)
+    assert torch.autograd.gradcheck(function, (x,))
+
+
+def test_errors_are_those_of_pytorch() -> None:
+    x = torch.ones(3)
+    with pytest.raises(NotImplementedError, match="not implemented for 'Long'"):
+        torch.frac(torch.tensor([1]))
+    with pytest.raises(IndexError, match="tried to access index 5 on a tensor of 3 elements"):
+        torch.take(x, torch.tensor([5]))
+    with pytest.raises(RuntimeError, match="source < number of ones in mask"):
+        torch.masked_scatter(x, torch.tensor([True, True, False]), torch.ones(1))
+    with pytest.raises(RuntimeError, match="over an empty dimension"):
+        torch.aminmax(torch.zeros(0))
+    with pytest.raises(RuntimeError, match=r"src size = \[3\], slice size = \[2\]"):
+        torch.select_scatter(torch.zeros(2, 2), torch.ones(3), 0, 0)
+    with pytest.raises(RuntimeError, match="not expandable"):
+        x.sum_to_size(2)

@@ -1,0 +1,412 @@
+"""Functions of numbers that are composed of operators: parts of numbers, extrema, norms, histograms."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+__all__ = [
+    "aminmax",
+    "angle",
+    "fmax",
+    "fmin",
+    "frac",
+    "frac_",
+    "frexp",
+    "frobenius_norm",
+    "gcd",
+    "gradient",
+    "heaviside",
+    "histogram",
+    "lcm",
+    "ldexp",
+    "ldexp_",
+    "nuclear_norm",
+    "renorm",
+    "vander",
+]
+
+
+def into(result: Any, out: Any) -> Any:
+    """Return a result, or the tensor for it after a copy."""
+    if out is None:
+        return result
+    if isinstance(result, tuple):
+        return type(result)(tuple(into(r, o) for r, o in zip(result, out, strict=True)))
+    if out.shape != result.shape:
+        out.resize_(result.shape)
+    return out.copy_(result)
+
+
+# ---- parts of numbers ----------------------------------------------------------------------------
+def frac(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Return the part after the decimal point, with the sign of the number.
+
+    Example:
+        >>> torch.frac(torch.tensor([1.5, -2.25]))
+        tensor([ 0.5000, -0.2500])
+    """
+    if not input.is_floating_point():
+        kind = input.type().rpartition(".")[2].removesuffix("Tensor")
+        raise NotImplementedError(f"\"frac_cpu\" not implemented for '{kind}'")
+    return into(input - input.trunc(), out)
+
+
+def frac_(input: Tensor) -> Tensor:
+    """Replace numbers by their parts after the decimal point.
+
+    Example:
+        >>> torch.frac_(torch.tensor([1.5]))
+        tensor([0.5000])
+    """
+    return input.sub_(input.trunc())
+
+
+def frexp(input: Tensor, *, out: Any = None) -> Any:
+    """Split numbers into mantissas in [0.5, 1) and exponents of two.
+
+    Returns:
+        A named tuple of the mantissas, with the sign, and the exponents, as int32.
+
+    Example:
+        >>> mantissa, exponent = torch.frexp(torch.tensor([6.0]))
+        >>> mantissa, exponent
+        (tensor([0.7500]), tensor([3], dtype=torch.int32))
+    """
+    if not input.is_floating_point():
+        raise RuntimeError("torch.frexp() only supports floating-point dtypes")
+    wide = input.to(torch.float64 if input.dtype == torch.float64 else torch.float32)
+    integers, digits, bias = (
+        (torch.int64, 52, 1022) if wide.dtype == torch.float64 else (torch.int32, 23, 126)
+    )
+    with torch.no_grad():
+        # Subnormal numbers have no exponent of their own before they are scaled.
+        scale = 2.0**64
+        small = wide.abs() < 2.0 ** (2 - bias)
+        scaled = torch.where(small, wide * scale, wide)
+        exponent = ((scaled.view(integers) >> digits) & (2 * bias + 3)) - bias
+        exponent = torch.where(small, exponent - 64, exponent)
+        whole = (wide == 0) | ~wide.isfinite()
+        exponent = torch.where(whole, torch.zeros_like(exponent), exponent)
+        half = exponent // 2
+    # Two steps, because 2 ** exponent itself can overflow.
+    mantissa = (
+        wide * torch.exp2(-half.to(wide.dtype)) * torch.exp2((half - exponent).to(wide.dtype))
+    )
+    result = (mantissa.to(input.dtype), exponent.to(torch.int32))
+    return into(torch.return_types.frexp(result), out)
+
+
+def ldexp(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Multiply by powers of two.
+
+    Example:
+        >>> torch.ldexp(torch.tensor([3.0]), torch.tensor([2]))
+        tensor([12.])
+    """
+    return torch.mul(input, torch.pow(2.0, other), out=out)
+
+
+def ldexp_(input: Tensor, other: Tensor) -> Tensor:
+    """Multiply by powers of two, in place.
+
+    Example:
+        >>> torch.ldexp_(torch.tensor([3.0]), torch.tensor([1]))
+        tensor([6.])
+    """
+    return input.mul_(torch.pow(2.0, other))
+
+
+def angle(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Return the angle of complex numbers in radians; of negative numbers, pi.
+
+    Example:
+        >>> torch.angle(torch.tensor([1j, -1 + 0j]))
+        tensor([1.5708, 3.1416])
+    """
+    if input.is_complex():
+        return torch.atan2(torch.imag(input), torch.real(input), out=out)
+    values = input if input.is_floating_point() else input.to(torch.get_default_dtype())
+    result = torch.where(values < 0, torch.pi, 0.0).to(values.dtype)
+    # The sum carries NaN on, and a gradient of zero.
+    return into(torch.where(values.isnan(), values, result + values.detach() * 0), out)
+
+
+# ---- comparisons ---------------------------------------------------------------------------------
+def heaviside(input: Tensor, values: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Return 0 for negative numbers, 1 for positive ones and `values` for 0.
+
+    Raises:
+        RuntimeError: If the dtypes differ.
+
+    Example:
+        >>> torch.heaviside(torch.tensor([-1.0, 0.0, 2.0]), torch.tensor(0.5))
+        tensor([0.0000, 0.5000, 1.0000])
+    """
+    if input.dtype != values.dtype:
+        raise RuntimeError("heaviside is not yet implemented for tensors with different dtypes.")
+    return into(torch.where(input == 0, values, (input > 0).to(input.dtype)), out)
+
+
+def fmax(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Return the larger of two numbers; NaN only if both are NaN.
+
+    Example:
+        >>> torch.fmax(torch.tensor([1.0, float("nan")]), torch.tensor([2.0, 3.0]))
+        tensor([2., 3.])
+    """
+    return into(torch.where((input >= other) | other.isnan(), input, other), out)
+
+
+def fmin(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Return the smaller of two numbers; NaN only if both are NaN.
+
+    Example:
+        >>> torch.fmin(torch.tensor([1.0, float("nan")]), torch.tensor([2.0, 3.0]))
+        tensor([1., 3.])
+    """
+    return into(torch.where((input <= other) | other.isnan(), input, other), out)
+
+
+def aminmax(
+    input: Tensor, *, dim: int | None = None, keepdim: bool = False, out: Any = None
+) -> Any:
+    """Return the smallest and the largest element, of all or along a dimension.
+
+    Example:
+        >>> smallest, largest = torch.aminmax(torch.tensor([3.0, 1.0, 2.0]))
+        >>> smallest, largest
+        (tensor(1.), tensor(3.))
+    """
+    if input.numel() == 0 and (dim is None or input.shape[dim] == 0):
+        raise RuntimeError(
+            "aminmax(): cannot compute aminmax over an empty dimension as the operation has no "
+            "identity."
+        )
+    dims = tuple(range(input.dim())) if dim is None else dim
+    result = (torch.amin(input, dims, keepdim), torch.amax(input, dims, keepdim))
+    return into(torch.return_types.aminmax(result), out)
+
+
+# ---- divisors ------------------------------------------------------------------------------------
+def gcd(input: Tensor, other: Any, *, out: Tensor | None = None) -> Tensor:
+    """Return the greatest common divisors of integers.
+
+    Args:
+        input: The first tensor.
+        other: The second tensor.
+        out: The tensor for the result.
+
+    Example:
+        >>> torch.gcd(torch.tensor([5, 10, 15]), torch.tensor([3, 4, 5]))
+        tensor([1, 2, 5])
+    """
+    a, b = (t.abs() for t in torch.broadcast_tensors(input, torch.as_tensor(other)))
+    kind = torch.result_type(a, b)
+    a, b = a.to(kind), b.to(kind)
+    while bool((b != 0).any()):
+        a, b = torch.where(b == 0, a, b), torch.where(b == 0, b, a % b.clamp(min=1))
+    return into(a, out)
+
+
+def lcm(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Return the least common multiples of integers.
+
+    Args:
+        input: The first tensor.
+        other: The second tensor.
+        out: The tensor for the result.
+
+    Example:
+        >>> torch.lcm(torch.tensor([5, 10, 15]), torch.tensor([3, 4, 5]))
+        tensor([15, 20, 15])
+    """
+    divisor = gcd(input, other).clamp(min=1)
+    result = (torch.div(input, divisor, rounding_mode="trunc") * other).abs()
+    return into(result, out)
+
+
+# ---- norms and powers --------------------------------------------------------------------------
+def renorm(
+    input: Tensor, p: float, dim: int, maxnorm: float, *, out: Tensor | None = None
+) -> Tensor:
+    """Scale the slices along a dimension so that no norm exceeds a maximum.
+
+    Example:
+        >>> torch.renorm(torch.tensor([[3.0, 4.0], [0.3, 0.4]]), 2, 0, 1.0)
+        tensor([[0.6000, 0.8000],
+                [0.3000, 0.4000]])
+    """
+    if input.dim() < 2:
+        raise RuntimeError(
+            f"renorm: input needs at least 2 dimensions, got {input.dim()} dimensions"
+        )
+    if p <= 0:
+        raise RuntimeError("renorm: non-positive-norm not supported")
+    if maxnorm < 0:
+        raise RuntimeError(f"renorm: expected maxnorm to be >= 0 but got {maxnorm}")
+    others = [d for d in range(input.dim()) if d != dim % input.dim()]
+    norms = torch.linalg.vector_norm(input, p, others, keepdim=True)
+    scale = torch.where(norms > maxnorm, maxnorm / (norms + 1e-7), torch.ones_like(norms))
+    return into(input * scale, out)
+
+
+def frobenius_norm(input: Tensor, dim: Any = (), keepdim: bool = False) -> Tensor:
+    """Return the square root of the sum of squares, of all elements or over dimensions.
+
+    Example:
+        >>> torch.frobenius_norm(torch.tensor([[3.0, 4.0]]), (0, 1))
+        tensor(5.)
+    """
+    return torch.linalg.vector_norm(input, 2, dim if dim != () else None, keepdim)
+
+
+def nuclear_norm(input: Tensor, dim: Any = (-2, -1), keepdim: bool = False) -> Tensor:
+    """Return the sum of the singular values of matrices.
+
+    Example:
+        >>> torch.nuclear_norm(torch.eye(3))
+        tensor(3.)
+    """
+    if isinstance(dim, bool):
+        dim, keepdim = (-2, -1), dim
+    return torch.linalg.matrix_norm(input, "nuc", dim, keepdim)
+
+
+def vander(x: Tensor, N: int | None = None, increasing: bool = False) -> Tensor:
+    """Make the matrix of the powers of numbers, a row for each number.
+
+    Example:
+        >>> torch.vander(torch.tensor([1, 2, 3]))
+        tensor([[1, 1, 1],
+                [4, 2, 1],
+                [9, 3, 1]])
+    """
+    if x.dim() != 1:
+        raise RuntimeError("x must be a one-dimensional tensor.")
+    powers = torch.linalg.vander(x, N=x.shape[0] if N is None else N)
+    return powers if increasing else powers.flip(1)
+
+
+def histogram(
+    input: Tensor,
+    bins: Any = 100,
+    *,
+    range: Any = None,
+    weight: Tensor | None = None,
+    density: bool = False,
+    out: Any = None,
+) -> Any:
+    """Count elements by intervals.
+
+    Args:
+        input: The elements.
+        bins: The number of intervals of equal length, or the increasing bounds between them.
+        range: The lower and upper bound of all; by default, the extrema of the elements.
+        weight: What each element counts for, of the shape of `input`.
+        density: Whether to return a density, whose integral is 1.
+        out: The tensors to write to.
+
+    Returns:
+        A named tuple of the counts and the bounds of the intervals. The last interval includes
+        its upper bound.
+
+    Example:
+        >>> counts, bounds = torch.histogram(torch.tensor([1.0, 2.0, 2.0]), 2)
+        >>> counts, bounds
+        (tensor([1., 2.]), tensor([1.0000, 1.5000, 2.0000]))
+    """
+    values = input.reshape(-1)
+    if isinstance(bins, int):
+        if bins <= 0:
+            raise RuntimeError(f"torch.histogram(): bins must be > 0, but got {bins}")
+        low, high = range or ((float(values.min()), float(values.max())) if len(values) else (0, 0))
+        if low == high:
+            low, high = low - 0.5, high + 0.5
+        edges = torch.linspace(low, high, bins + 1, dtype=input.dtype, device=input.device)
+    else:
+        edges = bins
+    places = torch.bucketize(values, edges, right=True) - 1
+    places = torch.where(values == edges[-1], len(edges) - 2, places)
+    inside = (values >= edges[0]) & (values <= edges[-1])
+    weights = torch.ones_like(values) if weight is None else weight.reshape(-1).to(values.dtype)
+    counts = torch.zeros(len(edges) - 1, dtype=input.dtype, device=input.device)
+    counts = counts.index_add(0, places[inside], weights[inside])
+    if density:
+        counts = counts / counts.sum() / edges.diff()
+    return into(torch.return_types.histogram((counts, edges)), out)
+
+
+# ---- derivatives --------------------------------------------------------------------------------
+def _differences(input: Tensor, axis: int, spacing: Any, edge_order: int) -> Tensor:
+    """Return the derivative along an axis by central differences.
+
+    Fornberg, "Generation of finite difference formulas on arbitrarily spaced grids" (1988).
+    """
+    size = input.size(axis)
+
+    def at(start: int, count: int) -> Tensor:
+        return input.narrow(axis, start, count)
+
+    steps: Any = spacing
+    if isinstance(spacing, Tensor):
+        shape = [1] * input.dim()
+        shape[axis] = -1
+        steps = spacing.diff().view(shape).to(input.dtype)
+        before, after = steps.narrow(axis, 0, size - 2), steps.narrow(axis, 1, size - 2)
+        total = before * after * (before + after)
+        middle = at(2, size - 2) * before**2 - at(0, size - 2) * after**2
+        middle = (middle + at(1, size - 2) * (after**2 - before**2)) / total
+        ends = [steps.narrow(axis, i, 1) for i in (0, 1, size - 2, size - 3)]
+    else:
+        middle = (at(2, size - 2) - at(0, size - 2)) / (2 * steps)
+        ends = [steps] * 4
+    if edge_order == 1:
+        first = (at(1, 1) - at(0, 1)) / ends[0]
+        last = (at(size - 1, 1) - at(size - 2, 1)) / ends[2]
+    else:
+        first = _edge(at(0, 1), at(1, 1), at(2, 1), ends[0], ends[1])
+        last = -_edge(at(size - 1, 1), at(size - 2, 1), at(size - 3, 1), ends[2], ends[3])
+    return torch.cat([first, middle, last], axis)
+
+
+def _edge(a: Tensor, b: Tensor, c: Tensor, h: Any, k: Any) -> Tensor:
+    """Return the derivative at the first of three points, by a parabola."""
+    return -(2 * h + k) / (h * (h + k)) * a + (h + k) / (h * k) * b - h / (k * (h + k)) * c
+
+
+def gradient(
+    input: Tensor, *, spacing: Any = 1, dim: Any = None, edge_order: int = 1
+) -> tuple[Tensor, ...]:
+    """Estimate the derivatives of a function on a grid.
+
+    Args:
+        input: The values of the function.
+        spacing: The distance between points: a number, a list of numbers, or a list of tensors
+            with the coordinates.
+        dim: The dimensions; all if None.
+        edge_order: 1 or 2, the order of the differences at the ends.
+
+    Raises:
+        RuntimeError: If a dimension is too short, or `edge_order` is neither.
+
+    Example:
+        >>> torch.gradient(torch.tensor([1.0, 4.0, 9.0, 16.0]))
+        (tensor([3., 4., 6., 7.]),)
+    """
+    if edge_order not in (1, 2):
+        raise RuntimeError("torch.gradient only supports edge_order=1 and edge_order=2.")
+    dims = list(range(input.dim())) if dim is None else [dim] if isinstance(dim, int) else list(dim)
+    spacings = list(spacing) if isinstance(spacing, (list, tuple)) else [spacing] * len(dims)
+    if any(input.size(d) < edge_order + 1 for d in dims):
+        raise RuntimeError(
+            "torch.gradient expected each dimension size to be at least edge_order+1"
+        )
+    work = input if input.dtype.is_floating_point or input.dtype.is_complex else input.float()
+    return tuple(
+        [_differences(work, d, s, edge_order) for d, s in zip(dims, spacings, strict=True)]
+    )

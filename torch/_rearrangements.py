@@ -1,0 +1,353 @@
+"""Functions that select, fill or move elements, composed of operators."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+__all__ = [
+    "adjoint",
+    "as_strided_scatter",
+    "diagonal_scatter",
+    "get_device",
+    "index_fill",
+    "is_neg",
+    "masked_scatter",
+    "msort",
+    "narrow_copy",
+    "nonzero_static",
+    "put",
+    "ravel",
+    "resolve_neg",
+    "select_scatter",
+    "slice_scatter",
+    "swapaxes",
+    "take",
+    "unravel_index",
+]
+
+
+# ---- views ---------------------------------------------------------------------------------------
+def swapaxes(input: Tensor, axis0: int, axis1: int) -> Tensor:
+    """Exchange two dimensions, as `transpose` does under other names.
+
+    Example:
+        >>> torch.swapaxes(torch.zeros(2, 3), 0, 1).shape
+        torch.Size([3, 2])
+    """
+    return input.transpose(axis0, axis1)
+
+
+def ravel(input: Tensor) -> Tensor:
+    """Return the elements in one dimension.
+
+    Example:
+        >>> torch.ravel(torch.zeros(2, 3)).shape
+        torch.Size([6])
+    """
+    return input.contiguous().view(-1)
+
+
+def adjoint(input: Tensor) -> Tensor:
+    """Return the conjugate transpose of matrices.
+
+    Example:
+        >>> torch.adjoint(torch.tensor([[1j, 2.0]]))
+        tensor([[0.-1.j],
+                [2.-0.j]])
+    """
+    if input.dim() < 2:
+        raise RuntimeError(
+            "tensor.adjoint() is only supported on matrices or batches of matrices. Got "
+            f"{input.dim()}-D tensor."
+        )
+    return input.mH
+
+
+def is_neg(input: Tensor) -> bool:
+    """Whether the elements are stored negated; here they never are.
+
+    Example:
+        >>> torch.is_neg(torch.ones(1))
+        False
+    """
+    return False
+
+
+def resolve_neg(input: Tensor) -> Tensor:
+    """Return a tensor whose elements are not stored negated, which is the tensor itself.
+
+    Example:
+        >>> torch.resolve_neg(torch.ones(1))
+        tensor([1.])
+    """
+    return input
+
+
+def get_device(input: Tensor) -> int:
+    """Return the index of a tensor's device, or -1 if it has none.
+
+    Example:
+        >>> torch.get_device(torch.ones(1))
+        -1
+    """
+    return input.get_device()
+
+
+def narrow_copy(input: Tensor, dim: int, start: int, length: int) -> Tensor:
+    """Copy a range of a dimension.
+
+    Example:
+        >>> torch.narrow_copy(torch.arange(4), 0, 1, 2)
+        tensor([1, 2])
+    """
+    return input.narrow(dim, start, length).clone(memory_format=torch.contiguous_format)
+
+
+# ---- copies with a part replaced -----------------------------------------------------------------
+def _with_part(input: Tensor, src: Tensor, part: Any) -> Tensor:
+    result = input.clone()
+    place = part(result)
+    if place.shape != src.shape:
+        raise RuntimeError(
+            f"expected src to have a size equal to the slice of self. src size = {list(src.shape)}, "
+            f"slice size = {list(place.shape)}"
+        )
+    place.copy_(src)
+    return result
+
+
+def select_scatter(input: Tensor, src: Tensor, dim: int, index: int) -> Tensor:
+    """Return a copy with one slice of a dimension replaced.
+
+    Example:
+        >>> torch.select_scatter(torch.zeros(2, 2), torch.ones(2), 0, 1)
+        tensor([[0., 0.],
+                [1., 1.]])
+    """
+    return _with_part(input, src, lambda x: x.select(dim, index))
+
+
+def slice_scatter(
+    input: Tensor,
+    src: Tensor,
+    dim: int = 0,
+    start: int | None = None,
+    end: int | None = None,
+    step: int = 1,
+) -> Tensor:
+    """Return a copy with a range of a dimension replaced.
+
+    Example:
+        >>> torch.slice_scatter(torch.zeros(4), torch.ones(2), 0, 1, 4, 2)
+        tensor([0., 1., 0., 1.])
+    """
+    range_ = slice(start, end, step)
+    return _with_part(input, src, lambda x: x[(slice(None),) * (dim % x.dim()) + (range_,)])
+
+
+def diagonal_scatter(
+    input: Tensor, src: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1
+) -> Tensor:
+    """Return a copy with a diagonal replaced.
+
+    Example:
+        >>> torch.diagonal_scatter(torch.zeros(2, 2), torch.ones(2))
+        tensor([[1., 0.],
+                [0., 1.]])
+    """
+    return _with_part(input, src, lambda x: x.diagonal(offset, dim1, dim2))
+
+
+def as_strided_scatter(
+    input: Tensor,
+    src: Tensor,
+    size: Sequence[int],
+    stride: Sequence[int],
+    storage_offset: int | None = None,
+) -> Tensor:
+    """Return a copy with the elements of a strided view replaced.
+
+    Example:
+        >>> torch.as_strided_scatter(torch.zeros(2, 2), torch.ones(2), (2,), (2,))
+        tensor([[1., 0.],
+                [1., 0.]])
+    """
+    return _with_part(
+        input, src, lambda x: x.as_strided(tuple(size), tuple(stride), storage_offset)
+    )
+
+
+# ---- elements by their position ------------------------------------------------------------------
+def _check_positions(input: Tensor, index: Tensor) -> Tensor:
+    """Return non-negative positions in the flattened tensor."""
+    total = input.numel()
+    wrong = (index < -total) | (index >= total)
+    if bool(wrong.any()):
+        raise IndexError(
+            f"out of range: tried to access index {int(index[wrong][0])} on a tensor of {total} "
+            "elements."
+        )
+    return torch.where(index < 0, index + total, index)
+
+
+def take(input: Tensor, index: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Return the elements at positions in the flattened tensor.
+
+    Args:
+        input: The elements.
+        index: The positions, as int64; the result has its shape.
+        out: The tensor to write to.
+
+    Raises:
+        IndexError: If a position is outside of the tensor.
+
+    Example:
+        >>> torch.take(torch.tensor([[1.0, 2.0], [3.0, 4.0]]), torch.tensor([3, 0]))
+        tensor([4., 1.])
+    """
+    if index.dtype != torch.int64:
+        raise RuntimeError("take(): Expected a long tensor for index, but got " + str(index.dtype))
+    places = _check_positions(input, index.reshape(-1))
+    result = input.reshape(-1).index_select(0, places).reshape(index.shape)
+    return result if out is None else out.resize_(result.shape).copy_(result)
+
+
+def put(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) -> Tensor:
+    """Return a copy with the elements at positions in the flattened tensor replaced.
+
+    Args:
+        input: The tensor.
+        index: The positions, as int64.
+        source: An element for each position.
+        accumulate: Whether to add to the elements instead.
+
+    Raises:
+        IndexError: If a position is outside of the tensor.
+
+    Example:
+        >>> torch.put(torch.zeros(2, 2), torch.tensor([1, 2]), torch.tensor([5.0, 6.0]))
+        tensor([[0., 5.],
+                [6., 0.]])
+    """
+    if index.numel() != source.numel():
+        raise RuntimeError(
+            "put_(): Expected source and index to have the same number of elements, but got "
+            f"source.numel() = {source.numel()}, index.numel() = {index.numel()}"
+        )
+    places = _check_positions(input, index.reshape(-1))
+    flat, values = input.reshape(-1), source.reshape(-1)
+    changed = (
+        flat.index_add(0, places, values) if accumulate else flat.index_copy(0, places, values)
+    )
+    return changed.reshape(input.shape)
+
+
+def index_fill(input: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
+    """Return a copy with slices of a dimension filled with a value.
+
+    Args:
+        input: The tensor.
+        dim: The dimension.
+        index: The positions of the slices.
+        value: A number, or a tensor without dimensions.
+
+    Example:
+        >>> torch.index_fill(torch.zeros(3), 0, torch.tensor([0, 2]), 1.0)
+        tensor([1., 0., 1.])
+    """
+    if isinstance(value, torch.Tensor) and value.dim():
+        raise RuntimeError(
+            "index_fill_ only supports a 0-dimensional value tensor, but got tensor with "
+            f"{value.dim()} dimension(s)."
+        )
+    filling = torch.as_tensor(value, dtype=input.dtype, device=input.device)
+    shape = list(input.shape)
+    if shape:
+        shape[dim] = index.numel()
+    return input.index_copy(dim, index.reshape(-1), filling.expand(shape))
+
+
+def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
+    """Return a copy in which elements of `source`, in order, replace those that a mask selects.
+
+    Raises:
+        RuntimeError: If `source` has too few elements.
+
+    Example:
+        >>> torch.masked_scatter(torch.zeros(3), torch.tensor([True, False, True]), torch.ones(2))
+        tensor([1., 0., 1.])
+    """
+    input, mask = torch.broadcast_tensors(input, mask)
+    places = mask.reshape(-1).nonzero().squeeze(1)
+    if source.numel() < places.numel():
+        raise RuntimeError("Number of elements of source < number of ones in mask")
+    flat = input.reshape(-1)
+    return flat.index_copy(0, places, source.reshape(-1)[: places.numel()]).reshape(input.shape)
+
+
+def nonzero_static(
+    input: Tensor, *, size: int, fill_value: int = -1, out: Tensor | None = None
+) -> Tensor:
+    """Return the positions of a fixed number of elements that are not zero.
+
+    Args:
+        input: The tensor.
+        size: The number of rows of the result.
+        fill_value: What fills the rows that are left over.
+        out: The tensor to write to.
+
+    Example:
+        >>> torch.nonzero_static(torch.tensor([1, 0, 2]), size=3)
+        tensor([[ 0],
+                [ 2],
+                [-1]])
+    """
+    if size < 0:
+        raise RuntimeError(f"nonzero_static: 'size' must be an non-negative integer, got {size}")
+    found = input.nonzero()[:size]
+    rest = found.new_full((size - found.shape[0], found.shape[1]), fill_value)
+    result = torch.cat([found, rest])
+    return result if out is None else out.resize_(result.shape).copy_(result)
+
+
+def msort(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Sort along the first dimension.
+
+    Example:
+        >>> torch.msort(torch.tensor([3, 1, 2]))
+        tensor([1, 2, 3])
+    """
+    result = input.sort(dim=0).values if input.dim() else input.clone()
+    return result if out is None else out.resize_(result.shape).copy_(result)
+
+
+def unravel_index(indices: Tensor, shape: int | Sequence[int]) -> tuple[Tensor, ...]:
+    """Return the coordinates of positions in a flattened tensor.
+
+    Args:
+        indices: The positions.
+        shape: The shape of the tensor.
+
+    Raises:
+        ValueError: If a size is negative, or a position is outside of the shape.
+
+    Example:
+        >>> torch.unravel_index(torch.tensor([7]), (2, 4))
+        (tensor([1]), tensor([3]))
+    """
+    if indices.is_floating_point() or indices.is_complex() or indices.dtype == torch.bool:
+        raise ValueError(f"expected 'indices' to be integer dtype, but got {indices.dtype}")
+    sizes = (shape,) if isinstance(shape, int) else tuple(shape)
+    if any(size < 0 for size in sizes):
+        raise ValueError(f"'shape' cannot have negative values, but got {tuple(sizes)}")
+    found, rest = [], indices
+    for size in reversed(sizes):
+        found.append(rest % size)
+        rest = rest // size
+    return tuple(reversed(found))

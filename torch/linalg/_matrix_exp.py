@@ -1,0 +1,54 @@
+"""The exponential of matrices."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import torch
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+__all__ = ["matrix_exp"]
+
+# The degree of the Taylor polynomial, and the norm up to which it is exact to double precision.
+_DEGREE, _RADIUS = 18, 1.09
+
+
+def matrix_exp(input: Tensor) -> Tensor:
+    """Compute the exponential of square matrices, by scaling and squaring a Taylor polynomial.
+
+    Args:
+        input: A tensor of shape (..., n, n).
+
+    Raises:
+        RuntimeError: If the last two dimensions differ, or the numbers are integers.
+
+    Example:
+        >>> torch.matrix_exp(torch.zeros(2, 2))
+        tensor([[1., 0.],
+                [0., 1.]])
+    """
+    if not (input.is_floating_point() or input.is_complex()):
+        kind = input.type().rpartition(".")[2].removesuffix("Tensor")
+        raise RuntimeError(
+            f"linalg.matrix_exp: Expected a floating point or complex tensor as input. Got {kind}"
+        )
+    if input.dim() < 2 or input.shape[-1] != input.shape[-2]:
+        raise RuntimeError(
+            "linalg.matrix_exp: A must be batches of square matrices, but they are "
+            f"{tuple(input.shape[-2:])} matrices"
+        )
+    if input.numel() == 0:
+        return input.clone()
+    with torch.no_grad():
+        norm = float(torch.linalg.matrix_norm(input, 1).max())
+        squarings = max(0, math.ceil(math.log2(norm / _RADIUS))) if norm > _RADIUS else 0
+    scaled = input / 2**squarings
+    result = identity = torch.eye(input.shape[-1], dtype=input.dtype, device=input.device)
+    for degree in range(_DEGREE, 0, -1):
+        result = identity + scaled @ result / degree
+    for _ in range(squarings):
+        result = result @ result
+    return result
