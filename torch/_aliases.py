@@ -25,14 +25,20 @@ _NAMES = {
     "not_equal": "ne",
     "subtract": "sub",
     "swapdims": "transpose",
+    "true_divide": "div",
 }
 _FUNCTIONS = {
     "concat": "cat",
     "concatenate": "cat",
     "unsafe_chunk": "chunk",
     "unsafe_split": "split",
+    "unsafe_split_with_sizes": "split_with_sizes",
 }
-_METHODS = {"unsafe_chunk": "chunk", "unsafe_split": "split"}
+_METHODS = {
+    "unsafe_chunk": "chunk",
+    "unsafe_split": "split",
+    "unsafe_split_with_sizes": "split_with_sizes",
+}
 
 
 def is_alias(name: str) -> bool:

@@ -353,7 +353,7 @@ def _differences(input: Tensor, axis: int, spacing: Any, edge_order: int) -> Ten
         return input.narrow(axis, start, count)
 
     steps: Any = spacing
-    if isinstance(spacing, Tensor):
+    if isinstance(spacing, torch.Tensor):
         shape = [1] * input.dim()
         shape[axis] = -1
         steps = spacing.diff().view(shape).to(input.dtype)

@@ -1,4 +1,4 @@
-"""What kernels do that a back end's YAML file declares. Run by test_backend_stubs.py.
+"""What kernels do that a back end's YAML file declares. Run by test_stubs_of_back_ends.py.
 
 python behaviour.py BUILD_FOLDER
 """

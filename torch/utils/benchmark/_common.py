@@ -71,7 +71,7 @@ class Measurement:
 
     Example:
         >>> from torch.utils.benchmark import Measurement, TaskSpec
-        >>> m = Measurement(10, [1.0, 2.0, 3.0], TaskSpec("f()"))
+        >>> m = Measurement(10, [1.0, 2.0, 3.0], TaskSpec("f()", "pass"))
         >>> m.median, round(m.mean, 3), round(m.iqr, 3)
         (0.2, 0.2, 0.1)
     """
