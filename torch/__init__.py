@@ -180,6 +180,7 @@ _LAZY_FUNCTIONS = {
     ),
     "ScriptFunction": "jit",
     "ScriptModule": "jit",
+    "PyTorchFileReader": "_file_reader",
     "pca_lowrank": "_lowrank",
     "cond": "_higher_order_ops",
     "while_loop": "_higher_order_ops",

@@ -32,6 +32,7 @@ _MODULES = {
         "torch._dispatch_keys",
     ),
     "_SDPBackend": "torch.nn.attention",
+    "PyTorchFileReader": "torch._file_reader",
     "_are_functorch_transforms_active": "torch._c_names",
     "_is_alias_of": "torch._c_names",
     **dict.fromkeys(("_functorch", "_distributed_c10d"), ""),

@@ -114,6 +114,13 @@ class OpOverloadPacket:
         return self
 
 
+def _declare(name):
+    """Declare an operator that is written in Python; return whether there is one."""
+    from torch import _python_operators
+
+    return _python_operators.declare(name)
+
+
 class _OpNamespace:
     """The operators of one namespace: torch.ops.<namespace>."""
 
@@ -121,7 +128,8 @@ class _OpNamespace:
         self.name = name
 
     def __getattr__(self, name):
-        if not _C._get_operator_overloads(f"{self.name}::{name}"):
+        known = _C._get_operator_overloads(f"{self.name}::{name}")
+        if not known and not (self.name == "aten" and _declare(name)):
             raise AttributeError(f"'_OpNamespace' '{self.name}' object has no attribute '{name}'")
         packet = OpOverloadPacket(self.name, name)
         setattr(self, name, packet)

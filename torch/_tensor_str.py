@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -233,3 +234,49 @@ def _str(tensor: torch.Tensor, *, tensor_contents: str | None = None) -> str:
             parts.append(", " + suffix)
             column += len(suffix) + 2
     return "".join(parts) + ")"
+
+
+# ---- under the names by which other packages use this module -------------------------------------
+class _CurrentOptions:
+    """The options in effect, as attributes."""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(_options, name)
+
+
+PRINT_OPTS = _CurrentOptions()
+_tensor_str = _elements
+
+
+@contextlib.contextmanager
+def printoptions(**options: Any) -> Iterator[None]:
+    """Set print options for the length of a block.
+
+    Args:
+        **options: The arguments of torch.set_printoptions.
+    """
+    global _options
+    before = _options
+    set_printoptions(**options)
+    try:
+        yield
+    finally:
+        _options = before
+
+
+def _str_intern(tensor: torch.Tensor, *, tensor_contents: str | None = None) -> str:
+    return _str(tensor, tensor_contents=tensor_contents)
+
+
+def _add_suffixes(tensor_str: str, suffixes: list[str], indent: int, force_newline: bool) -> str:
+    """Append suffixes, each on a new line where the current one is full, and a parenthesis."""
+    parts = [tensor_str]
+    length = len(tensor_str) - tensor_str.rfind("\n") + 1
+    for suffix in suffixes:
+        if force_newline or length + len(suffix) + 2 > _options.linewidth:
+            parts.append(",\n" + " " * indent + suffix)
+            length, force_newline = indent + len(suffix), False
+        else:
+            parts.append(", " + suffix)
+            length += len(suffix) + 2
+    return "".join([*parts, ")"])

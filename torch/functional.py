@@ -291,6 +291,8 @@ def tensordot(a: Tensor, b: Tensor, dims: Any = 2, out: Tensor | None = None) ->
         >>> torch.tensordot(torch.ones(2, 3, 4), torch.ones(3, 4, 5), dims=2).shape
         torch.Size([2, 5])
     """
+    if has_torch_function((a, b)):
+        return handle_torch_function(tensordot, (a, b), a, b, dims=dims, out=out)
     if isinstance(dims, torch.Tensor):
         dims = dims.tolist()
     if isinstance(dims, list | tuple):

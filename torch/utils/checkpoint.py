@@ -18,10 +18,14 @@ from torch.autograd.graph import saved_tensors_hooks
 __all__ = [
     "CheckpointError",
     "CheckpointFunction",
+    "check_backward_validity",
     "checkpoint",
     "checkpoint_sequential",
+    "detach_variable",
+    "get_device_states",
     "noop_context_fn",
     "set_checkpoint_early_stop",
+    "set_device_states",
 ]
 
 
@@ -42,6 +46,60 @@ def _rng_state(state):
         yield
     finally:
         torch.set_rng_state(now)
+
+
+def detach_variable(inputs):
+    """Return the tensors of a tuple detached, with the same requires_grad, and other values as they are.
+
+    Raises:
+        RuntimeError: If `inputs` is not a tuple.
+
+    Example:
+        >>> x = torch.ones(1, requires_grad=True)
+        >>> torch.utils.checkpoint.detach_variable((x * 2, 3))[0].is_leaf
+        True
+    """
+    if not isinstance(inputs, tuple):
+        raise RuntimeError(
+            f"Only tuple of tensors is supported. Got Unsupported input type: {type(inputs).__name__}"
+        )
+    return tuple(
+        value.detach().requires_grad_(value.requires_grad) if isinstance(value, Tensor) else value
+        for value in inputs
+    )
+
+
+def check_backward_validity(inputs):
+    """Warn if no input requires a gradient.
+
+    Example:
+        >>> torch.utils.checkpoint.check_backward_validity([torch.ones(1, requires_grad=True)])
+    """
+    if not any(value.requires_grad for value in inputs if isinstance(value, Tensor)):
+        warnings.warn(
+            "None of the inputs have requires_grad=True. Gradients will be None", stacklevel=2
+        )
+
+
+def get_device_states(*args):
+    """Return the devices of the arguments that have generators of their own, and their states.
+
+    Example:
+        >>> torch.utils.checkpoint.get_device_states(torch.ones(1))
+        ([], [])
+    """
+    devices = sorted({t.get_device() for t in args if isinstance(t, Tensor) and t.is_cuda})
+    return devices, [torch.cuda.get_rng_state(device) for device in devices]
+
+
+def set_device_states(devices, states, *, device_type=None):
+    """Set the states that `get_device_states` returned.
+
+    Example:
+        >>> torch.utils.checkpoint.set_device_states([], [])
+    """
+    for device, state in zip(devices, states, strict=True):
+        torch.cuda.set_rng_state(state, device)
 
 
 # ---- non-reentrant ------------------------------------------------------------------------------

@@ -181,6 +181,9 @@ def _parse_to(
     return None if device is None else torch.device(device), dtype, non_blocking, memory_format
 
 
+torch._C._nn._parse_to = _parse_to  # where other packages look for it
+
+
 def _convert_parameter(parameter: Parameter, fn: Callable[[Tensor], Tensor]) -> Parameter:
     """Return the parameter with converted data: a new object if the device type has changed."""
     with torch.no_grad():

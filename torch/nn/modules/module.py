@@ -16,7 +16,7 @@ from torch.nn.modules._hooks import (
     register_module_full_backward_hook,
     register_module_full_backward_pre_hook,
 )
-from torch.nn.modules._state_dict import StateDict, _IncompatibleKeys  # noqa: F401 (libraries import it)
+from torch.nn.modules._state_dict import _EXTRA_STATE, StateDict, _IncompatibleKeys  # noqa: F401 (libraries import it)
 from torch.nn.modules._traversal import Traversal
 from torch.nn.parameter import Buffer, Parameter
 
@@ -30,6 +30,8 @@ __all__ = [
 ]
 
 T = TypeVar("T", bound="Module")
+
+_EXTRA_STATE_KEY_SUFFIX = _EXTRA_STATE  # the name that other packages know
 
 
 def _indent(text: str, spaces: int) -> str:

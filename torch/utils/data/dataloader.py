@@ -275,3 +275,18 @@ def _warn_about_too_many_workers(num_workers: int) -> None:
         "slowness/freeze if necessary.",
         stacklevel=3,
     )
+
+
+def __getattr__(name: str) -> Any:
+    homes = {
+        "_BaseDataLoaderIter": "iterators",
+        "_SingleProcessDataLoaderIter": "iterators",
+        "_MultiProcessingDataLoaderIter": "multiprocess",
+        "default_collate": "collate",
+        "default_convert": "collate",
+    }
+    if name not in homes:
+        raise AttributeError(f"module 'torch.utils.data.dataloader' has no attribute '{name}'")
+    from importlib import import_module
+
+    return getattr(import_module(f"torch.utils.data._utils.{homes[name]}"), name)
