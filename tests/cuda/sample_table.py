@@ -20,6 +20,7 @@ from samples import TABLE, Operator, Sample, gradient
 GRADIENT_DTYPES = ("float64", "complex128")
 # Each device has its own stream of random numbers, so only dtypes and shapes are compared.
 RANDOM = {"dropout", "feature_dropout", "alpha_dropout", "feature_alpha_dropout", "native_dropout"}
+RANDOM |= {"rrelu"}
 # Lengths of sequences stay on the CPU: the position of the argument.
 ON_CPU = {
     "_pack_padded_sequence": 1,
