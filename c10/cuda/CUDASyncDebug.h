@@ -1,7 +1,7 @@
 #pragma once
 
-// Reports calls that make the host wait for a stream, which torch.cuda.set_sync_debug_mode asks for.
-// They are easily overlooked: item(), nonzero(), a copy to pageable memory.
+// Reports calls that make the host wait for a stream, which torch.cuda.set_sync_debug_mode asks
+// for. They are easily overlooked: item(), nonzero(), a copy to pageable memory.
 
 #include <c10/macros/Export.h>
 

@@ -45,7 +45,8 @@ def collect() -> list[Page]:
     An object is documented once, in the module with the shortest name; other modules refer to it.
     """
     homes: dict[int, str] = {}
-    pages = [_page(module, homes) for module in _public_modules()]
+    kept: list[object] = []  # objects that modules make when asked, so that no id is used again
+    pages = [_page(module, homes, kept) for module in _public_modules()]
     return [page for page in pages if page.documented]
 
 
@@ -56,11 +57,15 @@ def _public_modules() -> Iterator[types.ModuleType]:
         yield importlib.import_module(name)
 
 
-def _page(module: types.ModuleType, homes: dict[int, str]) -> Page:
+def _page(module: types.ModuleType, homes: dict[int, str], kept: list[object]) -> Page:
     name = module.__name__
     page = Page(name, summary(module.__doc__))
-    for attribute in _public_names(module):
-        value = getattr(module, attribute)
+    members = [(attribute, getattr(module, attribute)) for attribute in _public_names(module)]
+    kept.append(members)
+    for attribute, value in members:  # the first name of an object, rather than a second one
+        if getattr(value, "__name__", "") == attribute:
+            homes.setdefault(id(value), f"{name}.{attribute}")
+    for attribute, value in members:
         full_name = f"{name}.{attribute}"
         if inspect.isclass(value):
             directive = "autoclass"

@@ -25,11 +25,7 @@ _enabled = True
 
 
 class UnpackedDualTensor(NamedTuple):
-    """What `unpack_dual` returns.
-
-    Attributes:
-        primal: The value.
-        tangent: Its tangent, or None if it has none.
+    """What `unpack_dual` returns: the value, `primal`, and its `tangent` or None.
 
     Example:
         >>> import torch.autograd.forward_ad as fwAD

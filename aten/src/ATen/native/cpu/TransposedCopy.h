@@ -8,6 +8,20 @@
 namespace at::native {
 inline namespace CPU_CAPABILITY {
 
+// Lane j of the result is lane index[j] of a, followed by b.
+template <class T, class Index>
+inline Lanes<T> shuffled(Lanes<T> a, Lanes<T> b, Index index) {
+#ifdef __clang__ // which takes only constants as indices
+  Lanes<T> result;
+  for (int j = 0; j < kLanes<T>; ++j) {
+    result[j] = index[j] < kLanes<T> ? a[index[j]] : b[index[j] - kLanes<T>];
+  }
+  return result;
+#else
+  return __builtin_shuffle(a, b, index);
+#endif
+}
+
 // Transposes as many registers as a register has lanes by swapping blocks of halving size.
 template <class T>
 inline void transpose_registers(Lanes<T> (&v)[kLanes<T>]) {
@@ -24,8 +38,8 @@ inline void transpose_registers(Lanes<T> (&v)[kLanes<T>]) {
     for (int i = 0; i < L; ++i) {
       if ((i & s) == 0) {
         const Lanes<T> a = v[i], b = v[i + s];
-        v[i] = __builtin_shuffle(a, b, low);
-        v[i + s] = __builtin_shuffle(a, b, high);
+        v[i] = shuffled<T>(a, b, low);
+        v[i + s] = shuffled<T>(a, b, high);
       }
     }
   }
