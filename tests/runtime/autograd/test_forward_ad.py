@@ -36,7 +36,7 @@ _OPERATORS: dict[str, Callable[[Any], Any]] = {
     "attention": lambda x: F.scaled_dot_product_attention(
         x[None, None], x[None, None], x[None, None]
     ),
-    "linear algebra": lambda x: torch.linalg.inv(x[:, :3]) * torch.linalg.det(x[:, 1:]),
+    "linear_algebra": lambda x: torch.linalg.inv(x[:, :3]) * torch.linalg.det(x[:, 1:]),
     "norms": lambda x: x.norm() + torch.linalg.vector_norm(x, dim=1).sum(),
 }
 
