@@ -69,7 +69,7 @@ def device_name() -> str:
     """Return the GPU's name, or exit with what is missing and what to do."""
     import torch
 
-    if not torch._C.has_cuda:
+    if not torch.backends.cuda.is_built():
         sys.exit(
             "This torch was built without CUDA. Build it with USE_CUDA=1 on a machine with a GPU "
             "(docs/cuda.md), and run this again there."
