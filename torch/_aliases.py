@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 _NAMES = {
     "absolute": "abs",
     "arccos": "acos",
@@ -46,7 +44,7 @@ def is_alias(name: str) -> bool:
     return name.rstrip("_") in _NAMES or name in _FUNCTIONS
 
 
-def add_functions(namespace: dict[str, Any]) -> list[str]:
+def add_functions(namespace: dict[str, object]) -> list[str]:
     """Add the second names to a namespace that has the first, and return them."""
     made = [name for name, first in {**_NAMES, **_FUNCTIONS}.items() if first in namespace]
     for name in made:
