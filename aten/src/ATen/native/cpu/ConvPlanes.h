@@ -27,7 +27,7 @@ void pack_plane(const PlaneLayout& layout, const T* from, T* to) {
     return;
   }
   std::fill_n(to, layout.plane(), T(0));
-  const auto& [size, lead, step, count] = layout;
+  const auto &size = layout.size, &lead = layout.lead, &step = layout.step, &count = layout.count;
   const int64_t width = std::min(size[2], count[2] * step[2] - lead[2]);
   const int64_t phase_size = volume(count);
   const auto limit = [&](int d) { return std::min(size[d], count[d] * step[d] - lead[d]); };

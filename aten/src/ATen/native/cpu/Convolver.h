@@ -153,7 +153,7 @@ class Convolver {
   void one_phase(
       int64_t first, int64_t images, const ConvPhase& phase, const Factors& factors,
       const T* planes) const {
-    const auto [slabs, rows, columns] = phase.count;
+    const int64_t slabs = phase.count[0], rows = phase.count[1], columns = phase.count[2];
     if (slabs * rows * columns == 0) {
       return;
     }
