@@ -52,6 +52,7 @@ class Convolver {
 
   void run(const T* weight, const WeightSteps& steps) {
     std::vector<Factors> factors;
+    factors.reserve(plan_.phases.size());
     for (const ConvPhase& phase : plan_.phases) {
       factors.push_back({pack_weights(phase, weight, steps), source_steps(phase)});
     }
