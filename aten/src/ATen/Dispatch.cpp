@@ -1,5 +1,5 @@
 #include <ATen/Dispatch.h>
-#if __has_include(<ATen/selected_dtypes.h>) // of a build with SELECTED_OP_LIST
+#if __has_include(<ATen/selected_dtypes.h>) // a build with SELECTED_OP_LIST
 #include <ATen/core/ATenOpList.h>
 #include <ATen/selected_dtypes.h>
 #endif

@@ -53,7 +53,7 @@ class AuxRequest(NamedTuple):
 
 
 class AuxOutput(NamedTuple):
-    """What was asked for by an AuxRequest; the rest is None.
+    """The results that an AuxRequest asks for; the others are None.
 
     Example:
         >>> torch.nn.attention.flex_attention.AuxOutput()

@@ -33,7 +33,7 @@ namespace {
 struct Alignments {
   int64_t time, batch, classes, states, blank;
   const int64_t* targets;
-  std::vector<int64_t> starts; // of each batch element's labels
+  std::vector<int64_t> starts; // where each batch element's labels begin
   IntArrayRef input_lengths, target_lengths;
 
   int64_t label(int64_t b, int64_t s) const {

@@ -59,11 +59,11 @@ struct FftAxis {
   FftKind kind;
   bool inverse; // the sign of the exponent
   double scale;
-  int64_t length; // of the transform: for half spectra, of the real side
+  int64_t length; // the transform's; for half spectra, the length of the real side
   const void* in;
   void* out;
   int64_t in_step, out_step;
-  c10::IntArrayRef sizes, in_strides, out_strides; // of the other axes
+  c10::IntArrayRef sizes, in_strides, out_strides; // the other axes'
   bool is_double;
 };
 
