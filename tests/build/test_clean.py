@@ -10,6 +10,8 @@ import sys
 import time
 from pathlib import Path
 
+from tools.base.atomic import temporary_path
+
 from .fixture_project import ROOT, Project
 
 
@@ -166,6 +168,19 @@ def test_files_that_cmake_and_ninja_were_writing_when_killed_are_deleted(project
     project.run("build", TINY_LOUD="1")
     assert not any((project.root / "build" / name).exists() for name in halves)
     put(project.root / "build", *halves)
+    project.run("clean")
+    assert everything(project.root) == before
+
+
+def test_a_manifest_that_was_being_written_in_the_source_tree_is_deleted(project: Project) -> None:
+    before = everything(project.root)
+    project.run("develop")
+    (twin,) = project.root.glob(".staged/*.json")
+    half = temporary_path(str(twin))
+    put(project.root, half)
+    project.run("develop", TINY_LOUD="1")
+    assert not Path(half).exists()
+    put(project.root, half)
     project.run("clean")
     assert everything(project.root) == before
 

@@ -19,7 +19,13 @@ from tools.base.store import declared_files
 # Their modules and those that they import declare the files that clean deletes.
 from . import pipeline  # noqa: F401
 from .package import audit  # noqa: F401
-from .package.manifest import delete_manifest, is_recorded_copy, read_manifest, staged_elsewhere
+from .package.manifest import (
+    delete_manifest,
+    is_recorded_copy,
+    read_manifest,
+    remove_unfinished_twins,
+    staged_elsewhere,
+)
 from .state.folders import delete_ignore_file, made_files, remove_leftovers
 from .state.lock import NAME as LOCK
 from .state.lock import BuildLock, command_line
@@ -85,6 +91,7 @@ def clean_tree(config: Config, build_dir: Path, *, wait: bool = False) -> str:
         return "nothing to delete"
     with BuildLock(str(build_dir), command_line(), wait=wait):
         remove_leftovers(root, files_below(build_dir), staged)
+        remove_unfinished_twins(root, build_dir)
         shared = staged_elsewhere(root, build_dir)
         rows = {path: row for path, row in staged.items() if path not in shared}
         ours = [path for path, row in rows.items() if is_recorded_copy(root / path, row)]

@@ -29,7 +29,7 @@ from .package.contents import Contents, Inventory, built_sizes
 from .package.editable import editable_project, watched_files
 from .package.identity import identity_of
 from .package.manifest import NAME as MANIFEST
-from .package.manifest import read_manifest
+from .package.manifest import read_manifest, remove_unfinished_twins
 from .package.staging import stage
 from .probes.build_tool import require_tool
 from .state import graph_records, noop
@@ -216,6 +216,7 @@ class Pipeline:
         if reset_future_times(build_dir, present):
             self.receiver.say("the clock was set back; outputs dated in the future are rebuilt")
         remove_leftovers(self.root, present, read_manifest(self.root, build_dir).files)
+        remove_unfinished_twins(self.root, build_dir)
 
     def _config(self) -> Config:
         with self.receiver.step("config") as step:

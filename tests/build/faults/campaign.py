@@ -75,8 +75,12 @@ class Campaign:
         tally = Tally(fault)
         for self.round in range(rounds):
             self.built()
-            tally.where[provoke(self)] += 1
             tally.provoked += 1
+            try:
+                tally.where[provoke(self)] += 1
+            except BaseException:
+                self.tree.fresh()  # the next fault must find a tree that builds
+                raise
             if self.round % 2:
                 self.tree.edit_all()
             self._judge(tally)

@@ -117,7 +117,8 @@ def kill_and_clean(campaign: Campaign) -> str:
     sources = {
         str(path.relative_to(campaign.tree.sources)) for path in campaign.tree.sources.rglob("*")
     }
-    assert campaign.tree.files().keys() <= sources
+    left = campaign.tree.files().keys() - sources
+    assert not left, f"killed in {where}; left {sorted(left)}"
     return where
 
 

@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from tools.base.atomic import is_temporary
 from tools.base.fingerprint import digest_file, digest_text, read_stat
 from tools.base.store import Record
 
@@ -73,6 +74,14 @@ def write_manifest(root: Path, build_dir: Path, manifest: Manifest) -> None:
     _MANIFEST.write(build_dir, record)
     if manifest.moved_from:
         _twin(root, manifest.moved_from).unlink(missing_ok=True)
+
+
+def remove_unfinished_twins(root: Path, build_dir: Path) -> None:
+    """Delete what a killed build had written of this record in the source tree. The caller holds the lock."""
+    twin = _twin(root, _place(root, build_dir))
+    for path in twin.parent.glob(f".{twin.name}.*"):
+        if is_temporary(path.name):
+            path.unlink()
 
 
 def delete_manifest(root: Path, build_dir: Path) -> None:

@@ -15,7 +15,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from tools.base.atomic import write_atomically
 from tools.base.distributions import normalised
 from tools.base.errors import environment_error
 
@@ -110,7 +109,7 @@ def install(config: Config, identity: Identity, site: Path) -> None:
         for previous in _own_folders(project, site):
             previous.rename(Path(folder, previous.name))
         info.rename(site / info.name)
-        write_atomically(site / project.path_file, (image / project.path_file).read_bytes())
+        (image / project.path_file).replace(site / project.path_file)
 
 
 def uninstall(project: EditableProject, site: Path) -> str:

@@ -56,9 +56,11 @@ def remove_ignored_folder(folder: Path) -> None:
 
 
 def delete_ignore_file(folder: Path) -> None:
-    """Delete the .gitignore unless somebody else wrote it."""
+    """Delete the .gitignore, also one that a killed build left half written, unless it is somebody else's."""
     path = folder / NAME
-    if path.is_file() and not path.is_symlink() and path.read_text(errors="replace") == _TEXT:
+    if path.is_symlink() or not path.is_file():
+        return
+    if _TEXT.startswith(path.read_text(errors="replace")):
         path.unlink()
 
 
