@@ -160,6 +160,13 @@ def test_unknown_divergences() -> None:
         D.kl_divergence(D.Normal(0.0, 1.0), D.Cauchy(0.0, 1.0))
 
 
+def test_divergences_of_other_classes_are_refused() -> None:
+    with pytest.raises(TypeError, match="type_p to be a Distribution subclass but got .*int"):
+        D.register_kl(int, D.Normal)
+    with pytest.raises(TypeError, match="type_q to be a Distribution subclass but got 3"):
+        D.register_kl(D.Normal, 3)
+
+
 def test_subclasses_expand_and_pickle() -> None:
     class Mine(D.Normal):
         pass
@@ -176,6 +183,10 @@ def test_modules_have_the_names_of_pytorch() -> None:
 
     assert MultivariateNormal is D.MultivariateNormal
     assert Normal is D.Normal
+    for name in D.transforms.__all__:
+        assert getattr(D.transforms, name).__module__ == "torch.distributions.transforms"
+    assert type(D.transforms.ExpTransform().inv).__module__ == "torch.distributions.transforms"
+    assert D.kl_divergence.__module__ == D.register_kl.__module__ == "torch.distributions.kl"
 
 
 def test_transforms_cache_and_invert() -> None:
