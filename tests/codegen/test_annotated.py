@@ -12,7 +12,7 @@ import pytest
 from collected import files_of
 from operator_files import NATIVE, ROOT, TAGS
 
-from tools.autograd import gen_annotated_fn_args
+from tools.autograd import annotated_fn_args, gen_annotated_fn_args
 from tools.codegen.model import Operators
 
 _TENSOR = {"is_kwarg_only": "False", "name": "self", "simple_type": "Tensor"}
@@ -36,7 +36,7 @@ def _table(text: str) -> dict[str, list[dict[str, Any]]]:
 def _written(folder: Path, native: Path, tags: Path, autograd: Path) -> str:
     arguments = [str(path) for path in (native, tags, folder, autograd)]
     assert gen_annotated_fn_args.main(arguments) == 0
-    return (folder / gen_annotated_fn_args.FILE).read_text(encoding="utf-8")
+    return (folder / annotated_fn_args.FILE).read_text(encoding="utf-8")
 
 
 def test_known_functions(model: Operators) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tools.autograd.gen_annotated_fn_args import annotated_fn_args
+from tools.autograd.annotated_fn_args import annotated_fn_args
 from tools.codegen.emit.common import ANNOTATED, Emitter, Family, Output
 from tools.codegen.model import Operators
 from tools.codegen.selection import Selection

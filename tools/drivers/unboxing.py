@@ -17,7 +17,7 @@ from tools.drivers.context import (
     unchanged,
     write,
 )
-from tools.jit.gen_unboxing import unboxing
+from tools.jit.unboxing import unboxing
 
 FAMILIES: Mapping[str, Family[Emitter]] = {"unboxing": unboxing}
 

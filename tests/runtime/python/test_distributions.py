@@ -161,7 +161,7 @@ def test_unknown_divergences() -> None:
 
 
 def test_divergences_of_other_classes_are_refused() -> None:
-    with pytest.raises(TypeError, match="type_p to be a Distribution subclass but got .*int"):
+    with pytest.raises(TypeError, match=r"type_p to be a Distribution subclass but got .*int"):
         D.register_kl(int, D.Normal)
     with pytest.raises(TypeError, match="type_q to be a Distribution subclass but got 3"):
         D.register_kl(D.Normal, 3)
