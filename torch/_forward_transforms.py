@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 from torch._transforms import levels
-from torch._transforms.dual import DualLevel, unpacked, without_level
+from torch._transforms.dual import unpacked, without_level
 from torch.utils import _pytree as pytree
 
 Tensor = torch.Tensor
@@ -55,9 +55,10 @@ def jvp(
         )
     _require_tensors(values, "primals")
     _require_tensors(vectors, "tangents")
+    from torch._transforms.forward import RunningDual
     from torch.autograd.forward_ad import paired
 
-    level = DualLevel()
+    level = RunningDual()
     with levels.running(level):
         duals = [paired(level, p, t) for p, t in zip(values, vectors, strict=True)]
         result = func(*pytree.tree_unflatten(duals, spec))

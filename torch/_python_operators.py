@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
+from torch import _C
 
 _OPERATORS: dict[str, tuple[str, Callable[..., Any]]] = {
     "_pin_memory": (
@@ -53,11 +54,9 @@ def declare(name: str) -> bool:
     """Declare an operator of the table; return whether there is one of that name."""
     if name not in _OPERATORS:
         return False
-    from torch.library import Library
-
     schema, kernel = _OPERATORS.pop(name)
-    library = Library("aten", "FRAGMENT")
+    library = _C._DispatchLibrary("FRAGMENT", "aten", "")
     library.define(name + schema)
-    library.impl(name, kernel, "CompositeImplicitAutograd")
+    library.impl(name, "CompositeImplicitAutograd", kernel)
     _libraries.append(library)
     return True

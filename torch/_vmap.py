@@ -149,9 +149,10 @@ def _mapped(
     kwargs: dict[str, Any],
 ) -> Any:
     from torch._transforms import batch_random
+    from torch._transforms.batching import RunningVmap
 
     batch_random.register_factories()
-    level = VmapLevel(size, randomness)
+    level = RunningVmap(size, randomness)
     with levels.running(level), _C._IncludeVmapMode():
         inputs = [
             x if d is None else level.wrap(x.movedim(d, 0) if d else x)

@@ -115,7 +115,7 @@ class UntypedStorage(_C.StorageBase):
 
     def share_memory_(self):
         """Move the bytes to where other processes can map them; return the storage itself."""
-        from torch.multiprocessing import get_sharing_strategy
+        from torch.multiprocessing.strategy import get_sharing_strategy
 
         if not self.is_shared():
             by_name = get_sharing_strategy() == "file_system"
@@ -125,7 +125,7 @@ class UntypedStorage(_C.StorageBase):
     @classmethod
     def _new_shared(cls, size, *, device="cpu"):
         """Create a storage in memory that other processes can map."""
-        from torch.multiprocessing import get_sharing_strategy
+        from torch.multiprocessing.strategy import get_sharing_strategy
 
         if get_sharing_strategy() == "file_system":
             return cls._new_using_filename_cpu(size)

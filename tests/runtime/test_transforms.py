@@ -10,8 +10,8 @@ import pytest
 import torch
 from samples import TABLE, Operator
 from torch._transforms import levels
-from torch._transforms.batched import VmapLevel
-from torch._transforms.dual import DualLevel
+from torch._transforms.batching import RunningVmap
+from torch._transforms.forward import RunningDual
 from torch._transforms.levels import map_tensors
 
 _SIZE = 3
@@ -61,7 +61,7 @@ def _check(operator: Operator, transformed: Callable[[Any, Any], Any]) -> None:
 @pytest.mark.filterwarnings("ignore")
 def test_operators_inside_vmap(operator: Operator) -> None:
     def transformed(args: Any, kwargs: Any) -> Any:
-        level = VmapLevel(_SIZE, "different")
+        level = RunningVmap(_SIZE, "different")
         with levels.running(level), torch._C._IncludeVmapMode():
             args, kwargs = map_tensors(
                 lambda t: level.wrap(torch.stack([t] * _SIZE)), (args, kwargs)
@@ -78,7 +78,7 @@ def test_operators_inside_vmap(operator: Operator) -> None:
 @pytest.mark.filterwarnings("ignore")
 def test_operators_on_dual_tensors(operator: Operator) -> None:
     def transformed(args: Any, kwargs: Any) -> Any:
-        level = DualLevel()
+        level = RunningDual()
         with levels.running(level):
             args, kwargs = map_tensors(
                 lambda t: level.join(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import torch
-from torch._transforms.batched import Rule, VmapLevel
-from torch._transforms.batching import aligned, by_decomposition, point_wise
+from torch._transforms.batch_calls import aligned, by_decomposition, loop, point_wise
+from torch._transforms.batched import BatchedTensor, Rule, VmapLevel
 from torch._transforms.levels import map_tensors
 
 Tensor = torch.Tensor
@@ -207,8 +207,6 @@ def _batch_norm(
 
 
 def _update(running: Any, value: Any, momentum: float) -> None:
-    from torch._transforms.batched import BatchedTensor
-
     if isinstance(value, BatchedTensor) and not isinstance(running, BatchedTensor):
         raise RuntimeError(
             "Batch norm got a batched tensor as input while the running_mean or running_var, which "
@@ -349,8 +347,6 @@ def embedding_backward(
     """Add gradients up in one table with the rows of all elements."""
     grad, indices, count, padding, scale = args
     if scale:
-        from torch._transforms.batching import loop
-
         return loop(level, func, args, kwargs)
     values = level.batched(grad)
     if padding >= 0:

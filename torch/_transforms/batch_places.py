@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import torch
+from torch._transforms.batch_calls import loop, require_batched_self
 from torch._transforms.batched import Rule, VmapLevel
-from torch._transforms.batching import loop, require_batched_self
 from torch._transforms.levels import map_tensors
 
 Tensor = torch.Tensor

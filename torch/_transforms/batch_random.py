@@ -8,8 +8,8 @@ from typing import Any
 import torch
 from torch import _C
 from torch._transforms import levels
+from torch._transforms.batch_calls import require_batched_self
 from torch._transforms.batched import Rule, VmapLevel
-from torch._transforms.batching import require_batched_self
 
 Tensor = torch.Tensor
 

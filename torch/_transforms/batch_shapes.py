@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import torch
+from torch._transforms.batch_calls import point_wise
 from torch._transforms.batched import Rule, VmapLevel
 from torch._transforms.levels import map_tensors
 
@@ -299,8 +300,6 @@ def _added_product(
 
 
 def _copy(level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    from torch._transforms.batching import point_wise
-
     if not level.owns(args[1]) and func.name() == "aten::fill_":
         level.unwrapped(args[0]).fill_(args[1])
         return args[0]

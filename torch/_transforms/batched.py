@@ -34,7 +34,7 @@ class BatchedTensor(LevelTensor):
 
 
 class VmapLevel(Level):
-    """A running vmap over `size` elements."""
+    """A vmap over `size` elements; `RunningVmap` also calls operators."""
 
     def __init__(self, size: int, randomness: str) -> None:
         super().__init__()
@@ -68,12 +68,6 @@ class VmapLevel(Level):
         return map_tensors(
             lambda t: BatchedTensor.make(self, t._value) if self.owns(t) else t, value
         )
-
-    def call(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Call an operator for all elements."""
-        from torch._transforms.batching import rule_of
-
-        return rule_of(func)(self, func, args, kwargs)
 
 
 Rule = Callable[[VmapLevel, Any, tuple[Any, ...], dict[str, Any]], Any]

@@ -6,7 +6,6 @@ from typing import Any
 
 import torch
 from torch._transforms.levels import Level, LevelTensor, map_tensors, tensors_in, wrapper_of
-from torch._transforms.operators import VIEWS, base_name
 
 Tensor = torch.Tensor
 
@@ -65,7 +64,9 @@ class DualLevel(Level):
         if isinstance(value, (list, tuple)) and any(True for _ in tensors_in(value)):
             pairs = [self.split(item) for item in value]
             tangents = [t for _, t in pairs]
-            return [p for p, _ in pairs], tangents if any(_has(t) for t in tangents) else None
+            return [p for p, _ in pairs], tangents if any(
+                has_tangent(t) for t in tangents
+            ) else None
         return value, None
 
     def join(self, primals: Any, tangents: Any) -> Any:
@@ -78,32 +79,6 @@ class DualLevel(Level):
             items = [self.join(p, t) for p, t in pairs]
             return items if isinstance(primals, list) else tuple(items)
         return primals
-
-    def call(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Call an operator on primal values, and its forward derivative on the tangents."""
-        from torch._transforms.forward import in_place_rule, rule_of
-
-        pairs = [self.split(value) for value in args]
-        primals, tangents = [p for p, _ in pairs], [t for _, t in pairs]
-        named = {name: self.split(value) for name, value in kwargs.items()}
-        rule = in_place_rule(func)
-        if rule is not None:
-            return rule(self, func, args, primals, tangents, _primals(named))
-        if not any(_has(t) for t in tangents) and not any(_has(t) for _, t in named.values()):
-            result = self.join(func(*primals, **_primals(named)), None)
-            if base_name(func) in VIEWS:
-                _note_origin(result, args[0], lambda t: func(t, *primals[1:], **_primals(named)))
-            return result
-        outputs = rule_of(func)(func, primals, tangents, named)
-        return self.join(*outputs)
-
-
-def _note_origin(result: Any, origin: Any, view: Any) -> None:
-    if isinstance(result, DualTensor):
-        result._origin = (origin, view)
-    elif isinstance(result, (list, tuple)):
-        for i, each in enumerate(result):
-            each._origin = (origin, lambda t, i=i: view(t)[i])
 
 
 def tangent_of(dual: DualTensor) -> Tensor | None:
@@ -128,13 +103,10 @@ def materialized(dual: DualTensor) -> Tensor:
     return dual._tangent
 
 
-def _primals(named: dict[str, tuple[Any, Any]]) -> dict[str, Any]:
-    return {name: primal for name, (primal, _) in named.items()}
-
-
-def _has(tangent: Any) -> bool:
+def has_tangent(tangent: Any) -> bool:
+    """Return whether a tangent, or one of several, is not zero."""
     if isinstance(tangent, list):
-        return any(_has(item) for item in tangent)
+        return any(has_tangent(item) for item in tangent)
     return tangent is not None
 
 

@@ -13,7 +13,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import torch
-from torch._transforms.dual import DualLevel, DualTensor, materialized, tangent_of
+from torch._transforms import functions
+from torch._transforms.dual import DualLevel, DualTensor, has_tangent, materialized, tangent_of
 from torch._transforms.formulas import FORMULAS
 from torch._transforms.levels import tensors_in
 from torch._transforms.operators import (
@@ -325,3 +326,44 @@ def _refuse_out(level: DualLevel, func: Any, args: Any, *rest: Any) -> Any:
         f"Trying to use forward AD with {func.name()} that does not support it because it is an "
         "out= function"
     )
+
+
+# ---- the level ----------------------------------------------------------------------------------
+
+
+class RunningDual(DualLevel):
+    """A level of forward-mode differentiation that calls operators by their rules."""
+
+    def __init__(self) -> None:
+        functions.install()
+        super().__init__()
+
+    def call(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Call an operator on primal values, and its forward derivative on the tangents."""
+        pairs = [self.split(value) for value in args]
+        primals, tangents = [p for p, _ in pairs], [t for _, t in pairs]
+        named = {name: self.split(value) for name, value in kwargs.items()}
+        rule = in_place_rule(func)
+        if rule is not None:
+            return rule(self, func, args, primals, tangents, _primals(named))
+        if not any(has_tangent(t) for t in tangents) and not any(
+            has_tangent(t) for _, t in named.values()
+        ):
+            result = self.join(func(*primals, **_primals(named)), None)
+            if base_name(func) in VIEWS:
+                _note_origin(result, args[0], lambda t: func(t, *primals[1:], **_primals(named)))
+            return result
+        outputs = rule_of(func)(func, primals, tangents, named)
+        return self.join(*outputs)
+
+
+def _primals(named: dict[str, tuple[Any, Any]]) -> dict[str, Any]:
+    return {name: primal for name, (primal, _) in named.items()}
+
+
+def _note_origin(result: Any, origin: Any, view: Any) -> None:
+    if isinstance(result, DualTensor):
+        result._origin = (origin, view)
+    elif isinstance(result, (list, tuple)):
+        for i, each in enumerate(result):
+            each._origin = (origin, lambda t, i=i: view(t)[i])

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import torch
+from torch._transforms.batch_calls import VmapInfo, placed
 from torch._transforms.batched import VmapLevel
-from torch._transforms.batching import VmapInfo, placed
 from torch._transforms.dual import DualLevel
 from torch._transforms.levels import Level, LevelTensor, map_tensors, tensors_in
 
@@ -177,6 +178,7 @@ def _apply_in_transforms(cls: Any, *args: Any, **kwargs: Any) -> Any:
     return apply(cls, level, cls._bind_arguments(*args, **kwargs))
 
 
+@functools.cache
 def install() -> None:
     """Have every Function look for transforms from now on."""
     Function.apply = classmethod(_apply_in_transforms)  # type: ignore[assignment]

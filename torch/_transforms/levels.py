@@ -9,7 +9,6 @@ records the wrapped tensors, and autograd started inside it records the wrappers
 
 from __future__ import annotations
 
-import functools
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -28,7 +27,6 @@ class Level:
     def __init__(self) -> None:
         self.depth = len(_running.levels)
         self.alive = True
-        _install()
 
     def lift(self, tensor: Tensor) -> Tensor:
         """Wrap a tensor that does not depend on the level."""
@@ -37,13 +35,6 @@ class Level:
     def call(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Call an operator whose arguments belong to this level or to levels outside it."""
         raise NotImplementedError
-
-
-@functools.cache
-def _install() -> None:
-    from torch._transforms import functions
-
-    functions.install()
 
 
 class _Running(threading.local):

@@ -54,7 +54,9 @@ def enter_dual_level() -> int:
         raise RuntimeError(
             "Nested forward mode AD is not supported at the moment; use torch.func.jvp for it"
         )
-    level = DualLevel()
+    from torch._transforms.forward import RunningDual
+
+    level = RunningDual()
     levels.push(level)
     _entered.append(level)
     return len(_entered) - 1

@@ -182,9 +182,9 @@ def test_randomness() -> None:
 
 
 def test_a_missing_rule_loops_and_warns() -> None:
-    from torch._transforms import batching
+    from torch._transforms import batch_calls
 
-    batching._warned.clear()
+    batch_calls._warned.clear()
     x = torch.rand(2, 5)
     with pytest.warns(UserWarning, match="performance drop"):
         found = vmap(lambda t: torch.histc(t, 3, 0, 1))(x)
