@@ -34,6 +34,12 @@ enum class Elementary {
   Atan2, // the first of two operands
   Fmod,
   Xlog1py,
+  Lgamma, // from here on in double precision also for floats
+  Trigamma,
+  Erfinv,
+  Ndtri,
+  Erfcx,
+  LogNdtr,
 };
 
 // out[i] = function(x[i]) or function(x[i], y[i]) for n adjacent floats or doubles. Operators with
@@ -47,6 +53,7 @@ struct ElementaryCall {
 };
 
 DECLARE_DISPATCH(void (*)(const ElementaryCall&), elementary_stub);
+DECLARE_DISPATCH(void (*)(const ElementaryCall&), special_stub);
 
 // Over the rows of floating-point tensors with one or two operands; `name` is for errors.
 void map_elementary(TensorIteratorBase& iter, Elementary function, const char* name);

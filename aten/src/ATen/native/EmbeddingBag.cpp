@@ -2,10 +2,8 @@
 
 #include <ATen/core/Tensor.h>
 
-#include <ATen/Dispatch.h>
-#include <ATen/OpMathType.h>
-#include <ATen/Parallel.h>
 #include <ATen/TensorOperators.h>
+#include <ATen/native/EmbeddingStub.h>
 #include <ATen/ops/_embedding_bag.h>
 #include <ATen/ops/_embedding_bag_backward_native.h>
 #include <ATen/ops/_embedding_bag_dense_backward.h>
@@ -31,80 +29,13 @@
 #include <algorithm>
 
 namespace at::native {
+
+DEFINE_DISPATCH(embedding_bag_stub);
+DEFINE_DISPATCH(bag_factor_stub);
+
 namespace {
 
-// The numbers are those of the schema.
-enum class Mode { Sum, Mean, Max };
-
-struct Bags {
-  const int64_t* indices;
-  const int64_t* begins; // one more than there are bags
-  int64_t count, rows, width, padding;
-  Mode mode;
-};
-
-// Calls f(position, row) for every index of a bag that is not the padding; returns how many.
-template <typename F>
-int64_t for_each_row(const Bags& b, int64_t bag, const F& f) {
-  int64_t count = 0;
-  for (int64_t i = b.begins[bag]; i < b.begins[bag + 1]; ++i) {
-    const int64_t row = b.indices[i];
-    TORCH_CHECK(
-        row >= 0 && row < b.rows,
-        "embedding_bag: Expected idx >= 0 && idx < num_embeddings but found idx to be ", row);
-    if (row != b.padding) {
-      f(i, row);
-      ++count;
-    }
-  }
-  return count;
-}
-
-template <typename T>
-void add_rows(const Bags& b, const T* table, const T* weights, T* out, int64_t* sizes) {
-  using Wide = at::opmath_type<T>;
-  at::parallel_for(0, b.count, 1, [&](int64_t begin, int64_t end) {
-    std::vector<Wide> sum(static_cast<size_t>(b.width));
-    for (int64_t bag = begin; bag < end; ++bag) {
-      std::fill(sum.begin(), sum.end(), Wide(0));
-      const int64_t count = for_each_row(b, bag, [&](int64_t i, int64_t row) {
-        const Wide by = weights != nullptr ? static_cast<Wide>(weights[i]) : Wide(1);
-        const T* from = table + row * b.width;
-        for (int64_t j = 0; j < b.width; ++j) {
-          sum[j] += by * static_cast<Wide>(from[j]);
-        }
-      });
-      const Wide divisor =
-          b.mode == Mode::Mean ? static_cast<Wide>(std::max<int64_t>(count, 1)) : Wide(1);
-      std::transform(sum.begin(), sum.end(), out + bag * b.width, [&](Wide value) {
-        return static_cast<T>(value / divisor);
-      });
-      sizes[bag] = count;
-    }
-  });
-}
-
-// The rows of the maxima are -1 in a bag without rows.
-template <typename T>
-void find_maxima(const Bags& b, const T* table, T* out, int64_t* sizes, int64_t* rows) {
-  at::parallel_for(0, b.count, 1, [&](int64_t begin, int64_t end) {
-    for (int64_t bag = begin; bag < end; ++bag) {
-      T* best = out + bag * b.width;
-      int64_t* best_row = rows + bag * b.width;
-      std::fill_n(best, b.width, T(0));
-      std::fill_n(best_row, b.width, int64_t(-1));
-      sizes[bag] = for_each_row(b, bag, [&](int64_t, int64_t row) {
-        const T* from = table + row * b.width;
-        for (int64_t j = 0; j < b.width; ++j) {
-          if (best_row[j] < 0 || from[j] > best[j]) {
-            best[j] = from[j];
-            best_row[j] = row;
-          }
-        }
-      });
-    }
-  });
-}
+using Mode = BagMode;
 
 void check_index_dtype(const char* name, int64_t number, const Tensor& tensor) {
   TORCH_CHECK(
@@ -191,25 +122,24 @@ Four bags_of_rows(
   const Tensor places = at::methods::to(indices, kLong).contiguous();
   const Tensor factors = per_sample.defined() ? per_sample.contiguous() : per_sample;
   const std::vector<int64_t> begins = begins_of(offsets, count, indices.numel());
-  const Bags bags{
-      places.const_data_ptr<int64_t>(), begins.data(), count, weight.size(0), width, padding_idx,
-      static_cast<Mode>(mode)};
+  // The indices after the last offset are in no bag.
   auto* bag_at = bag_of.mutable_data_ptr<int64_t>();
-  std::fill_n(bag_at, indices.numel(), count); // what follows the last offset is in no bag
-  for (int64_t bag = 0; bag < count; ++bag) {
-    std::fill(bag_at + begins[bag], bag_at + begins[bag + 1], bag);
-  }
-  AT_DISPATCH_FLOATING_TYPES_AND2(kHalf, kBFloat16, weight.scalar_type(), "embedding_bag", [&] {
-    const auto* from = table.const_data_ptr<scalar_t>();
-    auto* to = output.mutable_data_ptr<scalar_t>();
-    auto* size_at = sizes.mutable_data_ptr<int64_t>();
-    if (maxima) {
-      find_maxima<scalar_t>(bags, from, to, size_at, rows.mutable_data_ptr<int64_t>());
-    } else {
-      const auto* by = factors.defined() ? factors.const_data_ptr<scalar_t>() : nullptr;
-      add_rows<scalar_t>(bags, from, by, to, size_at);
-    }
-  });
+  std::fill(bag_at + begins[count], bag_at + indices.numel(), count);
+  const EmbeddingBagJob job{
+      places.const_data_ptr<int64_t>(),
+      begins.data(),
+      count,
+      weight.size(0),
+      width,
+      padding_idx,
+      static_cast<Mode>(mode),
+      table.const_data_ptr(),
+      factors.defined() ? factors.const_data_ptr() : nullptr,
+      output.mutable_data_ptr(),
+      bag_at,
+      sizes.mutable_data_ptr<int64_t>(),
+      rows.mutable_data_ptr<int64_t>()};
+  embedding_bag_stub(kCPU, weight.scalar_type(), job);
   return {output, bag_of, sizes, rows};
 }
 
@@ -226,6 +156,65 @@ Tensor rows_of(const Tensor& grad, const Tensor& bag_of) {
   const Tensor inside =
       at::where(at::ge(bag_of, grad.size(0)), at::zeros({}, bag_of.options()), bag_of);
   return at::masked_fill(at::index_select(grad, 0, inside), outside, 0);
+}
+
+// The gradient of the table for sums and means.
+Tensor add_to_rows(
+    const Tensor& grad, const Tensor& indices, const Tensor& bag_of, const Tensor& sizes,
+    int64_t num_weights, bool by_frequency, Mode mode, const Tensor& per_sample,
+    int64_t padding_idx) {
+  const int64_t width = grad.size(1), bags = grad.size(0);
+  Tensor result = at::zeros({num_weights, width}, grad.options());
+  const Tensor rows = grad.contiguous(), places = at::methods::to(indices, kLong).contiguous();
+  const Tensor row_of = at::methods::to(bag_of, kLong).contiguous();
+  std::vector<double> factors;
+  if (per_sample.defined()) {
+    const Tensor wide = at::methods::to(per_sample, kDouble).contiguous();
+    factors.assign(wide.const_data_ptr<double>(), wide.const_data_ptr<double>() + wide.numel());
+  }
+  if (mode == Mode::Mean) {
+    const Tensor counts = at::methods::to(sizes, kLong).contiguous();
+    factors.resize(static_cast<size_t>(places.numel()), 1);
+    for (int64_t i = 0; i < places.numel(); ++i) {
+      const int64_t bag = row_of.const_data_ptr<int64_t>()[i];
+      if (bag < bags) {
+        factors[i] /=
+            static_cast<double>(std::max<int64_t>(counts.const_data_ptr<int64_t>()[bag], 1));
+      }
+    }
+  }
+  const EmbeddingBackwardJob job{
+      rows.const_data_ptr(),
+      places.const_data_ptr<int64_t>(),
+      result.mutable_data_ptr(),
+      places.numel(),
+      width,
+      num_weights,
+      padding_idx,
+      by_frequency,
+      row_of.const_data_ptr<int64_t>(),
+      bags,
+      factors.empty() ? nullptr : factors.data()};
+  TORCH_CHECK_NOT_IMPLEMENTED(
+      embedding_backward_stub(kCPU, grad.scalar_type(), job),
+      "\"embedding_bag_backward\" not implemented for '", grad.scalar_type(), "'");
+  return result;
+}
+
+Tensor factor_gradients(
+    const Tensor& grad, const Tensor& weight, const Tensor& indices, const Tensor& bag_of,
+    int64_t padding_idx) {
+  const Tensor rows = grad.contiguous(), table = weight.contiguous();
+  const Tensor places = at::methods::to(indices, kLong).contiguous();
+  const Tensor row_of = at::methods::to(bag_of, kLong).contiguous();
+  Tensor result = at::empty({places.numel()}, grad.options());
+  bag_factor_stub(
+      kCPU, grad.scalar_type(),
+      BagFactorJob{
+          rows.const_data_ptr(), table.const_data_ptr(), places.const_data_ptr<int64_t>(),
+          row_of.const_data_ptr<int64_t>(), result.mutable_data_ptr(), places.numel(), grad.size(0),
+          weight.size(0), grad.size(1), padding_idx});
+  return result;
 }
 
 } // namespace
@@ -297,6 +286,11 @@ Tensor _embedding_bag_dense_backward(
         at::zeros({num_weights, grad.size(1)}, grad.options()), 0,
         at::clamp_min(maximum_indices, 0), at::masked_fill(grad, none, 0));
   }
+  if (grad.is_cpu() && grad.is_floating_point() && num_weights > 0) {
+    return add_to_rows(
+        grad, indices, offset2bag, bag_size, num_weights, scale_grad_by_freq,
+        static_cast<Mode>(mode), defined_or_none(per_sample_weights), padding_idx);
+  }
   Tensor from = grad;
   if (static_cast<Mode>(mode) == Mode::Mean) {
     from = grad / at::unsqueeze(at::methods::to(at::clamp_min(bag_size, 1), grad.scalar_type()), 1);
@@ -314,6 +308,9 @@ Tensor _embedding_bag_per_sample_weights_backward(
   TORCH_CHECK(
       static_cast<Mode>(mode) == Mode::Sum,
       "embedding_bag_backward: per_sample_weights only supported for mode='sum'");
+  if (grad.is_cpu() && grad.scalar_type() == weight.scalar_type() && grad.is_floating_point()) {
+    return factor_gradients(grad, weight, indices, offset2bag, padding_idx);
+  }
   const Tensor dots = at::sum(rows_of(grad, offset2bag) * at::index_select(weight, 0, indices), 1);
   return at::masked_fill(dots, at::eq(indices, padding_idx), 0);
 }

@@ -128,11 +128,7 @@ Tensor wrapped_number(const Scalar& number) {
   TORCH_IMPL_FUNC(op##_out)(const Tensor&, const Tensor&) { \
     map(*this, special_math::function, name);               \
   }
-AT_UNARY(lgamma, lgamma, "lgamma_vml_cpu")
 AT_UNARY(digamma, digamma, "digamma")
-AT_UNARY(special_ndtri, ndtri, "ndtri")
-AT_UNARY(special_log_ndtr, log_ndtr, "log_ndtr")
-AT_UNARY(special_erfcx, erfcx, "erfcx")
 #undef AT_UNARY
 
 #define AT_VECTOR(op, function, name)                       \
@@ -144,6 +140,10 @@ AT_VECTOR(special_i0e, I0e, "i0e")
 AT_VECTOR(special_i1, I1, "i1")
 AT_VECTOR(special_i1e, I1e, "i1e")
 AT_VECTOR(special_entr, Entr, "entr")
+AT_VECTOR(lgamma, Lgamma, "lgamma_vml_cpu")
+AT_VECTOR(special_ndtri, Ndtri, "ndtri")
+AT_VECTOR(special_log_ndtr, LogNdtr, "log_ndtr")
+AT_VECTOR(special_erfcx, Erfcx, "erfcx")
 #undef AT_VECTOR
 
 TORCH_IMPL_FUNC(sinc_out)(const Tensor&, const Tensor&) {
@@ -157,6 +157,9 @@ TORCH_IMPL_FUNC(sinc_out)(const Tensor&, const Tensor&) {
 }
 
 TORCH_IMPL_FUNC(polygamma_out)(int64_t n, const Tensor&, const Tensor&) {
+  if (n == 1) {
+    return map_elementary(*this, Elementary::Trigamma, "polygamma");
+  }
   AT_DISPATCH_FLOATING_TYPES_AND2(kHalf, kBFloat16, common_dtype(), "polygamma", [&] {
     cpu_kernel(*this, [n](scalar_t x) -> scalar_t {
       return static_cast<scalar_t>(special_math::polygamma(n, static_cast<double>(x)));
@@ -172,10 +175,19 @@ Tensor& polygamma_(Tensor& self, int64_t n) {
   TORCH_IMPL_FUNC(op##_out)(const Tensor&, const Tensor&, const Tensor&) { \
     map(*this, function, name);                                            \
   }
-AT_BINARY(igamma, special_math::gammainc, "igamma_cpu")
-AT_BINARY(igammac, special_math::gammaincc, "igammac_cpu")
 AT_BINARY(special_zeta, special_math::zeta, "zeta_cpu")
 #undef AT_BINARY
+
+// Floats need fewer terms.
+#define AT_INCOMPLETE_GAMMA(op, function, name)                                                 \
+  TORCH_IMPL_FUNC(op##_out)(const Tensor&, const Tensor&, const Tensor&) {                      \
+    const Binary exact = [](double a, double x) { return special_math::function(a, x); };       \
+    const Binary near = [](double a, double x) { return special_math::function(a, x, 1e-10); }; \
+    map(*this, common_dtype() == kDouble ? exact : near, name);                                 \
+  }
+AT_INCOMPLETE_GAMMA(igamma, gammainc, "igamma_cpu")
+AT_INCOMPLETE_GAMMA(igammac, gammaincc, "igammac_cpu")
+#undef AT_INCOMPLETE_GAMMA
 
 TORCH_IMPL_FUNC(special_xlog1py_out)(const Tensor&, const Tensor&, const Tensor&) {
   map_elementary(*this, Elementary::Xlog1py, "xlog1py_cpu");

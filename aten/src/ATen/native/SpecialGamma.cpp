@@ -103,46 +103,56 @@ double smaller_tail(double a, double x, double density) {
   return density * integral(width, exponent, [](double) { return 1.0; });
 }
 
-double lower_series(double a, double x, double density) {
+double lower_series(double a, double x, double density, double tolerance) {
   double term = 1 / a, sum = term;
-  for (double n = a + 1; term > 1e-17 * sum; n += 1) {
+  for (double n = a + 1; term > tolerance * sum; n += 1) {
     term *= x / n;
     sum += term;
   }
   return density * sum;
 }
 
-// Lentz's method for the continued fraction (Abramowitz and Stegun 6.5.31).
-double upper_fraction(double a, double x, double density) {
-  constexpr double kTiny = 1e-300;
-  double b = x + 1 - a, c = 1 / kTiny, d = 1 / b, h = d;
+// The continued fraction of Abramowitz and Stegun 6.5.31 by the recurrence of its numerators and
+// denominators, which needs no division.
+double upper_fraction(double a, double x, double density, double tolerance) {
+  constexpr double kLarge = 1e150;
+  double b = x + 1 - a;
+  double above = 1, below = b, last_above = 0, last_below = 1;
   for (int i = 1; i < 10000; ++i) {
-    const double an = -i * (i - a);
+    const double by = -i * (i - a);
     b += 2;
-    d = an * d + b;
-    d = 1 / (d == 0 ? kTiny : d);
-    c = b + an / c;
-    c = c == 0 ? kTiny : c;
-    h *= c * d;
-    if (std::abs(c * d - 1) < 1e-16) {
+    const double next_above = b * above + by * last_above;
+    const double next_below = b * below + by * last_below;
+    last_above = above;
+    last_below = below;
+    above = next_above;
+    below = next_below;
+    const double product = above * last_below;
+    if (std::abs(product - last_above * below) <= tolerance * std::abs(product)) {
       break;
     }
+    if (std::abs(below) > kLarge) {
+      above /= kLarge;
+      below /= kLarge;
+      last_above /= kLarge;
+      last_below /= kLarge;
+    }
   }
-  return density * h;
+  return density * above / below;
 }
 
 // Returns whether `value` is the lower function, else it is the upper one.
-bool incomplete_gamma(double a, double x, double& value) {
+bool incomplete_gamma(double a, double x, double tolerance, double& value) {
   const double density = gamma_density(a, x);
   if (a > 100) {
     value = smaller_tail(a, x, density);
     return x < a;
   }
   if (x < a + 1) {
-    value = lower_series(a, x, density);
+    value = lower_series(a, x, density, tolerance);
     return true;
   }
-  value = upper_fraction(a, x, density);
+  value = upper_fraction(a, x, density, std::max(tolerance, 1e-16));
   return false;
 }
 
@@ -248,20 +258,20 @@ double polygamma(int64_t n, double x) {
   return (n % 2 != 0 ? 1.0 : -1.0) * std::exp(lgamma(order)) * zeta(order, x);
 }
 
-double gammainc(double a, double x) {
+double gammainc(double a, double x, double tolerance) {
   double value = 0;
   if (is_incomplete_gamma_end(a, x, value)) {
     return value;
   }
-  return incomplete_gamma(a, x, value) ? value : 1 - value;
+  return incomplete_gamma(a, x, tolerance, value) ? value : 1 - value;
 }
 
-double gammaincc(double a, double x) {
+double gammaincc(double a, double x, double tolerance) {
   double value = 0;
   if (is_incomplete_gamma_end(a, x, value)) {
     return 1 - value;
   }
-  return incomplete_gamma(a, x, value) ? 1 - value : value;
+  return incomplete_gamma(a, x, tolerance, value) ? 1 - value : value;
 }
 
 // -(dF / dalpha) / f(x) for the density f and its integral F. With t = x exp(u), f(t) dt / f(x) is

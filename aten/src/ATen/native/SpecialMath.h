@@ -11,17 +11,16 @@ namespace at::native::special_math {
 double lgamma(double x);  // log |gamma(x)|
 double digamma(double x); // its derivative
 double polygamma(int64_t n, double x);
-double zeta(double s, double q);     // Hurwitz's zeta function
-double gammainc(double a, double x); // the lower and upper regularized incomplete gamma functions
-double gammaincc(double a, double x);
+double zeta(double s, double q); // Hurwitz's zeta function
+// The lower and upper regularized incomplete gamma functions; series end at a relative `tolerance`.
+double gammainc(double a, double x, double tolerance = 1e-17);
+double gammaincc(double a, double x, double tolerance = 1e-17);
 // How draws change with a parameter while the value of their distribution function stays the same.
 double gamma_draw_slope(double alpha, double x);
 double beta_draw_slope(double alpha, double beta, double x);
 
 // SpecialNormal.cpp
 
-double erfcx(double x);    // exp(x^2) erfc(x)
-double ndtri(double p);    // the inverse of the normal distribution function
-double log_ndtr(double x); // its logarithm
+double ndtri(double p); // the inverse of the normal distribution function
 
 } // namespace at::native::special_math

@@ -13,8 +13,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kRootHalf = std::numbers::sqrt2 / 2;
 
-} // namespace
-
+// exp(x^2) erfc(x)
 double erfcx(double x) {
   if (x > 10) { // the asymptotic series, Abramowitz and Stegun 7.1.23
     const double z = 0.5 / (x * x);
@@ -30,6 +29,8 @@ double erfcx(double x) {
   const double square = std::exp(near * near) * std::exp((x - near) * (x + near));
   return x < -27 ? (x == x ? kInfinity : x) : square * std::erfc(x);
 }
+
+} // namespace
 
 // Newton's method for the logarithm in the tails, which is close to a parabola there.
 double ndtri(double p) {
@@ -48,11 +49,6 @@ double ndtri(double p) {
     y += excess * scaled / std::sqrt(2 / std::numbers::pi);
   }
   return p < 0.5 ? -y : y;
-}
-
-double log_ndtr(double x) {
-  return x < -1 ? std::log(erfcx(-x * kRootHalf) / 2) - x * x / 2
-                : std::log1p(-std::erfc(x * kRootHalf) / 2);
 }
 
 } // namespace at::native::special_math

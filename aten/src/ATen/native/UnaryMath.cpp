@@ -109,6 +109,10 @@ void map_complex(TensorIteratorBase& iter, Unary<std::complex<Part>> function) {
   });
 }
 
+void apply(const ElementaryCall& call) {
+  call.function < Elementary::Lgamma ? elementary_stub.on_host(call) : special_stub.on_host(call);
+}
+
 // Applies a function to rows of elements T, in blocks of adjacent numbers of type Compute.
 template <class T, class Compute, int operands>
 void map_rows(TensorIteratorBase& iter, Elementary function) {
@@ -122,7 +126,7 @@ void map_rows(TensorIteratorBase& iter, Elementary function) {
       call.out = data[0];
       call.x = data[1];
       call.y = data[operands];
-      return elementary_stub.on_host(call);
+      return apply(call);
     }
     constexpr int64_t block = 256;
     Compute buffers[operands][block];
@@ -137,7 +141,7 @@ void map_rows(TensorIteratorBase& iter, Elementary function) {
           buffers[k][i] = static_cast<Compute>(*reinterpret_cast<const T*>(from));
         }
       }
-      elementary_stub.on_host(call);
+      apply(call);
       for (int64_t i = 0; i < call.n; ++i) {
         *reinterpret_cast<T*>(data[0] + (done + i) * strides[0]) = static_cast<T>(buffers[0][i]);
       }
@@ -223,6 +227,7 @@ C complex_exp2(C x) {
 } // namespace
 
 DEFINE_DISPATCH(elementary_stub);
+DEFINE_DISPATCH(special_stub);
 
 void map_elementary(TensorIteratorBase& iter, Elementary function, const char* name) {
   iter.ninputs() == 1 ? map<1>(iter, function, name) : map<2>(iter, function, name);

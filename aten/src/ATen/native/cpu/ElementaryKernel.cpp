@@ -90,6 +90,8 @@ void run(const ElementaryCall& call) {
       return over_two<T>(call, [](auto x, auto y) { return vec::fmod(x, y); });
     case Elementary::Xlog1py:
       return over_two<T>(call, [](auto x, auto y) { return vec::xlog1py(x, y); });
+    default: // the functions of SpecialKernel.cpp
+      return;
   }
 }
 

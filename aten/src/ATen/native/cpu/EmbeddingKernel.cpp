@@ -39,12 +39,16 @@ bool run(const EmbeddingBackwardJob& job) {
   at::parallel_for(0, job.num_weights, grain, [&](int64_t begin, int64_t end) {
     for (int64_t i = 0; i < job.count; ++i) {
       const int64_t index = job.indices[i];
-      if (index < begin || index >= end || index == job.padding_idx) {
+      const int64_t row = job.row_of != nullptr ? job.row_of[i] : i;
+      const bool outside = job.row_of != nullptr && row >= job.bags;
+      if (index < begin || index >= end || index == job.padding_idx || outside) {
         continue;
       }
-      const auto factor = static_cast<wide_lane_t<T>>(
-          job.by_frequency ? 1.0 / static_cast<double>(counts[index]) : 1.0);
-      add_row(out + index * job.width, rows + i * job.width, job.width, factor);
+      const double factor = job.factors != nullptr ? job.factors[i] : 1.0;
+      const double share = job.by_frequency ? 1.0 / static_cast<double>(counts[index]) : 1.0;
+      add_row(
+          out + index * job.width, rows + row * job.width, job.width,
+          static_cast<wide_lane_t<T>>(factor * share));
     }
   });
   return true;

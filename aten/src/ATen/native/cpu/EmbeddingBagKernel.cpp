@@ -1,0 +1,203 @@
+#include <ATen/native/EmbeddingStub.h>
+#include <ATen/native/cpu/KernelTypes.h>
+#include <ATen/native/cpu/Lanes.h>
+
+#include <ATen/Parallel.h>
+#include <c10/util/Exception.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace at::native {
+inline namespace CPU_CAPABILITY {
+namespace {
+
+constexpr int kBlock = 4; // registers of one row that are kept during a walk over a bag
+
+int64_t grain_for(int64_t count, int64_t work) {
+  return std::max<int64_t>(1, at::internal::GRAIN_SIZE * count / std::max<int64_t>(1, work));
+}
+
+// Checks the indices of a bag, notes their bag and returns how many are not the padding.
+int64_t count_rows(const EmbeddingBagJob& job, int64_t bag) {
+  int64_t count = 0;
+  for (int64_t i = job.begins[bag]; i < job.begins[bag + 1]; ++i) {
+    const int64_t row = job.indices[i];
+    TORCH_CHECK(
+        row >= 0 && row < job.num_weights,
+        "embedding_bag: Expected idx >= 0 && idx < num_embeddings but found idx to be ", row);
+    job.bag_of[i] = bag;
+    count += row != job.padding_idx ? 1 : 0;
+  }
+  return count;
+}
+
+// `Count` registers of one row from column `at` on. A single register may be partial.
+template <class T, int Count>
+struct Columns {
+  using Lane = wide_lane_t<T>;
+  static constexpr int L = kLanes<Lane>;
+  int64_t at, width;
+
+  Lanes<Lane> load(const T* row, int k) const {
+    if constexpr (Count > 1) {
+      return load_lanes<Lane>(row + at + k * L);
+    } else {
+      return load_up_to<Lane>(row + at, width - at, Lane(0));
+    }
+  }
+  void save(T* row, int k, Lanes<Lane> value) const {
+    if constexpr (Count > 1) {
+      save_lanes<T, Lane>(row + at + k * L, value);
+    } else {
+      save_up_to<T, Lane>(row + at, value, width - at);
+    }
+  }
+};
+
+// Rows lie anywhere in the table, so the one that follows after some others is fetched early.
+template <class T>
+void prefetch_row(const EmbeddingBagJob& job, int64_t i, int64_t at) {
+  constexpr int64_t kAhead = 8, kLine = 64 / sizeof(T);
+  if (i + kAhead < job.begins[job.bags]) {
+    const int64_t row = job.indices[i + kAhead];
+    const T* from = static_cast<const T*>(job.table) + row * job.width + at;
+    for (int64_t j = 0; j < kBlock * kLanes<wide_lane_t<T>>; j += kLine) {
+      __builtin_prefetch(from + j);
+    }
+  }
+}
+
+template <class T, int Count>
+void sum_columns(const EmbeddingBagJob& job, int64_t bag, int64_t at, int64_t count) {
+  using Lane = wide_lane_t<T>;
+  const Columns<T, Count> columns{at, job.width};
+  const T* table = static_cast<const T*>(job.table);
+  const T* factors = static_cast<const T*>(job.factors);
+  Lanes<Lane> sum[Count] = {};
+  for (int64_t i = job.begins[bag]; i < job.begins[bag + 1]; ++i) {
+    const int64_t row = job.indices[i];
+    if (row == job.padding_idx) {
+      continue;
+    }
+    const T* from = table + row * job.width;
+    if constexpr (Count > 1) {
+      prefetch_row<T>(job, i, at);
+    }
+    if (factors != nullptr) {
+      const auto factor = splat<Lane>(static_cast<Lane>(factors[i]));
+      for (int k = 0; k < Count; ++k) {
+        sum[k] = at::vec::fma(factor, columns.load(from, k), sum[k]);
+      }
+    } else {
+      for (int k = 0; k < Count; ++k) {
+        sum[k] += columns.load(from, k);
+      }
+    }
+  }
+  const auto divisor = splat<Lane>(
+      job.mode == BagMode::Mean ? static_cast<Lane>(std::max<int64_t>(count, 1)) : Lane(1));
+  T* out = static_cast<T*>(job.out) + bag * job.width;
+  for (int k = 0; k < Count; ++k) {
+    columns.save(out, k, sum[k] / divisor);
+  }
+}
+
+// Later rows replace earlier ones only if they are greater.
+template <class T>
+void max_columns(const EmbeddingBagJob& job, int64_t bag, int64_t at, int64_t /*count*/) {
+  using Lane = wide_lane_t<T>;
+  using Ordinal = at::vec::int_like<Lane>;
+  constexpr int L = kLanes<Lane>;
+  const Columns<T, 1> columns{at, job.width};
+  const T* table = static_cast<const T*>(job.table);
+  Lanes<Lane> best{};
+  Lanes<Ordinal> best_at = Lanes<Ordinal>{} - 1;
+  const int64_t begin = job.begins[bag], end = job.begins[bag + 1];
+  TORCH_CHECK(
+      end - begin <= std::numeric_limits<int32_t>::max(), "embedding_bag: a bag of ", end - begin,
+      " rows");
+  for (int64_t i = begin; i < end; ++i) {
+    const int64_t row = job.indices[i];
+    if (row == job.padding_idx) {
+      continue;
+    }
+    const auto value = columns.load(table + row * job.width, 0);
+    const auto better = (value > best) | (best_at < 0);
+    best = better ? value : best;
+    best_at = better ? Lanes<Ordinal>{} + static_cast<Ordinal>(i - begin) : best_at;
+  }
+  columns.save(static_cast<T*>(job.out) + bag * job.width, 0, best);
+  const int64_t lanes = std::min<int64_t>(L, job.width - at);
+  for (int64_t l = 0; l < lanes; ++l) {
+    const auto ordinal = static_cast<int64_t>(best_at[l]);
+    job.rows[bag * job.width + at + l] = ordinal < 0 ? -1 : job.indices[begin + ordinal];
+  }
+}
+
+template <class T>
+void over_bags(const EmbeddingBagJob& job) {
+  constexpr int64_t L = kLanes<wide_lane_t<T>>;
+  const int64_t work = (job.begins[job.bags] + job.bags) * (job.width + 8);
+  at::parallel_for(0, job.bags, grain_for(job.bags, work), [&](int64_t begin, int64_t end) {
+    for (int64_t bag = begin; bag < end; ++bag) {
+      const int64_t count = count_rows(job, bag);
+      job.sizes[bag] = count;
+      int64_t at = 0;
+      if (job.mode == BagMode::Max) {
+        for (; at < job.width; at += L) {
+          max_columns<T>(job, bag, at, count);
+        }
+        continue;
+      }
+      for (; at + kBlock * L <= job.width; at += kBlock * L) {
+        sum_columns<T, kBlock>(job, bag, at, count);
+      }
+      for (; at < job.width; at += L) {
+        sum_columns<T, 1>(job, bag, at, count);
+      }
+    }
+  });
+}
+
+void embedding_bag_kernel(c10::ScalarType dtype, const EmbeddingBagJob& job) {
+  for_floating(dtype, "embedding_bag", [&]<typename T>(T) { over_bags<T>(job); });
+}
+
+template <class T>
+void multiply_rows(const BagFactorJob& job) {
+  using Lane = wide_lane_t<T>;
+  const T* grad = static_cast<const T*>(job.grad);
+  const T* table = static_cast<const T*>(job.table);
+  T* out = static_cast<T*>(job.out);
+  const int64_t work = job.count * job.width;
+  at::parallel_for(0, job.count, grain_for(job.count, work), [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const int64_t index = job.indices[i], row = job.row_of[i];
+      if (index == job.padding_idx || row >= job.bags) {
+        out[i] = T(0);
+        continue;
+      }
+      TORCH_CHECK_INDEX(
+          index >= 0 && index < job.num_weights, "embedding_bag: index out of range: ", index);
+      Lanes<Lane> sum{};
+      for (int64_t at = 0; at < job.width; at += kLanes<Lane>) {
+        const Columns<T, 1> columns{at, job.width};
+        sum += columns.load(grad + row * job.width, 0) * columns.load(table + index * job.width, 0);
+      }
+      out[i] = static_cast<T>(fold_lanes<Lane>(sum, [](Lane a, Lane b) { return a + b; }));
+    }
+  });
+}
+
+void bag_factor_kernel(c10::ScalarType dtype, const BagFactorJob& job) {
+  for_floating(dtype, "embedding_bag", [&]<typename T>(T) { multiply_rows<T>(job); });
+}
+
+} // namespace
+
+REGISTER_DISPATCH(embedding_bag_stub, &embedding_bag_kernel)
+REGISTER_DISPATCH(bag_factor_stub, &bag_factor_kernel)
+
+} // namespace CPU_CAPABILITY
+} // namespace at::native

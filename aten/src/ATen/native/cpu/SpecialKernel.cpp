@@ -1,0 +1,104 @@
+// Special functions that are computed in double precision also for floats.
+
+#include <ATen/cpu/vec/vec_gamma.h>
+#include <ATen/cpu/vec/vec_normal.h>
+#include <ATen/native/ElementaryMath.h>
+#include <ATen/native/SpecialMath.h>
+#include <ATen/native/cpu/Lanes.h>
+
+#include <cstring>
+#include <type_traits>
+
+namespace at::native {
+inline namespace CPU_CAPABILITY {
+namespace {
+
+using Doubles = Lanes<double>;
+using Mask = at::vec::mask_of<Doubles>;
+
+template <typename T>
+void save(T* out, Doubles value, int64_t count) {
+  const auto rounded = at::vec::convert_lanes<T>(value);
+  std::memcpy(out, &rounded, std::min<int64_t>(count, kLanes<double>) * sizeof(T));
+}
+
+template <typename T, typename Function>
+C10_NOINLINE void over_doubles(const ElementaryCall& call, const Function& function) {
+  constexpr int64_t L = kLanes<double>;
+  const T* x = static_cast<const T*>(call.x);
+  T* out = static_cast<T*>(call.out);
+  int64_t i = 0;
+  for (; i + L <= call.n; i += L) {
+    save(out + i, function(load_lanes<double>(x + i)), L);
+  }
+  if (i < call.n) {
+    const Doubles last = load_up_to<double>(x + i, call.n - i, 0.5);
+    save(out + i, function(last), call.n - i);
+  }
+}
+
+// Replaces the lanes of a mask by the results of a scalar function.
+C10_NOINLINE void replace_lanes(
+    const Doubles& x, const Mask& mask, double (*function)(double), Doubles& result) {
+  for (int i = 0; i < kLanes<double>; ++i) {
+    if (mask[i] != 0) {
+      result[i] = function(x[i]);
+    }
+  }
+}
+
+// Near the zeros below 0 the terms of the reflection cancel, which doubles cannot afford.
+template <bool Short>
+Doubles exact_lgamma(Doubles x) {
+  Doubles result = vec::lgamma(x);
+  if constexpr (!Short) {
+    const Mask cancelled = (x < Doubles{}) & (vec::abs(result) < 1.0 - 0.25 * x);
+    if (vec::any_lane(cancelled)) {
+      replace_lanes(x, cancelled, special_math::lgamma, result);
+    }
+  }
+  return result;
+}
+
+template <bool Short>
+Doubles whole_ndtri(Doubles p) {
+  Doubles w;
+  Doubles result = vec::ndtri<Short>(p, w);
+  const Mask far = (w > vec::kErfinvEnd) & (p > 0.0);
+  if (C10_UNLIKELY(vec::any_lane(far))) {
+    replace_lanes(p, far, special_math::ndtri, result);
+  }
+  return result;
+}
+
+template <typename T>
+void run(const ElementaryCall& call) {
+  constexpr bool kShort = std::is_same_v<T, float>;
+  switch (call.function) {
+    case Elementary::Lgamma:
+      return over_doubles<T>(call, exact_lgamma<kShort>);
+    case Elementary::Trigamma:
+      return over_doubles<T>(call, [](Doubles x) { return vec::trigamma(x); });
+    case Elementary::Erfinv:
+      return over_doubles<T>(call, [](Doubles x) { return vec::erfinv<kShort>(x); });
+    case Elementary::Ndtri:
+      return over_doubles<T>(call, whole_ndtri<kShort>);
+    case Elementary::Erfcx:
+      return over_doubles<T>(call, [](Doubles x) { return vec::erfcx<kShort>(x); });
+    case Elementary::LogNdtr:
+      return over_doubles<T>(call, [](Doubles x) { return vec::log_ndtr<kShort>(x); });
+    default:
+      return;
+  }
+}
+
+void special_kernel(const ElementaryCall& call) {
+  call.is_double ? run<double>(call) : run<float>(call);
+}
+
+} // namespace
+
+REGISTER_DISPATCH(special_stub, &special_kernel)
+
+} // namespace CPU_CAPABILITY
+} // namespace at::native
