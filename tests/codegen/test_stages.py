@@ -16,8 +16,8 @@ from tools.setup_helpers.generation.stages import StageContext
 from tools.setup_helpers.table.config_reader import load
 
 _DRIVERS = "tools.drivers."
-_ONLY_BY_NAME = "unboxing"
-"""A stage that is off by default; the command line writes its files only with --only."""
+_OFF_BY_DEFAULT = ("unboxing", "legacy_nn", "legacy_th")
+"""Stages whose files the command line does not write unless they are asked for by name."""
 
 
 def _files(folder: Path) -> dict[str, bytes]:
@@ -33,7 +33,7 @@ def _run_stages(out: Path) -> None:
     shared: dict[str, Any] = {}
     for stage in config.stages:
         module, _, name = stage.entry.partition(":")
-        if module.startswith(_DRIVERS) and stage.name != _ONLY_BY_NAME:
+        if module.startswith(_DRIVERS) and stage.name not in _OFF_BY_DEFAULT:
             files = FileManager(out, stage.directory)
             context = StageContext(config, ROOT, files, {}, {}, shared, stage.limits)
             getattr(import_module(module), name)(context)

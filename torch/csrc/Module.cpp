@@ -34,6 +34,7 @@
 #include <torch/csrc/jit/python/python_schema.h>
 #include <torch/csrc/monitor/python_init.h>
 #include <torch/csrc/multiprocessing/init.h>
+#include <torch/csrc/nn/init.h>
 #include <torch/csrc/onnx/init.h>
 #include <torch/csrc/shm/libshm.h>
 #include <torch/csrc/utils/object_ptr.h>
@@ -205,6 +206,7 @@ constexpr bool (*kInitializers[])(PyObject*) = {
     torch::autograd::THPAutograd_init,
     // Modules of torch._C
     torch::onnx::initONNXBindings,
+    torch::nn::init__THNN,
     torch::jit::initSchemaBindings,
     torch::monitor::initMonitorBindings,
     torch::initDispatchBindings,

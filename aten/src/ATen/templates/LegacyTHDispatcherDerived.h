@@ -1,0 +1,15 @@
+${generated}
+#pragma once
+
+#include <ATen/LegacyTHDispatcher.h>
+
+namespace at {
+
+class ${name} final : public LegacyTHDispatcher {
+ public:
+  ${name}() : LegacyTHDispatcher("CPU${type}Type") {}
+
+  ${methods}
+};
+
+} // namespace at

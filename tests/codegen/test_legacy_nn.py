@@ -1,0 +1,96 @@
+"""The legacy kernels' generators: header to .cwrap to C++, nn.yaml and Declarations.cwrap to dispatchers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tools.codegen.errors import InputError
+from tools.cwrap.cwrap import cwrap
+from tools.cwrap.declarations import read_declarations
+from tools.cwrap.plugins.defaults import module_plugins
+from tools.drivers.legacy_nn import main
+from tools.nnwrap.generate_wrappers import main as generate_wrappers
+from tools.nnwrap.generate_wrappers import wrappers
+from tools.nnwrap.header import read_header
+from tools.nnwrap.nn_parse import parse_cwrap, parse_nn_yaml
+
+ROOT = Path(__file__).resolve().parents[2]
+HEADER = ROOT / "aten/src/THNN/generic/THNN.h"
+KERNELS = {function.name: function for function in read_header(HEADER)}
+
+
+def test_header_declares_every_kernel_that_is_defined() -> None:
+    defined = {
+        line.partition("THNN_(")[2].partition(")")[0]
+        for file in HEADER.parent.glob("*.c")
+        for line in file.read_text().splitlines()
+        if line.startswith("void THNN_(")
+    }
+    assert set(KERNELS) == defined
+    assert len(defined) == 36
+
+
+def test_each_kernel_is_wrapped_for_each_type() -> None:
+    declarations, code = wrappers(HEADER)
+    assert declarations.count("[[\n") == 2 * len(KERNELS)
+    names = {d.name for d in read_declarations(declarations, "THNN.cwrap")}
+    assert {"FloatAbs_updateOutput", "DoubleCol2Im_updateGradInput"} <= names
+    assert all(f'{{"{name}", {name}, METH_VARARGS | METH_STATIC' in code for name in names)
+    assert "arguments.is_none(6) ? nullptr : arguments.tensor(6, at::kFloat)" in code
+    assert 'thnn_type.tp_name = "torch._C._THNN";' in code
+
+
+def test_command_writes_both_files(tmp_path: Path) -> None:
+    assert generate_wrappers([str(HEADER), str(tmp_path)]) == 0
+    text = (tmp_path / "THNN.cwrap").read_text()
+    assert (tmp_path / "THNN.cpp").read_text() == cwrap(text, "", module_plugins("THNN"))
+
+
+def test_every_type_has_a_dispatcher(tmp_path: Path) -> None:
+    assert main([str(tmp_path)]) == 0
+    made = {path.name: path.read_text() for path in (tmp_path / "aten/src/ATen").iterdir()}
+    assert len(made) == 3 + 2 * 9
+    kernel = "THNN_DoubleSpatialAdaptiveMaxPooling_updateOutput("
+    assert kernel in made["LegacyTHCPUDoubleDispatcher.cpp"]
+    assert "THNN_" not in made["LegacyTHCPUBoolDispatcher.cpp"]
+    functions = made["LegacyTHFunctions.h"]
+    for name in ("forward_out", "forward", "backward_out", "backward"):
+        assert f" _thnn_adaptive_max_pool2d_{name}(" in functions
+    assert "const Tensor& grad_output, const Tensor& self, const Tensor& indices)" in functions
+    assert "dim = maybe_wrap_dim(dim, self.dim());" in made["LegacyTHCPUFloatDispatcher.cpp"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("- name: f(Tensor self)\n  cname: Abz\n", "THNN.h declares no Abz_updateOutput"),
+        ("- name: f(Tensor self)\n  cname: Abs\n  buffersx: []\n", 'did you mean "buffers"'),
+        ("- name: f(Tensor self)\n  cname: ELU\n", "takes 'alpha', which is not in the"),
+        ("- name: f(Tensr self)\n  cname: Abs\n", "cannot read the argument 'Tensr self'"),
+        ("- name: f\n  cname: Abs\n", "a function with its arguments"),
+        ("- f\n", "an entry is a mapping"),
+        ("- name: [\n", "nn.yaml:1:1"),
+    ],
+)
+def test_mistakes_in_nn_yaml_are_located(text: str, message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        parse_nn_yaml(f"# comment\n{text}", "nn.yaml", KERNELS)
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[[\n  name: f\n]]\n", "'arguments' is missing"),
+        ("[[\n  name: f\n  argumentsx: []\n]]\n", "unknown field 'argumentsx'"),
+        ("[[\n  name: f\n  arguments: [self]\n]]\n", "a type and a name"),
+        ("[[\n  name: f\n", "no line ]] of its own"),
+        ("[[\n- [\n]]\n", "file.cwrap:1"),
+    ],
+)
+def test_mistakes_in_declarations_are_located(text: str, message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        parse_cwrap(text, "file.cwrap")
+    assert message in str(caught.value)

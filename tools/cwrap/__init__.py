@@ -1,0 +1,1 @@
+"""cwrap: C++ from declarations of C functions, through plug-ins."""

@@ -1,0 +1,1 @@
+"""Functions that layers were once made of; only `thnn` is left."""
