@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 from torch.nn.modules.module import Module
-from torch.nn.utils import prune as methods
+from torch.nn.utils import _pruning_methods as methods
 
 
 def identity(module: Module, name: str) -> Module:
