@@ -11,6 +11,8 @@ void fallthrough_kernel() {
 
 namespace detail {
 
+constinit const KernelSlot empty_slots[num_runtime_entries] = {};
+
 std::mutex& registration_mutex() {
   static std::mutex* mutex = new std::mutex;
   return *mutex;
@@ -185,6 +187,7 @@ void OperatorEntry::fill_slots() const {
   if (is_resolved()) {
     return;
   }
+  auto* slots = new KernelSlot[num_runtime_entries](); // the entry lives as long as the process
   DispatchKeySet callable = initial_keys;
   for (uint16_t place = 0; place < num_runtime_entries; ++place) {
     const auto key = static_cast<DispatchKey>(place);
@@ -192,10 +195,11 @@ void OperatorEntry::fill_slots() const {
       continue;
     }
     if (const Choice choice = choose_callable(key)) {
-      store_slot(key, choice);
+      store_slot(slots, key, choice);
       callable = callable | DispatchKeySet(toFunctionalityKey(key));
     }
   }
+  slots_.store(slots, std::memory_order_release);
   callable_keys_.store(callable.raw_repr(), std::memory_order_release);
 }
 
@@ -240,7 +244,8 @@ void OperatorEntry::update(DispatchKey registered_key) {
 // Calls may be under way: they find the old kernel or the new one, and pass over an empty slot.
 void OperatorEntry::update_one(DispatchKey key) {
   const Choice choice = choose_callable(key);
-  store_slot(key, choice);
+  // Every entry has slots of its own once they are filled.
+  store_slot(const_cast<KernelSlot*>(slots_.load(std::memory_order_relaxed)), key, choice);
   const DispatchKey functionality = toFunctionalityKey(key);
   if (initial_keys.has(functionality) || functionality == DispatchKey::Undefined) {
     return;
@@ -257,12 +262,12 @@ void OperatorEntry::update_one(DispatchKey key) {
       std::memory_order_release);
 }
 
-void OperatorEntry::store_slot(DispatchKey key, Choice choice) const {
+void OperatorEntry::store_slot(KernelSlot* slots, DispatchKey key, Choice choice) const {
   const bool boxed_only = choice.function == nullptr && choice.boxed != nullptr;
   const KernelPtr slot =
       boxed_only && info_.boxing_trampoline ? info_.boxing_trampoline() : choice.function;
   set_boxed_slot(key, choice.boxed);
-  slots_[static_cast<uint16_t>(key)].store(slot, std::memory_order_release);
+  slots[static_cast<uint16_t>(key)].store(slot, std::memory_order_release);
 }
 
 void OperatorEntry::set_boxed_slot(DispatchKey key, const BoxedKernel* boxed) const {

@@ -28,8 +28,16 @@ struct KernelRow {
 // Registered as `function`, this makes calls skip the key.
 TORCH_API void fallthrough_kernel();
 
+using KernelSlot = std::atomic<KernelPtr>;
+
+namespace detail {
+// The slots of every entry that has not been called yet.
+TORCH_API extern const KernelSlot empty_slots[num_runtime_entries];
+} // namespace detail
+
 // An operator: its properties and a slot for each runtime key. Constant-initialized, so generated
-// code can refer to it by address from program start.
+// code can refer to it by address from program start. Its first call allocates the slots, since a
+// process calls few of the operators that it loads.
 class TORCH_API OperatorEntry {
  public:
   constexpr explicit OperatorEntry(const OperatorInfo& info) : info_(info) {}
@@ -39,7 +47,9 @@ class TORCH_API OperatorEntry {
   const OperatorInfo& info() const { return info_; }
 
   // ---- the call path
-  KernelPtr slot(uint16_t place) const { return slots_[place].load(std::memory_order_relaxed); }
+  KernelPtr slot(uint16_t place) const {
+    return slots_.load(std::memory_order_acquire)[place].load(std::memory_order_relaxed);
+  }
   KernelPtr slot(DispatchKey key) const { return slot(static_cast<uint16_t>(key)); }
   // Functionalities that have something to call on one back end at least, and all back ends. Others
   // fall through. Before the slots are filled, all keys.
@@ -90,9 +100,8 @@ class TORCH_API OperatorEntry {
   // A back end without a kernel stays callable: the call must fail there, not go to another one.
   static constexpr DispatchKeySet initial_keys =
       backend_dispatch_keyset | DispatchKeySet(DispatchKey::NestedTensor);
-  // The callable keys of an entry whose slots are not filled. A process calls few of the operators
-  // that it loads, so an entry fills its slots when it is first called: every slot is empty until
-  // then, and a call that finds an empty slot takes the slow path.
+  // The callable keys of an entry whose slots are not filled: every slot is empty until its first
+  // call, and a call that finds an empty slot takes the slow path.
   static constexpr DispatchKeySet unresolved_keys{DispatchKeySet::RAW, ~uint64_t{0}};
   static_assert(unresolved_keys.raw_repr() != DispatchKeySet(DispatchKeySet::FULL).raw_repr());
 
@@ -112,14 +121,14 @@ class TORCH_API OperatorEntry {
   void fill_slots() const;
   void update(DispatchKey registered_key);
   void update_one(DispatchKey runtime_key);
-  void store_slot(DispatchKey runtime_key, Choice choice) const;
+  void store_slot(KernelSlot* slots, DispatchKey runtime_key, Choice choice) const;
   bool is_empty(DispatchKey runtime_key) const {
     return slot(runtime_key) == nullptr && boxed(runtime_key) == nullptr;
   }
   void set_boxed_slot(DispatchKey key, const BoxedKernel* boxed) const;
 
   mutable std::atomic<uint64_t> callable_keys_{unresolved_keys.raw_repr()};
-  mutable std::atomic<KernelPtr> slots_[num_runtime_entries] = {};
+  mutable std::atomic<const KernelSlot*> slots_{detail::empty_slots};
   mutable std::atomic<const BoxedKernel**> boxed_{nullptr};
   OperatorInfo info_;
   KernelRow* rows_ = nullptr;
