@@ -15,7 +15,8 @@ def run() -> None:
     root = Path(__file__).resolve().parents[1]
     if not (root / "build_config.toml").is_file() or not (root / "setup.py").is_file():
         return
-    command = [sys.executable, "-m", "tools.setup_helpers.package.rebuild"]
+    place = Path(__file__).absolute().parents[1]  # links to a read-only checkout lie elsewhere
+    command = [sys.executable, "-m", "tools.setup_helpers.package.rebuild", str(place)]
     environ = {**os.environ, VARIABLE: "0"}
     result = subprocess.run(
         command, cwd=root, env=environ, capture_output=True, text=True, check=False

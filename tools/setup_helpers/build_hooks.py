@@ -82,14 +82,14 @@ def build_editable(
 
     config = load(Path.cwd())
     settings = read_settings(config, config_settings, "editable")
-    identity = _registered_identity(config.root)
+    identity, config = _registered_identity(config.root), _registered_place(config)
     if identity is None:
         identity = identity_of(config, _options(config, config_settings, state="editable"))
         # Hooks run in the interpreter that pip installs for, so this checks the target environment.
         check_owner(editable_project(config, identity))
-        _build(config.root, settings.pairs, editable=True)
+        config = _build(config.root, settings.pairs, editable=True).config
         if settings.rebuild is not None:
-            rebuild_at_import(config.root, settings.rebuild)
+            rebuild_at_import(config.package_root, settings.rebuild)
     prepared = Path(metadata_directory) if metadata_directory else None
     return pack_editable(config, identity, Path(wheel_directory), prepared).name
 
@@ -201,6 +201,12 @@ def _options(
     pairs = read_settings(config, config_settings, state).pairs
     requests += explicit_requests(config, pairs, Origin.CONFIG_SETTINGS)
     return resolve(config, requests, Programs(os.environ), sys.executable, prober)
+
+
+def _registered_place(config: Config) -> Config:
+    """Return the table with the staging tree that `develop` passed to pip, if any."""
+    staging = json.loads(os.environ.get(REGISTERING, "{}")).get("staging")
+    return replace(config, staging=Path(staging)) if staging else config
 
 
 def _registered_identity(root: Path) -> Identity | None:

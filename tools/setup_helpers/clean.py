@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -20,12 +20,15 @@ from tools.base.store import declared_files
 from . import pipeline  # noqa: F401
 from .package import audit  # noqa: F401
 from .package.manifest import (
+    Row,
     delete_manifest,
     is_recorded_copy,
     read_manifest,
     remove_unfinished_twins,
     staged_elsewhere,
 )
+from .package.staging_tree import NAME as STAGING_TREE
+from .package.staging_tree import remove_links
 from .state.folders import delete_ignore_file, made_files, remove_leftovers
 from .state.lock import NAME as LOCK
 from .state.lock import BuildLock, command_line
@@ -85,41 +88,49 @@ class _Deleter:
 
 def clean_tree(config: Config, build_dir: Path, *, wait: bool = False) -> str:
     """Delete the files of builds; return a note on what was done."""
-    root = config.root
-    staged = read_manifest(root, build_dir).files  # recorded in the source tree too
-    if not build_dir.exists() and not staged:
+    places = [config.root]
+    if (build_dir / STAGING_TREE).is_dir():  # the source tree could not be written then
+        places.append(build_dir / STAGING_TREE)
+    staged = [read_manifest(place, build_dir).files for place in places]
+    if not build_dir.exists() and not any(staged):
         return "nothing to delete"
     with BuildLock(str(build_dir), command_line(), wait=wait):
-        remove_leftovers(root, files_below(build_dir), staged)
-        remove_unfinished_twins(root, build_dir)
-        shared = staged_elsewhere(root, build_dir)
-        rows = {path: row for path, row in staged.items() if path not in shared}
-        ours = [path for path, row in rows.items() if is_recorded_copy(root / path, row)]
-        package = _Deleter(root)
-        package.delete(ours)
-        package.kept += [path for path in rows.keys() - set(ours) if os.path.lexists(root / path)]
-        delete_manifest(root, build_dir)
+        packages = [_Deleter(place) for place in places]
+        counts: Counter[str] = Counter()
+        for package, rows in zip(packages, staged, strict=True):
+            remove_leftovers(package.base, files_below(build_dir), rows)
+            remove_unfinished_twins(package.base, build_dir)
+            shared = staged_elsewhere(package.base, build_dir)
+            counts.update(name for path, name in shared.items() if path in rows)
+            _delete_staged(package, {p: row for p, row in rows.items() if p not in shared})
+            if package.base != config.root:
+                package.delete(remove_links(config, package.base))
+            delete_manifest(package.base, build_dir)
         products = _Deleter(build_dir)
         products.delete({*_graph_outputs(build_dir), *recorded_outputs(build_dir)})
-        products.delete(made_files(build_dir))
+        products.delete({*made_files(build_dir), f"{STAGING_TREE}/"})
         products.delete({*_FORMER_FILES, *declared_files()})
         delete_ignore_file(build_dir)
         (build_dir / LOCK).unlink(missing_ok=True)
-    kept = package.kept + [f"{build_dir.name}/{name}" for name in _entries(build_dir)]
+    kept = [path for package in packages for path in package.kept]
+    kept += [f"{build_dir.name}/{name}" for name in _entries(build_dir)]
     if not any(build_dir.iterdir()) and not build_dir.is_symlink():
         build_dir.rmdir()
-    summary = (
-        f"{products.deleted} files of {build_dir.name}/ and {package.deleted} staged files deleted"
-    )
-    if counts := Counter(name for path, name in shared.items() if path in staged):
-        summary += "".join(
-            f"; kept {count} also staged for {name}" for name, count in counts.items()
-        )
+    deleted = sum(package.deleted for package in packages)
+    summary = f"{products.deleted} files of {build_dir.name}/ and {deleted} staged files deleted"
+    summary += "".join(f"; kept {count} also staged for {name}" for name, count in counts.items())
     kept.sort()
     more = f" and {len(kept) - _SHOWN} more" if len(kept) > _SHOWN else ""
     if kept:
         summary += f"; kept files that no build made: {', '.join(kept[:_SHOWN])}{more}"
     return summary
+
+
+def _delete_staged(package: _Deleter, rows: Mapping[str, Row]) -> None:
+    """Delete the files that are still the recorded copies."""
+    ours = [path for path, row in rows.items() if is_recorded_copy(package.base / path, row)]
+    package.delete(ours)
+    package.kept += [p for p in rows.keys() - set(ours) if os.path.lexists(package.base / p)]
 
 
 def _entries(build_dir: Path) -> list[str]:

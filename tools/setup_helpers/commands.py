@@ -133,8 +133,10 @@ def _uninstall(call: Call) -> int:
     from .package.editable import editable_project, site_packages
     from .package.identity import identity_of
     from .package.registration import uninstall
+    from .package.staging_tree import with_staging_tree
 
     config, options = call.config_and_options()
+    config = with_staging_tree(config, build_directory(config, options))
     project = editable_project(config, identity_of(config, options), options)
     print(uninstall(project, site_packages()))
     print(

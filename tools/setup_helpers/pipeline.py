@@ -31,6 +31,7 @@ from .package.identity import identity_of
 from .package.manifest import NAME as MANIFEST
 from .package.manifest import read_manifest, remove_unfinished_twins
 from .package.staging import stage
+from .package.staging_tree import link_sources, with_staging_tree
 from .probes.build_tool import require_tool
 from .state import graph_records, noop
 from .state.folders import remove_leftovers, write_ignore_file
@@ -83,6 +84,7 @@ class Pipeline:
         # Before CMake's record of them changes. A manual run of CMake may have changed options, too.
         changes = configured_changes(options, build_dir)
         self.receiver.options_resolved(options, build_dir)
+        config = with_staging_tree(config, build_dir)
         with BuildLock(str(build_dir), command_line(), wait=self.request.wait):
             write_ignore_file(build_dir)
             state = self._withdraw(config, build_dir)
@@ -155,6 +157,8 @@ class Pipeline:
                 MANIFEST,
             )
             records = [*watched_files(project), *(build_dir / name for name in own)]
+            if config.staging:  # a source that is added has to be linked
+                records.append(config.root / config.project.package)
             state["made"] = {**made, **snapshot([str(path) for path in records])}
             state[noop.KEY] = noop.develop_record(
                 str(self.root),
@@ -176,7 +180,7 @@ class Pipeline:
         outcome: Outcome,
         changes: Sequence[OptionChange],
     ) -> BuiltPackage:
-        self._repair(build_dir)
+        self._repair(config, build_dir)
         if self.request.goal is Goal.GENERATE:
             outcome.stages = self._codegen(config, options, build_dir)
             return BuiltPackage(config, options, build_dir, outcome)
@@ -197,7 +201,7 @@ class Pipeline:
         build = BuildStep(config, options, toolchain, build_dir, environ, self.receiver, targets)
         inventory = build.run(outcome, self.known)
         if self.request.goal.stages:
-            self._stage(inventory, build_dir)
+            self._stage(config, inventory, build_dir)
         whole = targets != LIBRARIES
         contents = inventory.contents
         audited = contents.audited if whole else contents.libraries
@@ -208,15 +212,16 @@ class Pipeline:
         self.receiver.package_built(self.root, build_dir, outcome)
         return BuiltPackage(config, options, build_dir, outcome, contents.files, contents)
 
-    def _repair(self, build_dir: Path) -> None:
+    def _repair(self, config: Config, build_dir: Path) -> None:
         """Repair what killed builds, disk errors and wrong clocks left behind, before it is used."""
         for message in graph_records.restore_logs(build_dir):
             self.receiver.say(message)
         present = list(files_below(build_dir))
         if reset_future_times(build_dir, present):
             self.receiver.say("the clock was set back; outputs dated in the future are rebuilt")
-        remove_leftovers(self.root, present, read_manifest(self.root, build_dir).files)
-        remove_unfinished_twins(self.root, build_dir)
+        staged = read_manifest(config.package_root, build_dir).files
+        remove_leftovers(config.package_root, present, staged)
+        remove_unfinished_twins(config.package_root, build_dir)
 
     def _config(self) -> Config:
         with self.receiver.step("config") as step:
@@ -284,10 +289,12 @@ class Pipeline:
         else:
             step.show_activity(line.removeprefix("-- "))
 
-    def _stage(self, inventory: Inventory, build_dir: Path) -> None:
+    def _stage(self, config: Config, inventory: Inventory, build_dir: Path) -> None:
         with self.receiver.step("copy") as step:
             editable = inventory.contents.editable
-            changed, gone = stage(editable, self.root, build_dir, inventory.entries)
+            changed, gone = stage(editable, config.package_root, build_dir, inventory.entries)
+            if config.staging:
+                link_sources(config, build_dir, editable)
             inventory.add_copies(changed)
             step.note = f"{len(changed)} copied" if changed else "up to date"
             step.note += f", {len(gone)} removed" if gone else ""

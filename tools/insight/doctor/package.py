@@ -17,6 +17,7 @@ from tools.setup_helpers.package.editable import (
 )
 from tools.setup_helpers.package.identity import identity_of
 from tools.setup_helpers.package.manifest import read_manifest
+from tools.setup_helpers.package.staging_tree import with_staging_tree
 
 from .check import BUILD, Check, Finding, Machine, either, ok, problem, skipped, warning
 
@@ -63,7 +64,7 @@ class Registered(Check):
             )
         except OSError:
             return skipped("not installed for development here")
-        if Path(named) == project.root:
+        if Path(named) == project.place:
             return ok(f"import finds {named}")
         state = "another checkout" if Path(named).is_dir() else "a folder that no longer exists"
         return warning(f"import finds {state}: {named}", BUILD)
@@ -77,8 +78,9 @@ class Libraries(Check):
     consequence = "import fails, or runs the code of another build"
 
     def examine(self, machine: Machine) -> Finding:
-        manifest = read_manifest(machine.config.root, machine.build_dir)
-        staged = {Path(p).name: machine.root / p for p in manifest.files}
+        place = with_staging_tree(machine.config, machine.build_dir).package_root
+        manifest = read_manifest(place, machine.build_dir)
+        staged = {Path(p).name: place / p for p in manifest.files}
         ours = {name: p for name, p in staged.items() if ".so" in Path(name).suffixes}
         if not ours:
             return skipped("nothing is built yet")
@@ -93,7 +95,8 @@ class Libraries(Check):
 def _project(machine: Machine) -> EditableProject:
     """Return the project under the name and version that the options give it."""
     identity = identity_of(machine.config, machine.options)
-    return editable_project(machine.config, identity, machine.options)
+    config = with_staging_tree(machine.config, machine.build_dir)
+    return editable_project(config, identity, machine.options)
 
 
 def _wrong(machine: Machine, library: Path, ours: dict[str, Path]) -> Iterator[str]:

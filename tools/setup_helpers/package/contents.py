@@ -189,7 +189,7 @@ class Inventory:
         self.contents = list_contents(self._config, self._options, self._build_dir)
         self._built = {str(row.source) for row in _plan(self._build_dir)}
         generated = (f"{self._build_dir}/{path}" for path in recorded_outputs(self._build_dir))
-        copies = (f"{self._config.root}/{path}" for path in self.contents.editable)
+        copies = (f"{self._config.package_root}/{path}" for path in self.contents.editable)
         sources = map(str, self.contents.editable.values())
         paths = dict.fromkeys([*generated, *sources, *copies])
         unbuilt = [path for path in paths if path not in self._built]
@@ -208,6 +208,6 @@ class Inventory:
         known = {}
         for path in paths:
             source = self.entries[str(self.contents.editable[path])]
-            copy = f"{self._config.root}/{path}"
+            copy = f"{self._config.package_root}/{path}"
             known[copy] = [source[0], os.stat(copy).st_mtime_ns, *source[2:]]
         self.entries |= snapshot(list(known), known)

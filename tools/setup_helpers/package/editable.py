@@ -41,6 +41,13 @@ class EditableProject:
     version: str
     forbidden_owners: tuple[str, ...] = ()
     companion: Companion | None = None
+    staging: Path | None = None
+    """Where the package is imported from, if that is not the checkout."""
+
+    @property
+    def place(self) -> Path:
+        """The folder that the path file names."""
+        return self.staging or self.root
 
     @property
     def file_name(self) -> str:
@@ -64,7 +71,7 @@ class EditableProject:
         """Return a text that changes whenever the installed metadata would."""
         declared = (self.root / "pyproject.toml").read_bytes()
         fingerprint = hashlib.sha256(declared).hexdigest()
-        values = {"root": str(self.root), "version": self.version, "pyproject": fingerprint}
+        values = {"root": str(self.place), "version": self.version, "pyproject": fingerprint}
         return json.dumps(values, indent=2, sort_keys=True) + "\n"
 
 
@@ -116,7 +123,7 @@ def leads_to(project: EditableProject, site: Path) -> bool:
         line = (site / project.path_file).read_text(encoding="utf-8")
     except (OSError, ValueError):
         return False
-    return line.strip() == str(project.root)
+    return line.strip() == str(project.place)
 
 
 def watched_files(project: EditableProject) -> list[Path]:
@@ -158,6 +165,7 @@ def editable_project(
         identity.version,
         (*config.packaging.forbidden_owners, normalised(libraries)),
         _companion(config, options, identity),
+        config.staging,
     )
 
 

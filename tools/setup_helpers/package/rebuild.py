@@ -24,7 +24,10 @@ TARGET = "stage"
 
 
 def rebuild(root: Path) -> None:
-    """Build the package where it was built last. Raise BuildError with Ninja's output if that fails."""
+    """Build the package where it was built last. Raise BuildError with Ninja's output if that fails.
+
+    `root` is the folder that the package is imported from.
+    """
     build_dir = last_built(root)
     ninja = read_cache(build_dir).get("CMAKE_MAKE_PROGRAM", "")
     if not os.access(ninja, os.X_OK):  # it was in an isolated environment, which pip has deleted
@@ -61,7 +64,7 @@ def _time_of_build(build_dir: Path) -> int:
 def main() -> int:
     """Rebuild this checkout; return the exit code."""
     try:
-        rebuild(Path(__file__).resolve().parents[3])
+        rebuild(Path(sys.argv[1]) if sys.argv[1:] else Path(__file__).resolve().parents[3])
     except BuildError as error:
         print_error(error)
         return error.exit_code

@@ -80,6 +80,8 @@ def _install_editable(
 
 def _register_with_pip(project: EditableProject, environ: Mapping[str, str]) -> None:
     passed = {"root": str(project.root), "name": project.distribution, "version": project.version}
+    if project.staging:
+        passed["staging"] = str(project.staging)
     outer = {**environ, REGISTERING: json.dumps(passed)}
     arguments = ["--no-build-isolation", "--no-deps", "--no-index", "--editable", str(project.root)]
     pip.install(f"{project.distribution} as editable", arguments, outer)
@@ -155,7 +157,7 @@ def write_editable_image(
     project = editable_project(config, identity)
     with tempfile.TemporaryDirectory(prefix="editable-") as folder:
         path_file, marker = Path(folder, project.path_file), Path(folder, MARKER)
-        path_file.write_text(f"{project.root}\n", encoding="utf-8")
+        path_file.write_text(f"{project.place}\n", encoding="utf-8")
         marker.write_text(project.marker(), encoding="utf-8")
         return write_image(
             config.root,

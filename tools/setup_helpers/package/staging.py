@@ -27,6 +27,7 @@ from ..table.config_reader import load
 from .contents import editable_files, searched_for_package
 from .manifest import NAME as MANIFEST
 from .manifest import Row, is_recorded_copy, read_manifest, staged_elsewhere, write_manifest
+from .staging_tree import link_sources, source_folders, with_staging_tree
 
 if TYPE_CHECKING:
     from tools.base.fingerprint import Entry
@@ -149,8 +150,9 @@ def _dependencies(config: Config, files: Mapping[str, Path], build_dir: Path) ->
 
     The folder of a copy tells when a link took its place.
     """
-    copies = [f"{config.root}/{path}" for path in files]
+    copies = [f"{config.package_root}/{path}" for path in files]
     yield from copies
+    yield from source_folders(config) if config.staging else ()
     yield from {os.path.dirname(path) for path in copies}
     yield from map(str, files.values())
     yield from searched_for_package(config, build_dir)
@@ -173,11 +175,13 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--build", type=Path, required=True)
     parser.add_argument("--stamp", required=True, help="the step of the build graph that runs this")
     parsed = parser.parse_args(arguments)
-    root, build_dir = parsed.source, parsed.build
+    build_dir = parsed.build
     try:
-        config = load(root)
-        files = editable_files(config, build_dir)
+        config = with_staging_tree(load(parsed.source), build_dir)
+        root, files = config.package_root, editable_files(config, build_dir)
         stage(files, root, build_dir)
+        if config.staging:
+            link_sources(config, build_dir, files)
         record_made_files(build_dir)
         _create_bytecode_folders({os.path.dirname(f"{root}/{path}") for path in files})
         finish_step(build_dir, parsed.stamp, _dependencies(config, files, build_dir))

@@ -363,6 +363,13 @@ class Config:
     variables: tuple[Variable, ...] = ()
     foreign: tuple[ForeignVariables, ...] = ()
     topics: tuple[Topic, ...] = ()
+    staging: Path | None = None
+    """Where an editable install imports from, if that cannot be the source tree."""
+
+    @property
+    def package_root(self) -> Path:
+        """The folder that holds the package with its staged files."""
+        return self.staging or self.root
 
     def under(self, values: Mapping[str, Value]) -> Config:
         """Return the table with only the components of the package whose condition holds."""
