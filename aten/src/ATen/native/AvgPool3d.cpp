@@ -4,6 +4,7 @@
 
 #include <ATen/Dispatch.h>
 #include <ATen/Parallel.h>
+#include <ATen/cpu/vec/vec_memory.h>
 #include <ATen/ops/_adaptive_avg_pool3d.h>
 #include <ATen/ops/_adaptive_avg_pool3d_backward_native.h>
 #include <ATen/ops/_adaptive_avg_pool3d_native.h>
@@ -16,6 +17,8 @@
 #include <ATen/ops/zeros.h>
 
 #include <algorithm>
+#include <numeric>
+#include <vector>
 
 namespace at::native {
 namespace {
@@ -91,17 +94,44 @@ void for_each_row(const PoolBoxes& b, const std::array<PoolWindow, 3>& box, cons
 }
 
 template <typename T>
+void add_row(const T* row, int64_t width, T* sum) {
+  constexpr int kLanes = 16 / sizeof(T);
+  int64_t w = 0;
+  for (; w + kLanes <= width; w += kLanes) {
+    vec::store<T, kLanes>(sum + w, vec::load<T, kLanes>(sum + w) + vec::load<T, kLanes>(row + w));
+  }
+  for (; w < width; ++w) {
+    sum[w] += row[w];
+  }
+}
+
+// The rows of all boxes at one depth and height are added first, which goes over adjacent elements,
+// and then the columns of each box.
+template <typename T>
 void average(const Means& means, const T* in, T* out) {
   const PoolBoxes& b = means.boxes;
-  for_each_box(means, [&](int64_t p, int64_t at, const auto& box, int64_t divisor) {
-    const T* plane = in + p * b.in_size();
-    T sum = 0;
-    for_each_row(b, box, [&](int64_t row) {
-      for (int64_t w = box[2].begin; w < box[2].end; ++w) {
-        sum += plane[row + w];
+  const int64_t rows = static_cast<int64_t>(b.windows[0].size() * b.windows[1].size());
+  const int64_t work = std::max<int64_t>(1, b.in_size() / std::max<int64_t>(1, rows));
+  const int64_t grain = std::max<int64_t>(1, at::internal::GRAIN_SIZE / work);
+  at::parallel_for(0, b.planes * rows, grain, [&](int64_t begin, int64_t end) {
+    std::vector<T> sum(static_cast<size_t>(b.in[2]));
+    for (int64_t i = begin; i < end; ++i) {
+      const auto d = static_cast<size_t>(i % rows) / b.windows[1].size();
+      const auto h = static_cast<size_t>(i % rows) % b.windows[1].size();
+      const T* plane = in + i / rows * b.in_size();
+      std::fill(sum.begin(), sum.end(), T(0));
+      for_each_row(b, {b.windows[0][d], b.windows[1][h], {}}, [&](int64_t row) {
+        add_row(plane + row, b.in[2], sum.data());
+      });
+      T* to = out + i * static_cast<int64_t>(b.windows[2].size());
+      for (size_t w = 0; w < b.windows[2].size(); ++w) {
+        const int64_t divisor = means.divisors[0][d] * means.divisors[1][h] * means.divisors[2][w];
+        const PoolWindow columns = b.windows[2][w];
+        const auto total =
+            std::accumulate(sum.begin() + columns.begin, sum.begin() + columns.end, T(0));
+        to[w] = total / static_cast<T>(divisor);
       }
-    });
-    out[at] = sum / static_cast<T>(divisor);
+    }
   });
 }
 

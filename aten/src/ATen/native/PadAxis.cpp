@@ -1,6 +1,9 @@
 #include <ATen/native/PadAxis.h>
 
+#include <ATen/Parallel.h>
+
 #include <algorithm>
+#include <cstring>
 
 namespace at::native {
 
@@ -64,8 +67,11 @@ AxisMap padded_axis(PadMode mode, const Tensor& self, IntArrayRef padding, int64
   const int64_t size = self.size(self.dim() - 1 - from_last);
   const auto [before, after] = pads_of(padding, from_last);
   AxisMap map;
-  for (int64_t at = -before; at < size + after; ++at) {
-    map.first.push_back(source_of(mode, at, size));
+  map.first.resize(static_cast<size_t>(std::max<int64_t>(0, before + size + after)));
+  int64_t at = -before;
+  for (int64_t& from : map.first) {
+    from = at >= 0 && at < size ? at : source_of(mode, at, size);
+    ++at;
   }
   return map;
 }
@@ -77,10 +83,46 @@ std::optional<AxisMap> rows_of(
   return dims == 2 ? std::optional(padded_axis(mode, self, padding, 1)) : std::nullopt;
 }
 
+// Along the last dimension only the ends are reordered; a map of a long signal would cost more than
+// the copy of its middle.
+void pad_rows(PadMode mode, const Tensor& self, IntArrayRef padding, const Tensor& out) {
+  const Tensor source = self.contiguous();
+  const int64_t size = self.size(-1), width = out.size(-1), rows = out.numel() / width;
+  const int64_t before = pads_of(padding, 0).before;
+  const int64_t begin = std::clamp<int64_t>(before, 0, width);
+  const int64_t end = std::clamp<int64_t>(before + size, begin, width);
+  const auto bytes = static_cast<int64_t>(self.element_size());
+  const auto* in = static_cast<const char*>(source.const_data_ptr());
+  auto* to = static_cast<char*>(out.mutable_data_ptr());
+  const int64_t grain = std::max<int64_t>(1, at::internal::GRAIN_SIZE / width);
+  at::parallel_for(0, rows, grain, [&](int64_t first, int64_t last) {
+    for (int64_t row = first; row < last; ++row) {
+      const char* from = in + row * size * bytes;
+      char* into = to + row * width * bytes;
+      const auto copy = [&](int64_t at, int64_t count) {
+        std::memcpy(
+            into + at * bytes, from + source_of(mode, at - before, size) * bytes, count * bytes);
+      };
+      for (int64_t at = 0; at < begin; ++at) {
+        copy(at, 1);
+      }
+      if (end > begin) {
+        copy(begin, end - begin);
+      }
+      for (int64_t at = end; at < width; ++at) {
+        copy(at, 1);
+      }
+    }
+  });
+}
+
 } // namespace
 
 void pad_into(
     PadMode mode, const Tensor& self, IntArrayRef padding, int64_t dims, const Tensor& out) {
+  if (dims == 1 && out.is_cpu() && out.is_contiguous() && out.numel() > 0) {
+    return pad_rows(mode, self, padding, out);
+  }
   resample(self, out, rows_of(mode, self, padding, dims), padded_axis(mode, self, padding, 0));
 }
 

@@ -25,10 +25,14 @@ struct Resampling {
   int64_t planes;
   int64_t in_h, in_w;
   AxisMap rows, columns; // both copy, or both interpolate
+  // Volumes of in_d planes, for maps that copy; a single plane otherwise.
+  int64_t in_d = 1;
+  AxisMap depth = {{0}, {}, {}};
 };
 
-// From contiguous [planes][in_h][in_w] to [planes][rows.size()][columns.size()]. Maps that copy
-// move elements of any dtype by their size; maps that interpolate need a floating dtype or bytes.
+// From contiguous [planes][in_d][in_h][in_w] to
+// [planes][depth.size()][rows.size()][columns.size()]. Maps that copy move elements of any dtype by
+// their size; maps that interpolate need a floating dtype or bytes.
 using resample_fn = void (*)(ScalarType dtype, const Resampling& job, const void* in, void* out);
 DECLARE_DISPATCH(resample_fn, resample_stub);
 
@@ -36,12 +40,12 @@ DECLARE_DISPATCH(resample_fn, resample_stub);
 DECLARE_DISPATCH(resample_fn, resample_backward_stub);
 
 // Runs the kernels on tensors of any strides: over the last two dimensions or, without `rows`, over
-// the last one.
+// the last one; with `depth`, which needs maps that copy, over three.
 void resample(
-    const Tensor& in, const Tensor& out, const std::optional<AxisMap>& rows,
-    const AxisMap& columns);
+    const Tensor& in, const Tensor& out, const std::optional<AxisMap>& rows, const AxisMap& columns,
+    const std::optional<AxisMap>& depth = {});
 void resample_backward(
     const Tensor& grad, const Tensor& grad_in, const std::optional<AxisMap>& rows,
-    const AxisMap& columns);
+    const AxisMap& columns, const std::optional<AxisMap>& depth = {});
 
 } // namespace at::native

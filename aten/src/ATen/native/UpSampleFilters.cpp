@@ -55,6 +55,20 @@ std::vector<WeightedAxis> axes_of(
   return axes;
 }
 
+bool copies(Filter filter) {
+  return filter == Filter::Nearest || filter == Filter::NearestExact;
+}
+
+// The maps of a nearest-neighbour interpolation over three dimensions.
+std::vector<AxisMap> nearest_axes(
+    Filter filter, IntArrayRef in, IntArrayRef out, const Factors& factors) {
+  std::vector<AxisMap> axes;
+  for (size_t d = 0; d < out.size(); ++d) {
+    axes.push_back(nearest_axis(in[d + 2], out[d], factors[d], filter == Filter::NearestExact));
+  }
+  return axes;
+}
+
 Tensor forward(
     Filter filter, const Tensor& self, IntArrayRef size, bool align_corners,
     const Factors& factors) {
@@ -65,6 +79,12 @@ Tensor forward(
     return at::empty(sizes, self.options(), format);
   }
   check_dtype(filter, self, /*forward=*/true);
+  if (copies(filter)) {
+    const Tensor result = at::empty(sizes, self.options());
+    const auto axes = nearest_axes(filter, self.sizes(), size, factors);
+    resample(self, result, axes[1], axes[2], axes[0]);
+    return result.contiguous(format);
+  }
   const ScalarType dtype = self.scalar_type();
   return interpolate(self, axes_of(filter, self.sizes(), size, align_corners, factors, dtype))
       .contiguous(format);
@@ -80,6 +100,12 @@ Tensor backward(
     return at::empty(sizes, grad.options(), format);
   }
   check_dtype(filter, grad, /*forward=*/false);
+  if (copies(filter)) {
+    const Tensor result = at::empty(sizes, grad.options());
+    const auto axes = nearest_axes(filter, input, size, factors);
+    resample_backward(grad, result, axes[1], axes[2], axes[0]);
+    return result.contiguous(format);
+  }
   auto axes = axes_of(filter, input, size, align_corners, factors, grad.scalar_type());
   for (size_t d = 0; d < axes.size(); ++d) {
     axes[d] = transposed(axes[d], input[d + 2]);

@@ -199,8 +199,9 @@ class AxisTransform {
     constexpr int64_t L = kLanes<T>;
     // Long lines, and lines that would leave lanes empty, are divided.
     constexpr int64_t kLong = 1 << 14;
+    constexpr int64_t kShared = 1 << 13; // the least work for a thread
     if (is_long(*plan_) && (plan_->length >= kLong || offsets_.count <= L / 2)) {
-      const bool single = offsets_.count < at::get_num_threads();
+      const bool single = offsets_.count < at::get_num_threads() && plan_->length >= kShared;
       const auto lines = [&](int64_t begin, int64_t end) {
         for (int64_t i = begin; i < end; ++i) {
           run_line(i, single);
@@ -209,12 +210,12 @@ class AxisTransform {
       if (single) {
         lines(0, offsets_.count);
       } else {
-        at::parallel_for(0, offsets_.count, 1, lines);
+        at::parallel_for(0, offsets_.count, std::max<int64_t>(1, kShared / plan_->length), lines);
       }
       return;
     }
     const int64_t blocks = (offsets_.count + L - 1) / L;
-    const int64_t grain = std::max<int64_t>(1, 4096 / (plan_->length * L));
+    const int64_t grain = std::max<int64_t>(1, 2 * kShared / (plan_->length * L));
     at::parallel_for(0, blocks, grain, [&](int64_t begin, int64_t end) {
       Workspace<T> space(std::max(plan_->work(), axis_.length) + 1);
       for (int64_t i = begin; i < end; ++i) {

@@ -21,22 +21,53 @@ int64_t grain_for(const Resampling& job) {
 struct Run {
   int64_t begin, length;
 };
+// Whether `count` elements follow each other in both, from the one before them on.
+bool all_follow(const int64_t* from, int64_t count) {
+  int64_t wrong = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    wrong |= from[i] - from[i - 1] - 1;
+  }
+  return wrong == 0;
+}
 Run longest_run(const AxisMap& map) {
+  constexpr int64_t kStep = 64;
+  const int64_t* from = map.first.data();
   Run longest{0, 0}, run{0, 0};
-  for (int64_t i = 0; i < map.size(); ++i) {
-    const bool continues = run.length > 0 && map.first[i] == map.first[i - 1] + 1;
-    run = continues ? Run{run.begin, run.length + 1} : Run{i, 1};
+  for (int64_t i = 0; i < map.size();) {
+    const bool many = run.length > 0 && i + kStep <= map.size() && all_follow(from + i, kStep);
+    const bool one = many || (run.length > 0 && from[i] == from[i - 1] + 1);
+    const int64_t step = many ? kStep : 1;
+    run = one ? Run{run.begin, run.length + step} : Run{i, 1};
     longest = run.length > longest.length ? run : longest;
+    i += step;
   }
   return longest;
 }
 
-template <typename T>
-void take_row(const AxisMap& columns, Run run, const T* in, T* out) {
-  const int64_t* from = columns.first.data();
-  if (run.length < 8) {
-    run = {0, 0};
+bool doubles(const AxisMap& map, int64_t in) {
+  bool all = map.size() == 2 * in;
+  for (int64_t i = 0; all && i < map.size(); ++i) {
+    all = map.first[i] == i / 2;
   }
+  return all;
+}
+
+// How the columns of the rows are taken.
+struct ColumnPattern {
+  Run run;
+  bool twice;
+};
+
+template <typename T>
+void take_row(const AxisMap& columns, const ColumnPattern& pattern, const T* in, T* out) {
+  const int64_t* from = columns.first.data();
+  if (pattern.twice) {
+    for (int64_t i = 0; i < columns.size() / 2; ++i) {
+      out[2 * i] = out[2 * i + 1] = in[i];
+    }
+    return;
+  }
+  const Run run = pattern.run.length < 8 ? Run{0, 0} : pattern.run;
   for (int64_t i = 0; i < run.begin; ++i) {
     out[i] = in[from[i]];
   }
@@ -48,20 +79,32 @@ void take_row(const AxisMap& columns, Run run, const T* in, T* out) {
 
 // T is any type with the size of the elements.
 template <typename T>
-void take(const Resampling& job, const void* in, void* out) {
+void take_plane(const Resampling& job, const ColumnPattern& pattern, const T* from, T* to) {
   const int64_t out_w = job.columns.size(), out_h = job.rows.size();
-  const Run run = longest_run(job.columns);
-  at::parallel_for(0, job.planes, grain_for(job), [&](int64_t begin, int64_t end) {
+  for (int64_t h = 0; h < out_h; ++h, to += out_w) {
+    if (h > 0 && job.rows.first[h] == job.rows.first[h - 1]) {
+      std::memcpy(to, to - out_w, out_w * sizeof(T));
+    } else {
+      take_row(job.columns, pattern, from + job.rows.first[h] * job.in_w, to);
+    }
+  }
+}
+
+template <typename T>
+void take(const Resampling& job, const void* in, void* out) {
+  const int64_t in_size = job.in_h * job.in_w, out_size = job.rows.size() * job.columns.size();
+  const int64_t out_d = job.depth.size();
+  const ColumnPattern pattern{longest_run(job.columns), doubles(job.columns, job.in_w)};
+  at::parallel_for(0, job.planes * out_d, grain_for(job), [&](int64_t begin, int64_t end) {
     for (int64_t plane = begin; plane < end; ++plane) {
-      const T* from = static_cast<const T*>(in) + plane * job.in_h * job.in_w;
-      T* to = static_cast<T*>(out) + plane * out_h * out_w;
-      for (int64_t h = 0; h < out_h; ++h, to += out_w) {
-        if (h > 0 && job.rows.first[h] == job.rows.first[h - 1]) {
-          std::memcpy(to, to - out_w, out_w * sizeof(T));
-        } else {
-          take_row(job.columns, run, from + job.rows.first[h] * job.in_w, to);
-        }
+      const int64_t at = plane % out_d, from = job.depth.first[at];
+      T* to = static_cast<T*>(out) + plane * out_size;
+      if (at > 0 && plane > begin && job.depth.first[at - 1] == from) {
+        std::memcpy(to, to - out_size, out_size * sizeof(T));
+        continue;
       }
+      const int64_t source = plane / out_d * job.in_d + from;
+      take_plane<T>(job, pattern, static_cast<const T*>(in) + source * in_size, to);
     }
   });
 }
@@ -124,12 +167,6 @@ void resample_kernel(ScalarType dtype, const Resampling& job, const void* in, vo
 // Spreads a row of gradients over columns, then adds it to one or two rows.
 template <typename T>
 void spread_row(const AxisMap& columns, const std::vector<T>& by, const T* grad, T* spread) {
-  if (by.empty()) {
-    for (int64_t w = 0; w < columns.size(); ++w) {
-      spread[columns.first[w]] += grad[w];
-    }
-    return;
-  }
   for (int64_t w = 0; w < columns.size(); ++w) {
     spread[columns.first[w]] += (1 - by[w]) * grad[w];
     spread[columns.second[w]] += by[w] * grad[w];
@@ -137,9 +174,23 @@ void spread_row(const AxisMap& columns, const std::vector<T>& by, const T* grad,
 }
 
 template <typename T>
-void add_row(const std::vector<T>& row, T factor, T* sum) {
-  for (size_t w = 0; w < row.size(); ++w) {
+void add_row(size_t width, const T* row, T factor, T* sum) {
+  for (size_t w = 0; w < width; ++w) {
     sum[w] += factor * row[w];
+  }
+}
+
+// Adds the columns that copy the same input.
+template <typename T>
+void add_columns(const AxisMap& columns, bool twice, const T* from, T* to) {
+  if (twice) {
+    for (int64_t w = 0; w < columns.size() / 2; ++w) {
+      to[w] += from[2 * w] + from[2 * w + 1];
+    }
+    return;
+  }
+  for (int64_t w = 0; w < columns.size(); ++w) {
+    to[columns.first[w]] += from[w];
   }
 }
 
@@ -156,23 +207,62 @@ void spread(const Resampling& job, const void* grad, void* grad_in) {
       for (int64_t h = 0; h < rows.size(); ++h, from += columns.size()) {
         std::fill(row.begin(), row.end(), T(0));
         spread_row(columns, by, from, row.data());
-        const T low = rows.by.empty() ? T(0) : static_cast<T>(rows.by[h]);
-        add_row(row, 1 - low, to + rows.first[h] * job.in_w);
+        const T low = static_cast<T>(rows.by[h]);
+        add_row(row.size(), row.data(), 1 - low, to + rows.first[h] * job.in_w);
         if (low != 0) {
-          add_row(row, low, to + rows.second[h] * job.in_w);
+          add_row(row.size(), row.data(), low, to + rows.second[h] * job.in_w);
         }
       }
     }
   });
 }
 
+// The adjoint of copies. Output planes and rows that copy the same input are adjacent, so they are
+// summed first, and their columns once.
+template <typename T>
+void sum_copies(const Resampling& job, const void* grad, void* grad_in) {
+  const AxisMap &depth = job.depth, &rows = job.rows, &columns = job.columns;
+  const int64_t out_w = columns.size(), in_size = job.in_d * job.in_h * job.in_w;
+  const bool twice = doubles(columns, job.in_w);
+  const int64_t grain =
+      std::max<int64_t>(1, at::internal::GRAIN_SIZE / std::max<int64_t>(1, in_size));
+  at::parallel_for(0, job.planes, grain, [&](int64_t begin, int64_t end) {
+    std::vector<T> sum(static_cast<size_t>(out_w));
+    for (int64_t plane = begin; plane < end; ++plane) {
+      const T* volume = static_cast<const T*>(grad) + plane * depth.size() * rows.size() * out_w;
+      T* to = static_cast<T*>(grad_in) + plane * in_size;
+      std::fill_n(to, in_size, T(0));
+      for (int64_t z = 0, last_z = 0; z < depth.size(); z = last_z) {
+        for (last_z = z; last_z < depth.size() && depth.first[last_z] == depth.first[z];) {
+          ++last_z;
+        }
+        for (int64_t y = 0, last_y = 0; y < rows.size(); y = last_y) {
+          for (last_y = y; last_y < rows.size() && rows.first[last_y] == rows.first[y];) {
+            ++last_y;
+          }
+          std::fill(sum.begin(), sum.end(), T(0));
+          for (int64_t k = z; k < last_z; ++k) {
+            for (int64_t l = y; l < last_y; ++l) {
+              add_row(sum.size(), volume + (k * rows.size() + l) * out_w, T(1), sum.data());
+            }
+          }
+          T* row = to + (depth.first[z] * job.in_h + rows.first[y]) * job.in_w;
+          add_columns(columns, twice, sum.data(), row);
+        }
+      }
+    }
+  });
+}
+
+template <typename T>
+void run_backward(const Resampling& job, const void* grad, void* grad_in) {
+  job.columns.second.empty() ? sum_copies<T>(job, grad, grad_in) : spread<T>(job, grad, grad_in);
+}
+
 void resample_backward_kernel(
     ScalarType dtype, const Resampling& job, const void* grad, void* grad_in) {
-  if (dtype == kDouble) {
-    spread<double>(job, grad, grad_in);
-  } else {
-    spread<float>(job, grad, grad_in);
-  }
+  dtype == kDouble ? run_backward<double>(job, grad, grad_in)
+                   : run_backward<float>(job, grad, grad_in);
 }
 
 } // namespace
