@@ -34,6 +34,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 namespace at::native {
@@ -42,6 +43,44 @@ DEFINE_DISPATCH(search_stub);
 DEFINE_DISPATCH(histogram_stub);
 
 namespace {
+
+// The positions of kTogether numbers, none of them NaN, without branches: the loads of one wait for
+// each other, those of several do not.
+constexpr int64_t kTogether = 8;
+template <bool right, typename T>
+void search_together(const T* sorted, int64_t length, const T* values, int64_t* out) {
+  const auto precedes = [](T other, T value) { return right ? other <= value : other < value; };
+  int64_t low[kTogether] = {};
+  int64_t left = length;
+  for (; left > 1; left -= left / 2) {
+    const int64_t half = left / 2;
+    for (int64_t k = 0; k < kTogether; ++k) {
+      low[k] += half * static_cast<int64_t>(precedes(sorted[low[k] + half - 1], values[k]));
+    }
+  }
+  for (int64_t k = 0; k < kTogether; ++k) {
+    out[k] = low[k] + static_cast<int64_t>(left == 1 && precedes(sorted[low[k]], values[k]));
+  }
+}
+
+// Searches as many of the `count` values as can go together; returns how many.
+template <typename T>
+int64_t search_groups(
+    const T* sorted, int64_t length, const T* values, int64_t count, bool right, int64_t* out) {
+  int64_t i = 0;
+  for (; i + kTogether <= count; i += kTogether) {
+    bool ordered = true;
+    for (int64_t k = 0; k < kTogether; ++k) {
+      ordered = ordered && values[i + k] == values[i + k];
+    }
+    if (!ordered) {
+      break;
+    }
+    right ? search_together<true>(sorted, length, values + i, out + i)
+          : search_together<false>(sorted, length, values + i, out + i);
+  }
+  return i;
+}
 
 template <typename T>
 void search_rows(const Search& search, int64_t* out) {
@@ -54,6 +93,14 @@ void search_rows(const Search& search, int64_t* out) {
   at::parallel_for(0, count, 1024, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       const int64_t start = i / width * length;
+      if (order == nullptr) {
+        const int64_t count = std::min(end, (i / width + 1) * width) - i;
+        i += search_groups(sorted + start, length, values + i, count, search.right, out + i);
+        if (i >= end || i / width * length != start) {
+          --i;
+          continue;
+        }
+      }
       out[i] = sorted_position(
           sorted + start, order ? order + start : nullptr, length, values[i], search.right);
     }
@@ -312,16 +359,42 @@ Tensor bincount(const Tensor& self, const std::optional<Tensor>& weights, int64_
 
 namespace {
 
+// Adjacent numbers count in tables of their own, as in count_positions. The edges are kept, since a
+// bin is a first guess.
 template <typename T>
 void count_bins(const Tensor& values, const Tensor& counts, T low, T high) {
   const T* data = values.const_data_ptr<T>();
-  T* count = counts.mutable_data_ptr<T>();
-  const EqualBins<T> bins{low, high, counts.numel()};
-  for (int64_t i = 0; i < values.numel(); ++i) {
-    const int64_t bin = bins.of(data[i]);
-    if (bin >= 0) {
-      count[bin] += T(1);
+  const int64_t n = values.numel(), size = counts.numel();
+  const EqualBins<T> bins{low, high, size};
+  constexpr int64_t kTables = 4;
+  const int64_t tables = n >= 4 * size ? kTables : 1;
+  std::vector<int64_t> found(static_cast<size_t>(tables * size));
+  const T scale = static_cast<T>(size) / (high - low);
+  if (!std::isfinite(scale) || !std::isfinite(high - low)) {
+    for (int64_t i = 0; i < n; ++i) {
+      const int64_t bin = bins.of(data[i]);
+      if (bin >= 0) {
+        ++found[bin];
+      }
     }
+  } else {
+    std::vector<T> edges(static_cast<size_t>(size) + 1, std::numeric_limits<T>::infinity());
+    for (int64_t i = 0; i < size; ++i) {
+      edges[i] = i == 0 ? low : bins.edge(i);
+    }
+    for (int64_t i = 0; i < n; ++i) {
+      const T x = data[i];
+      if (x >= low && x <= high) {
+        int64_t bin = std::min(static_cast<int64_t>((x - low) * scale), size - 1);
+        bin -= static_cast<int64_t>(x < edges[bin]);
+        bin += static_cast<int64_t>(x >= edges[bin + 1]);
+        ++found[i % tables * size + bin];
+      }
+    }
+  }
+  T* count = counts.mutable_data_ptr<T>();
+  for (size_t i = 0; i < found.size(); ++i) {
+    count[i % static_cast<size_t>(size)] += static_cast<T>(found[i]);
   }
 }
 

@@ -8,7 +8,6 @@
 #include <ATen/native/ReduceOpsUtils.h>
 #include <ATen/native/SortRows.h>
 #include <ATen/ops/all.h>
-#include <ATen/ops/argmax.h>
 #include <ATen/ops/clone.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/floor.h>
@@ -149,6 +148,37 @@ void check_not_empty(const Tensor& self, int64_t dim, const char* name) {
       " to have non-zero size.");
 }
 
+// How many elements of a row are NaN, and the first of them.
+struct Missing {
+  int64_t count = 0, first = -1;
+};
+template <typename T>
+Missing missing_in(const void* row, int64_t n) {
+  Missing result;
+  const T* from = static_cast<const T*>(row);
+  for (int64_t i = 0; i < n; ++i) {
+    result.count += static_cast<int64_t>(from[i] != from[i]);
+  }
+  if (result.count != 0) {
+    result.first = std::find_if(from, from + n, [](T x) { return x != x; }) - from;
+  }
+  return result;
+}
+Missing missing_in(ScalarType dtype, const void* row, int64_t n) {
+  switch (dtype) {
+    case kFloat:
+      return missing_in<float>(row, n);
+    case kDouble:
+      return missing_in<double>(row, n);
+    case kHalf:
+      return missing_in<c10::Half>(row, n);
+    case kBFloat16:
+      return missing_in<c10::BFloat16>(row, n);
+    default:
+      return {};
+  }
+}
+
 // The place of the median of each row: the lower one of two, and of NaN the first, unless ignored.
 Selected median_rows(const Tensor& self, int64_t dim, bool keepdim, bool ignore_nan) {
   const int64_t axis = c10::maybe_wrap_dim(dim, self.dim());
@@ -160,23 +190,14 @@ Selected median_rows(const Tensor& self, int64_t dim, bool keepdim, bool ignore_
   if (rows.choose_on_device(ignore_nan ? OrderStatistic::NanMedian : OrderStatistic::Median, 0)) {
     return rows.results();
   }
-  Tensor nans, first;
-  const int64_t* count = nullptr;
-  const int64_t* where = nullptr;
-  if (self.is_floating_point()) {
-    const Tensor mask = at::isnan(rows.data);
-    nans = at::sum(mask, -1, false, kLong).contiguous();
-    first = at::argmax(at::methods::to(mask, kByte), -1).contiguous();
-    count = nans.const_data_ptr<int64_t>();
-    where = first.const_data_ptr<int64_t>();
-  }
   const int64_t n = rows.length;
-  rows.for_each([&](const char* row, int64_t r, SortScratch& scratch) {
-    const int64_t missing = count ? count[r] : 0;
-    if (missing != 0 && (!ignore_nan || missing == n)) {
-      return where[r];
+  const ScalarType dtype = self.scalar_type();
+  rows.for_each([&](const char* row, int64_t, SortScratch& scratch) {
+    const Missing missing = missing_in(dtype, row, n);
+    if (missing.count != 0 && (!ignore_nan || missing.count == n)) {
+      return missing.first;
     }
-    return select_position(*rows.codec, row, n, (n - missing - 1) / 2, scratch);
+    return select_position(*rows.codec, row, n, (n - missing.count - 1) / 2, scratch);
   });
   return rows.results();
 }
