@@ -3,8 +3,10 @@
     TORCH_PEER=/path/to/python python benchmarks/op_bench.py [--small] [--large] [--only REGEX]
         [--training] [--rounds N] [--json FILE] [--docs docs/benchmarks.md] [--check]
 
-Every ratio is our time over PyTorch's, medians of alternating bursts in one run. By default it
-times all tables; --docs inserts them into the file at their markers.
+Every ratio is our time over PyTorch's, medians of alternating bursts in one run. The share beside it
+is that of this machine's limit, measured in the same run: the least time that moving the operands
+and results once or computing the products takes, over ours. By default it times all tables; --docs
+inserts them into the file at their markers.
 """
 
 from __future__ import annotations
@@ -16,11 +18,12 @@ import platform
 import re
 import sys
 from collections.abc import Iterator
-from math import inf, isqrt
+from math import inf, isnan, isqrt, nan
 from pathlib import Path
 from typing import Any
 
 import tomllib
+from limits import Limits, describe, measure
 
 from documents import marks_missing, put_table
 from op_tables import (
@@ -31,7 +34,7 @@ from op_tables import (
     over_budget,
     verdict,
 )
-from peer import Row, Worker, compare, require_peer, unset_note
+from peer import Row, Timing, Worker, compare, require_peer, unset_note
 
 HERE = Path(__file__).parent
 
@@ -64,18 +67,32 @@ def training_rows(table: dict[str, Any]) -> Iterator[tuple[str, Row]]:
             yield model, Row(f"{model} threads={threads}", setup, spec["call"], threads, 200.0)
 
 
-def run(rows: list[tuple[str, Row]], ours: Worker, theirs: Worker, rounds: int) -> Results:
+def share(timing: Timing, limits: dict[int, Limits]) -> float:
+    """Return the share of the machine's limit that a row reaches; NaN where it is unknown."""
+    limit = limits.get(timing.row.threads)
+    if timing.work is None or limit is None or not timing.ours:
+        return nan
+    return limit.seconds(timing.work) * 1e9 / timing.ours
+
+
+def run(
+    rows: list[tuple[str, Row]],
+    ours: Worker,
+    theirs: Worker,
+    rounds: int,
+    limits: dict[int, Limits],
+) -> Results:
     """Time all rows, printing each when it is done."""
     results: Results = []
     for family, row in rows:
         timing = compare(ours, theirs, row, rounds)
         results.append((family, timing))
         if timing.error:
-            print(f"  {'failed':>30}  {family:20} {row.name}: {timing.error}")
+            print(f"  {'failed':>35}  {family:20} {row.name}: {timing.error}")
         else:
             print(
                 f"  {timing.ours / 1e3:11.3f} us {timing.theirs / 1e3:11.3f} us {timing.ratio:6.2f}"
-                f"  {family:20} {row.name}",
+                f" {share(timing, limits):5.0%}  {family:20} {row.name}",
                 flush=True,
             )
     return results
@@ -130,6 +147,9 @@ def main() -> int:
         versions[side] = about.get("version") or sys.exit(f"{side}: {about['error']}")
     where = f"{processor()}, {os.cpu_count()} cores; PyTorch {versions['PyTorch']}"
     print(f"Torchsmith {versions['Torchsmith']} on {where}; {unset_note()}")
+    counts = sorted({1, *table["large"]["threads"], *table["training"]["threads"]})
+    limits = measure(counts)
+    print(describe(limits))
     everything: Results = []
     good = True
     tables = {
@@ -145,8 +165,8 @@ def main() -> int:
         chosen = [r for r in rows if re.search(options.only, f"{r[0]} {r[1].name}")]
         if not chosen:
             continue
-        print(f"\n{title}: ours, PyTorch's, ratio")
-        results = run(chosen, ours, theirs, options.rounds or table["rounds"][title])
+        print(f"\n{title}: ours, PyTorch's, ratio, share of the limit")
+        results = run(chosen, ours, theirs, options.rounds or table["rounds"][title], limits)
         mean, worst = budgets[f"{title}_geomean"], budgets[f"{title}_worst"]
         text = f"{FORMS[title](results)}\n\n{verdict(results, worst)} Measured on {where}."
         print(f"\n{text}")
@@ -163,6 +183,7 @@ def main() -> int:
                 "row": t.row.name,
                 "ours_ns": t.ours,
                 "peer_ns": t.theirs,
+                "share": None if isnan(share(t, limits)) else share(t, limits),
                 "error": t.error,
             }
             for family, t in everything

@@ -90,6 +90,7 @@ class Timing:
     ours: float = 0.0
     theirs: float = 0.0
     error: str = ""
+    work: dict[str, Any] | None = None  # of row_work.py; None where it could not be counted
 
     @property
     def ratio(self) -> float:
@@ -113,4 +114,7 @@ def compare(ours: Worker, theirs: Worker, row: Row, rounds: int) -> Timing:
     for _ in range(rounds):
         for worker, kept in zip((ours, theirs), samples, strict=True):
             kept.append(worker.ask(do="time")["nanoseconds"])
-    return Timing(row, median(samples[0]), median(samples[1]))
+    work = ours.ask(do="work")
+    return Timing(
+        row, median(samples[0]), median(samples[1]), work=None if "error" in work else work
+    )

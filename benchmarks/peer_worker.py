@@ -27,6 +27,7 @@ class Bench:
         exec(call, names)
         exec(call, names)
         once = (time.perf_counter() - start) / 2
+        self.call, self.names = call, names
         self.unroll = UNROLL if once < 1e-4 else 1
         self.timer = timeit.Timer("\n".join([call] * self.unroll), globals=names)
         number = 1
@@ -66,6 +67,11 @@ def main() -> None:
                 case "time":
                     assert bench is not None
                     answer = {"nanoseconds": bench.time()}
+                case "work":
+                    from row_work import row_work
+
+                    assert bench is not None
+                    answer = row_work(bench.call, bench.names)
                 case other:
                     answer = {"error": f"unknown request {other!r}"}
         except Exception as error:

@@ -53,6 +53,17 @@ def test_the_verdict_names_rows_over_budget_and_rows_that_failed() -> None:
     assert "| f | 2 | 1.00 | 4.00 | `slow` |" in family_table(rows)
 
 
+def test_a_row_is_limited_by_its_bytes_or_its_products() -> None:
+    from limits import Limits
+
+    limits = Limits([(1e4, 2e11), (1e8, 1e10)], single=1e12, double=5e11)
+    work = {"bytes": 10**8, "operations": 0, "double": False}
+    assert limits.seconds(work) == pytest.approx(1e-2)
+    assert limits.seconds(work | {"bytes": 1000}) == pytest.approx(5e-9)
+    assert limits.seconds(work | {"operations": 10**12}) == pytest.approx(1)
+    assert limits.seconds(work | {"operations": 10**12, "double": True}) == pytest.approx(2)
+
+
 def test_edits_over_their_budget_are_named() -> None:
     from build_sides import FrontEnd
     from edit_bench import Cost, Edit, over_budget, render
