@@ -74,5 +74,10 @@ if(CUDA_EMULATION)
   add_library(cusolver INTERFACE) # torch_cuda has it, because it calls LAPACK
 endif()
 
+# ---[ ONNX's messages
+if(USE_ONNX)
+  include(OnnxProto)
+endif()
+
 # ---[ Linear algebra
 include(BlasLibrary)

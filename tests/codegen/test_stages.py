@@ -16,7 +16,7 @@ from tools.setup_helpers.generation.stages import StageContext
 from tools.setup_helpers.table.config_reader import load
 
 _DRIVERS = "tools.drivers."
-_OFF_BY_DEFAULT = ("unboxing", "legacy_nn", "legacy_th")
+_OFF_BY_DEFAULT = ("unboxing", "legacy_nn", "legacy_th", "onnx")
 """Stages whose files the command line does not write unless they are asked for by name."""
 
 

@@ -1,11 +1,10 @@
-"""Export to ONNX, which this build does not have."""
+"""Export to ONNX, of modules that torch.fx can trace."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from torch import _C
-from torch._absent import absent_class as _absent_class
 from torch._absent import answering as _answering
 from torch._named_parts import NamedParts as _NamedParts
 
@@ -29,7 +28,7 @@ class OnnxExporterError(RuntimeError):
 
 
 def is_in_onnx_export() -> bool:
-    """Return False, as nothing is exported.
+    """Return False: a module is traced by torch.fx, which it need not know.
 
     Example:
         >>> torch.onnx.is_in_onnx_export()
@@ -38,22 +37,71 @@ def is_in_onnx_export() -> bool:
     return False
 
 
-def export(*args: Any, **kwargs: Any) -> Any:
-    """Raise an error, as this build has no exporter.
+def export(
+    model: Any,
+    args: Any = (),
+    f: Any = None,
+    *,
+    kwargs: Any = None,
+    export_params: bool = True,
+    verbose: Any = None,
+    input_names: Any = None,
+    output_names: Any = None,
+    opset_version: int | None = None,
+    dynamic_axes: Any = None,
+    dynamo: bool = True,
+    **others: Any,
+) -> Any:
+    """Translate a module to a model of ONNX, as it computes in evaluation mode.
+
+    The module must be one that torch.fx.symbolic_trace can trace. The operators are those of common
+    feed-forward networks; another one is an error that names it.
+
+    Args:
+        model: The module.
+        args: An example of its arguments: a tuple, or one tensor.
+        f: The file to write, or None to write none.
+        kwargs: Must be empty.
+        export_params: Must be True: parameters are constants of the model.
+        verbose: Ignored.
+        input_names: Names of the inputs, in order; by default those of the arguments.
+        output_names: Names of the outputs; by default output_0, ...
+        opset_version: The version of ONNX's operators: 18, 19 or 20. The default is 18.
+        dynamic_axes: Dimensions that may have other sizes than the example's: for the name of an
+            input or output, a list of dimensions, or a dictionary with a name for each.
+        dynamo: Ignored.
+        others: Ignored.
+
+    Returns:
+        The ONNXProgram; its `save(path)` writes it, and `model_proto` is an onnx.ModelProto.
 
     Raises:
-        OnnxExporterError: Always.
+        OnnxExporterError: If the module uses what cannot be translated, or nothing can write the
+            file: that needs the package onnx, or a build with USE_ONNX=ON.
 
     Example:
         >>> torch.onnx.export(nn.Linear(1, 1), torch.ones(1, 1), "m.onnx")  # doctest: +SKIP
-        Traceback (most recent call last):
-            ...
-        torch.onnx.OnnxExporterError: torch.onnx.export needs an exporter, which this build does ...
     """
-    raise OnnxExporterError(
-        "torch.onnx.export needs an exporter, which this build does not have; export the module's "
-        "state_dict() with PyTorch"
+    from torch.onnx._export import FIRST_OPSET, export_module
+
+    if kwargs or not export_params:
+        raise OnnxExporterError("kwargs and export_params=False are not supported")
+    program = export_module(
+        model,
+        args,
+        input_names=input_names or (),
+        output_names=output_names or (),
+        opset=opset_version or FIRST_OPSET,
+        dynamic_axes=dynamic_axes or {},
     )
+    if f is not None:
+        try:
+            program.save(f)
+        except ImportError as error:
+            raise OnnxExporterError(
+                "writing the model needs `pip install onnx`, or a build with USE_ONNX=ON"
+            ) from error
+    return program
 
 
 producer_name, producer_version = "pytorch", "2.13.0"
@@ -76,19 +124,19 @@ _NamedParts(
         "utils": "",
         **{f"symbolic_opset{number}": _SYMBOLIC for number in range(7, 21)},
     },
-    "{name} needs an exporter to ONNX, which this build does not have",
+    "{name} belongs to an exporter of TorchScript, which this build does not have",
 ).install()
 
 
 def __getattr__(name: str) -> Any:
     from importlib.util import find_spec
 
+    if name == "ONNXProgram":
+        from torch.onnx._export import ONNXProgram
+
+        return ONNXProgram
     if not name.startswith("__") and find_spec(f"torch.onnx.{name}") is not None:
         from importlib import import_module
 
         return import_module(f"torch.onnx.{name}")
     raise AttributeError(f"module 'torch.onnx' has no attribute '{name}'")
-
-
-ONNXProgram = _absent_class("torch.onnx", "ONNXProgram", "this build has no exporter to ONNX")
-export._absent = True

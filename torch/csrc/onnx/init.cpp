@@ -1,5 +1,6 @@
 #include <torch/csrc/onnx/init.h>
 
+#include <torch/csrc/onnx/model.h>
 #include <torch/csrc/utils/object_ptr.h>
 #include <torch/csrc/utils/python_enumeration.h>
 #include <torch/version.h>
@@ -38,7 +39,8 @@ PyModuleDef definition = {PyModuleDef_HEAD_INIT,
 
 bool initONNXBindings(PyObject* module) {
   THPObjectPtr onnx(PyModule_Create(&definition));
-  return onnx && add_enumeration(onnx.get(), "TensorProtoDataType", kDataTypes) &&
+  return onnx && PyModule_AddFunctions(onnx.get(), model_functions()) == 0 &&
+      add_enumeration(onnx.get(), "TensorProtoDataType", kDataTypes) &&
       add_enumeration(onnx.get(), "OperatorExportTypes", kExportTypes) &&
       add_enumeration(onnx.get(), "TrainingMode", kTrainingModes) &&
       PyModule_AddStringConstant(onnx.get(), "PRODUCER_VERSION", TORCH_VERSION) == 0 &&

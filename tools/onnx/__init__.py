@@ -1,0 +1,1 @@
+"""Generators for ONNX: its protocol buffers in a namespace of their own."""
