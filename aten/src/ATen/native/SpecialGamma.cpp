@@ -25,9 +25,10 @@ constexpr int kNodes = 129;
 const std::array<Node, kNodes>& nodes() {
   static const std::array<Node, kNodes> table = [] {
     constexpr double kStep = 1.0 / 16;
+    constexpr int kMiddle = kNodes / 2;
     std::array<Node, kNodes> made{};
     for (int i = 0; i < kNodes; ++i) {
-      const double t = (i - kNodes / 2) * kStep;
+      const double t = (i - kMiddle) * kStep;
       const double place = std::exp(kPi / 2 * std::sinh(t));
       made[static_cast<size_t>(i)] = {place, place * kPi / 2 * std::cosh(t) * kStep};
     }

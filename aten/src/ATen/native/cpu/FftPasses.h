@@ -228,8 +228,8 @@ void load_rows(const FftLines<T>& lines, int64_t count, FftRows<T> rows) {
     for (; j < count; ++j) {
       const T* from = lines.base + lines.offset[0] + j * lines.step;
       const Lanes<T> a = load_lanes<T>(from), b = load_lanes<T>(from + L);
-      store_lanes<T>(rows.re + j * L, __builtin_shuffle(a, b, order.even));
-      store_lanes<T>(rows.im + j * L, __builtin_shuffle(a, b, order.odd));
+      store_lanes<T>(rows.re + j * L, shuffled<T>(a, b, order.even));
+      store_lanes<T>(rows.im + j * L, shuffled<T>(a, b, order.odd));
     }
   } else if (lines.apart == 1) {
     for (; j < count; ++j) {
@@ -269,8 +269,8 @@ void store_rows(FftRows<T> rows, int64_t count, T scale, const FftLines<T>& line
       T* to = lines.base + lines.offset[0] + j * lines.step;
       const Lanes<T> a = load_lanes<T>(rows.re + j * L) * scale;
       const Lanes<T> b = load_lanes<T>(rows.im + j * L) * scale;
-      store_lanes<T>(to, __builtin_shuffle(a, b, order.low));
-      store_lanes<T>(to + L, __builtin_shuffle(a, b, order.high));
+      store_lanes<T>(to, shuffled<T>(a, b, order.low));
+      store_lanes<T>(to + L, shuffled<T>(a, b, order.high));
     }
   } else if (lines.apart == 1) {
     for (; j < count; ++j) {
