@@ -35,7 +35,12 @@ PATHS = {
     ],
     "add_.Tensor": ["Python, Tensor.add_", "ADInplaceOrViewType_", "AddBackward0", "add_out"],
     "add.out": ["at::_ops::add_out::call", "wrapper_CPU_add_out", "ADInplaceOrViewType_"],
-    "transpose.int": ["ADInplaceOrViewType_", "TransposeBackward0", "native/PermuteOps.cpp"],
+    "transpose.int": [
+        "ADInplaceOrViewType_",
+        "TransposeBackward0",
+        "native/PermuteOps.cpp",
+        "_decomp/rearrangements.py",
+    ],
     "eq.Scalar": ["AT_COMPARISON(eq)", "eq_kernel", "declares no differentiable result"],
     "copy_": ["copy_recorded", "Autograd kernel, registered by hand", "copy_counted"],
     "__and__.Tensor": ["samples/pointwise.py", "AT_BITWISE(bitwise_and,"],

@@ -23,6 +23,7 @@ _NATIVE_FUNCTIONS = f"{_NATIVE}/native_functions.yaml"
 _TAGS = f"{_NATIVE}/tags.yaml"
 _DERIVATIVES = "tools/autograd/derivatives.yaml"
 _HAND_WRITTEN = "torch/csrc"
+_DECOMPOSITIONS = "torch/_decomp"
 _SAMPLES = "tests/runtime/samples"
 
 
@@ -82,6 +83,7 @@ def _steps(root: Path, build_dir: Path, inputs: Inputs, function: NativeFunction
     yield from _manual_kernels(root, function)
     yield from _kernels(root, generated, inputs, function)
     yield Step("declared", tuple(_declared(root, inputs, function)))
+    yield _decomposition(root, function)
     yield _samples(root, function)
     yield generated.annotated(function)
 
@@ -136,6 +138,18 @@ def _declared(root: Path, inputs: Inputs, function: NativeFunction) -> Iterator[
             names = ", ".join(derivative.variables)
             if word in file.line(line):
                 yield Place(file.name, line, derivative.source, f"(gradient of {names})")
+
+
+def _decomposition(root: Path, function: NativeFunction) -> Step:
+    """Return the program of simpler operators that computes the same."""
+    name = f"{function.func.name.name}.{function.func.name.overload or 'default'}"
+    pattern = rf"aten\.(?P<at>{re.escape(name)})\b"
+    places = [
+        place
+        for path in sorted((root / _DECOMPOSITIONS).glob("*.py"))
+        for place in TextFile.read(path, root).find(pattern, name)
+    ]
+    return Step("decomposition", tuple(places))
 
 
 def _samples(root: Path, function: NativeFunction) -> Step:
