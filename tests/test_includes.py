@@ -31,6 +31,8 @@ def files_of(room: str) -> list[Path]:
 
 def is_binding(name: str) -> bool:
     """Whether a file belongs to libtorch_python, by the names in build_config.toml."""
+    if name.startswith(("torch/csrc/api/", "torch/nn/")):  # the C++ front end
+        return False
     return Path(name).name in ("init.h", "init.cpp") or bool(
         re.search(r"/python_|/python/|^torch/csrc/((autograd/)?utils|multiprocessing|onnx)/", name)
     )

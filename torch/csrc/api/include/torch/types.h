@@ -8,6 +8,8 @@ namespace torch {
 
 using namespace at; // NOLINT(google-build-using-namespace): the two namespaces are one interface
 
+using Dtype = at::ScalarType;
+
 constexpr auto kBool = c10::ScalarType::Bool;
 constexpr auto kUInt8 = c10::ScalarType::Byte;
 constexpr auto kInt8 = c10::ScalarType::Char;
