@@ -92,13 +92,13 @@ def scaled_erfc(t: Real) -> Real:
 
 
 def near(order: int) -> Function:
-    """Evaluate exp(-x) I(x) / x^order for t = x / 4 - 1, where x is at most 8."""
+    """Evaluate exp(-x) I(x) (1 + 1 / x)^order for t = x / 4 - 1, where x is at most 8."""
 
     def function(t: Real) -> Real:
         x = 4 * (t + 1)
         if x == 0:
             return mp.mpf(1) / 2**order
-        return mp.exp(-x) * mp.besseli(order, x) / x**order
+        return mp.exp(-x) * mp.besseli(order, x) * (1 + 1 / x) ** order
 
     return function
 

@@ -5,13 +5,12 @@
 
 #include <limits>
 
-// Modified Bessel functions of the first kind, and products with logarithms and sines. Order 0
-// stays within 6 ulp, order 1 within 15: its series loses digits towards 8.
+// Modified Bessel functions of the first kind, within 6 ulp, and products with logarithms and sines.
 
 namespace at::vec {
 inline namespace CPU_CAPABILITY {
 
-// Chebyshev series of exp(-x) I(x) / x^order up to 8, and of sqrt(x) exp(-x) I(x) beyond.
+// Chebyshev series of exp(-x) I(x) (1 + 1 / x)^order up to 8, and of sqrt(x) exp(-x) I(x) beyond.
 // tools/vec_math/chebyshev.py computes them.
 
 constexpr double kNear0[] = {
@@ -32,14 +31,14 @@ constexpr double kFar0[] = {
     -0x1.4600babd21fe4p-52, 0x1.3f3dd076041cdp-55,  0x1.9be1812d98421p-55,  -0x1.646da6611912bp-58,
     -0x1.0adb754ca8b1dp-57};
 constexpr double kNear1[] = {
-    0x1.02a63724a7ffap-3,  -0x1.694d10469192ep-3,  0x1.a46dad536f53cp-4,  -0x1.b1bbc537c9ebcp-5,
-    0x1.951e3e7bb2349p-6,  -0x1.5a29f7913a26ap-7,  0x1.1065349d3a1b4p-8,  -0x1.8cc620b3cd4a4p-10,
-    0x1.0c95db6c6df7dp-11, -0x1.533cad3d694fep-13, 0x1.911b542c70d0bp-15, -0x1.bd5f9b8debbcfp-17,
-    0x1.d1c4ed511afc5p-19, -0x1.cc0798363992ap-21, 0x1.ae344b347d108p-23, -0x1.7dd3e24b8c3e8p-25,
-    0x1.4258e02395010p-27, -0x1.0361b28ea67e6p-29, 0x1.8ea34b43fdf6cp-32, -0x1.2510397eb07dep-34,
-    0x1.9cee2b21d3154p-37, -0x1.173835fb70366p-39, 0x1.6af784779d955p-42, -0x1.c628e1c8f0b3bp-45,
-    0x1.11d7f0615290cp-47, -0x1.3eaaa7e0d1573p-50, 0x1.663e3e593bfacp-53, -0x1.857d0c38a0576p-56,
-    0x1.99f2a0c3c4014p-59};
+    0x1.1d527995126c4p-2,   -0x1.5f7ac77ac88c0p-3, 0x1.be68b89e38d72p-5,   -0x1.47579936085d2p-7,
+    -0x1.bc0ea02f36771p-9,  0x1.4418b16bc0589p-8,  -0x1.ba21cf19596f0p-9,  0x1.cfe0dcd33c5e9p-10,
+    -0x1.9dc9904fc3f9dp-11, 0x1.468691a34ccbcp-12, -0x1.d186496a06251p-14, 0x1.2fb7c3919e54cp-15,
+    -0x1.6e0a017d3cf0dp-17, 0x1.9a46e5c4fda37p-19, -0x1.ae084eb448587p-21, 0x1.a76ad78efd72fp-23,
+    -0x1.8924e2bc730b9p-25, 0x1.5961d5c919c37p-27, -0x1.1fee59aab94a6p-29, 0x1.c8c1315bbc816p-32,
+    -0x1.597f1b67f411fp-34, 0x1.f3858b10d3bfep-37, -0x1.59c7003a65751p-39, 0x1.cb32fad7b9e36p-42,
+    -0x1.24f740cb23a3fp-44, 0x1.67b729c8ec2acp-47, -0x1.a99a512ba2347p-50, 0x1.e5ddea1531deep-53,
+    -0x1.0be9b0f26a57ap-55, 0x1.1dbfc9a4fb3afp-58};
 constexpr double kFar1[] = {
     0x1.8ea18b55b1514p-2,   -0x1.3fda053fcdb4cp-7,  -0x1.cfd7f804aa9a6p-14, -0x1.048df49ca0373p-18,
     -0x1.0dbfd2e9e5443p-22, -0x1.c415394bb46c1p-26, -0x1.0790b9ad53528p-28, -0x1.334ca5423dd80p-31,
@@ -81,7 +80,8 @@ template <typename V>
 C10_ALWAYS_INLINE V i1e(V x) {
   using T = element_of<V>;
   const V a = abs(x);
-  const V near = x * chebyshev<20>(at_most(a, T(8)) * T(0.25) - T(1), kNear1);
+  const V small = at_most(a, T(8));
+  const V near = x / (small + T(1)) * chebyshev<20>(small * T(0.25) - T(1), kNear1);
   if (!any_lane(a > T(8))) {
     return near;
   }
