@@ -5,7 +5,8 @@
 
 #include <limits>
 
-// Modified Bessel functions of the first kind, within 6 ulp, and products with logarithms and sines.
+// Modified Bessel functions of the first kind, within 6 ulp, and products with logarithms and
+// sines.
 
 namespace at::vec {
 inline namespace CPU_CAPABILITY {
