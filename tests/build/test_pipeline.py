@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from tools.setup_helpers.package.manifest import read_manifest
+from tools.setup_helpers.state import graph_records
 
 from .fixture_project import Project
 
@@ -122,6 +123,8 @@ def test_a_log_that_ninja_replaced_twice_is_not_damaged(developed: Project) -> N
     developed.edit("words.yaml", "- world", "- where")
     developed.run("develop")
     inode = log.stat().st_ino
+    if not graph_records._identity(log) & 0xFFFFFFFF:
+        pytest.skip("this file system does not count the generations of an inode (overlayfs)")
     developed.edit("src/greet.c", "#include", "/* longer */ #include")
     developed.call(["ninja", "-C", "build"])
     head, first, *others, end = log.read_bytes().split(b"\n")

@@ -12,6 +12,7 @@ import pytest
 from container_engine import Engine, make_context
 
 DEFAULT_BASE = "debian:bookworm-slim"
+FRESH_DEBIAN = "torchsmith-test:fresh"
 
 
 @pytest.fixture(scope="session")
@@ -45,3 +46,16 @@ def tiny_image(engine: Engine, context: Path) -> Iterator[str]:
     engine.build(context, "cpu", f"BASE={engine.base}", "--tag", name)
     yield name
     engine.call("image", "rm", "--force", name)
+
+
+@pytest.fixture(scope="session")
+def fresh_debian(engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """An image with python3, pip and g++, and nothing else that a build could use."""
+    folder = tmp_path_factory.mktemp("fresh")
+    (folder / "Dockerfile").write_text(
+        f"FROM {engine.base}\nRUN apt-get update -qq && "
+        "DEBIAN_FRONTEND=noninteractive apt-get install -y -qq python3 python3-pip g++\n"
+    )
+    result = engine.call("build", "--network", "host", "--tag", FRESH_DEBIAN, str(folder))
+    assert result.returncode == 0, result.stdout
+    return FRESH_DEBIAN

@@ -73,3 +73,26 @@ def make_context(folder: Path, kept: str = "torchsmith-test") -> Path:
     text = dockerfile.read_text(encoding="utf-8")
     dockerfile.write_text(text.replace("id=torchsmith-build", f"id={kept}"), encoding="utf-8")
     return folder
+
+
+def pip_files() -> tuple[str, ...]:
+    """Return the options that give a container the files that this machine's pip was given."""
+    given = (("PIP_CERT", "/ca.crt"), ("PIP_CONSTRAINT", "/constraints.txt"))
+    options: list[str] = []
+    for name, place in given:
+        if file := os.environ.get(name, ""):
+            options += ["--volume", f"{file}:{place}:ro", "--env", f"{name}={place}"]
+    return tuple(options)
+
+
+def copy_sources(folder: Path) -> Path:
+    """Copy the files of this checkout that git tracks; without git, all but what builds made."""
+    tracked = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=False)
+    if tracked.returncode:
+        unwanted = ("build", "build-*", "dist", ".venv*", ".staged", "__pycache__", "*.so")
+        return Path(shutil.copytree(ROOT, folder, ignore=shutil.ignore_patterns(*unwanted)))
+    for name in filter(None, tracked.stdout.decode().split("\0")):
+        if (ROOT / name).is_file():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, folder / name)
+    return folder

@@ -9,40 +9,18 @@ from pathlib import Path
 
 import pytest
 
-from container_engine import Engine, make_context
+from container_engine import Engine, make_context, pip_files
 
 pytestmark = [pytest.mark.docker, pytest.mark.timeout(3600)]
 
 # What Python adds to the base image, and the bytecode of the fixture project.
 MOST_MEGABYTES_ADDED = 80
 CACHED_DEPENDENCIES = r"#(\d+) \[dependencies [23]/3\] RUN[^\n]*(?:\n#\1 sha256[^\n]*)?\n#\1 CACHED"
-FRESH_DEBIAN = "torchsmith-test:fresh"
 
 
 def cached(output: str) -> int:
     """Return how many of the steps that install dependencies came from the engine's cache."""
     return len(re.findall(CACHED_DEPENDENCIES, output))
-
-
-def certificates() -> tuple[str, ...]:
-    """Return the options that give a container the certificate of this machine's mirror."""
-    certificate = os.environ.get("PIP_CERT", "")
-    if not certificate:
-        return ()
-    return ("--volume", f"{certificate}:/ca.crt:ro", "--env", "PIP_CERT=/ca.crt")
-
-
-@pytest.fixture(scope="session")
-def fresh_debian(engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> str:
-    """An image with python3, pip and g++, and nothing else that a build could use."""
-    folder = tmp_path_factory.mktemp("fresh")
-    (folder / "Dockerfile").write_text(
-        f"FROM {engine.base}\nRUN apt-get update -qq && "
-        "DEBIAN_FRONTEND=noninteractive apt-get install -y -qq python3 python3-pip g++\n"
-    )
-    result = engine.call("build", "--network", "host", "--tag", FRESH_DEBIAN, str(folder))
-    assert result.returncode == 0, result.stdout
-    return FRESH_DEBIAN
 
 
 def test_the_runtime_image_runs_the_package_as_an_ordinary_user(
@@ -123,7 +101,7 @@ def test_a_fresh_debian_with_python_pip_and_a_compiler(
 ) -> None:
     """It has no venv, no CMake and no Ninja: setup.py gets them all."""
     mounted = make_context(tmp_path / "tiny")
-    options = ("--volume", f"{mounted}:/src", "--workdir", "/src", *certificates())
+    options = ("--volume", f"{mounted}:/src", "--workdir", "/src", *pip_files())
     script = (
         "python3 -m venv /tmp/x >/dev/null 2>&1 && exit 9\n"
         "python3 setup.py develop && cd / && "

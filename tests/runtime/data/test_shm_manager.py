@@ -162,8 +162,11 @@ def test_manager_exits_after_its_last_process_and_cleans_up() -> None:
 def test_manager_closes_its_streams_and_is_detached() -> None:
     process, socket, name = sharing_process("wait")
     manager = manager_of(socket)
-    streams = {os.readlink(f"/proc/{manager}/fd/{fd}") for fd in range(3)}
-    assert streams == {"/dev/null"}
+
+    def streams() -> set[str]:
+        return {os.readlink(f"/proc/{manager}/fd/{fd}") for fd in range(3)}
+
+    assert becomes_true(lambda: streams() == {"/dev/null"}), streams()  # after it began to listen
     assert os.getsid(manager) != os.getsid(process.pid)
     children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
     assert str(manager) not in children and not children
