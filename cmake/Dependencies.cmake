@@ -79,5 +79,10 @@ if(USE_ONNX)
   include(OnnxProto)
 endif()
 
+# ---[ The headers of the C++ front end, where programs of the checkout find them
+add_library(front_end_headers INTERFACE)
+target_include_directories(front_end_headers INTERFACE
+  "${CMAKE_SOURCE_DIR}/torch/csrc/api/include")
+
 # ---[ Linear algebra
 include(BlasLibrary)
