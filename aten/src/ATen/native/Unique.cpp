@@ -1,5 +1,6 @@
 // _unique, _unique2, unique_dim, unique_consecutive and unique_dim_consecutive. Equal neighbors are
-// found with tensor operators, so only the order of whole rows needs a kernel.
+// found with tensor operators, so only the order of whole rows needs a kernel; on the CPU, common
+// dtypes without indices take one pass.
 
 #include <ATen/core/Tensor.h>
 #include <ATen/native/ReduceOpsUtils.h>
@@ -10,6 +11,7 @@
 #include <ATen/ops/any.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/cat.h>
+#include <ATen/ops/clone.h>
 #include <ATen/ops/cumsum.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/full.h>
@@ -82,6 +84,37 @@ Tensor inverse_of(const Groups& groups, const Tensor* order) {
 
 using Unique = std::tuple<Tensor, Tensor, Tensor>;
 
+// The first of each group of equal neighbors, in one pass without branches.
+template <typename T>
+Tensor firsts_of(const Tensor& values) {
+  const int64_t n = values.numel();
+  const Tensor room = at::empty({n}, values.options());
+  const T* from = values.const_data_ptr<T>();
+  T* to = room.mutable_data_ptr<T>();
+  to[0] = from[0];
+  int64_t count = 1;
+  for (int64_t i = 1; i < n; ++i) {
+    to[count] = from[i];
+    count += static_cast<int64_t>(from[i] != from[i - 1]);
+  }
+  return count == n ? room : at::clone(at::narrow(room, 0, 0, count));
+}
+
+Tensor firsts_on_cpu(const Tensor& values) {
+  switch (values.is_cpu() ? values.scalar_type() : ScalarType::Undefined) {
+    case kFloat:
+      return firsts_of<float>(values);
+    case kDouble:
+      return firsts_of<double>(values);
+    case kInt:
+      return firsts_of<int32_t>(values);
+    case kLong:
+      return firsts_of<int64_t>(values);
+    default:
+      return {};
+  }
+}
+
 Unique unique_flat(
     const Tensor& values, const Tensor* order, IntArrayRef shape, bool inverse, bool counts) {
   const int64_t n = values.numel();
@@ -90,6 +123,12 @@ Unique unique_flat(
         at::empty({0}, values.options()),
         inverse ? at::empty(shape, values.options().dtype(kLong)) : no_indices(values),
         no_indices(values)};
+  }
+  if (!inverse && !counts && values.is_contiguous()) {
+    const Tensor firsts = firsts_on_cpu(values);
+    if (firsts.defined()) {
+      return {firsts, no_indices(values), no_indices(values)};
+    }
   }
   const Groups groups(
       group_starts(at::ne(at::narrow(values, 0, 1, n - 1), at::narrow(values, 0, 0, n - 1))));
