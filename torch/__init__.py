@@ -264,6 +264,7 @@ _LAZY_FUNCTIONS = {
         ),
         "_composites",
     ),
+    "from_file": "_mapped_files",
     **dict.fromkeys(
         (
             "aminmax",

@@ -92,3 +92,109 @@ class ExceptionWrapper:
         except Exception:  # the type cannot be constructed from a message
             raise RuntimeError(message) from None
         raise exception
+
+
+class classproperty:
+    """A property of a class: the decorated function gets the class."""
+
+    def __init__(self, func):
+        self.func = func
+
+    def __get__(self, instance, owner):
+        return self.func(owner)
+
+
+# ---- several tensors in one --------------------------------------------------------------------
+def _flatten_dense_tensors(tensors):
+    """Return one contiguous vector with the elements of all tensors, which have one dtype."""
+    return _C._VariableFunctions.cat([tensor.contiguous().view(-1) for tensor in tensors])
+
+
+def _unflatten_dense_tensors(flat, tensors):
+    """Return views of a vector with the shapes of `tensors`."""
+    parts, offset = [], 0
+    for tensor in tensors:
+        parts.append(flat.narrow(0, offset, tensor.numel()).view(tensor.size()))
+        offset += tensor.numel()
+    return tuple(parts)
+
+
+def _take_tensors(tensors, size_limit):
+    """Yield lists of tensors of one type that together take up to `size_limit` bytes."""
+    groups = {}
+    for tensor in tensors:
+        group = groups.setdefault(tensor.type(), [])
+        if group and _total_bytes([*group, tensor]) > size_limit:
+            yield list(group)
+            group.clear()
+        group.append(tensor)
+    yield from (group for group in groups.values() if group)
+
+
+def _total_bytes(tensors):
+    return sum(tensor.numel() * tensor.element_size() for tensor in tensors)
+
+
+def _element_size(dtype):
+    """Return the number of bytes of an element."""
+    return dtype.itemsize
+
+
+# ---- devices -----------------------------------------------------------------------------------
+def _get_available_device_type():
+    """Return the type of the accelerator that can be used, or None."""
+    from torch.accelerator import current_accelerator
+
+    device = current_accelerator(check_available=True)
+    return None if device is None else device.type
+
+
+def _get_device_module(device_type):
+    """Return the module of a type of device, such as torch.cuda."""
+    import torch
+
+    module = getattr(torch, device_type, None)
+    if module is None:
+        raise RuntimeError(
+            f"Device '{device_type}' does not have a corresponding module registered as "
+            f"'torch.{device_type}'."
+        )
+    return module
+
+
+def _get_device_index(device, optional=False, allow_cpu=False):
+    """Return the index of a device given as a number, a name or a torch.device.
+
+    Raises:
+        ValueError: For a device without an index, unless `optional`, or for the CPU, unless
+            `allow_cpu`.
+    """
+    if isinstance(device, int):
+        return device
+    index = None
+    if device is not None:
+        found = _C.device(device)
+        if found.type == "cpu" and not allow_cpu:
+            raise ValueError(f"Expected a non cpu device, but got: {found}")
+        index = -1 if found.type == "cpu" else found.index
+    if index is not None:
+        return index
+    if not optional:
+        raise ValueError(
+            f"Expected a torch.device with a specified index or an integer, but got: {device!r}"
+        )
+    return _current_device_index()
+
+
+def _current_device_index():
+    kind = _get_available_device_type()
+    return -1 if kind is None else _get_device_module(kind).current_device()
+
+
+def _import_dotted_name(name):
+    """Return the object that a dotted name such as "torch.nn.Linear" stands for."""
+    first, *rest = name.split(".")
+    found = __import__(first)
+    for part in rest:
+        found = getattr(found, part)
+    return found

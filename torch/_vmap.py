@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -61,6 +62,9 @@ def vmap(
 
     @functools.wraps(func)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
+        steps = sys.modules.get("torch._functorch.vmap")
+        if steps is not None and steps.are_replaced():
+            return steps.run(func, in_dims, out_dims, randomness, args, kwargs)
         name = getattr(func, "__name__", repr(func))
         leaves, spec = pytree.tree_flatten(args)
         dims = _input_dims(in_dims, args, leaves, spec, name)
@@ -165,29 +169,30 @@ def _mapped(
 def _outputs(level: VmapLevel, result: Any, out_dims: Any, name: str) -> Any:
     leaves, spec = pytree.tree_flatten(result)
     dims = _output_dims(out_dims, spec, leaves, name)
-    found = []
-    for value, dim in zip(leaves, dims, strict=True):
-        if dim is None:
-            if level.owns(value):
-                raise ValueError(
-                    f"vmap({name}, ...): `{name}` can not return a BatchedTensor when out_dim is "
-                    "None"
-                )
-            found.append(value)
-            continue
-        if not isinstance(value, Tensor):
-            raise ValueError(
-                f"vmap({name}, ...): `{name}` must only return Tensors, got type {type(value)}. "
-                "Did you mean to set out_dims= to None for output?"
-            )
-        whole = level.batched(value)
-        if not -whole.dim() <= dim < whole.dim():
-            raise IndexError(
-                f"Dimension out of range (expected to be in range of [{-whole.dim()}, "
-                f"{whole.dim() - 1}], but got {dim})"
-            )
-        found.append(whole.movedim(0, dim) if dim else whole)
+    found = [_output(level, x, d, name) for x, d in zip(leaves, dims, strict=True)]
     return pytree.tree_unflatten(found, spec)
+
+
+def _output(level: VmapLevel, value: Any, dim: int | None, name: str) -> Any:
+    """Return a result for all elements, with the mapped dimension at its place."""
+    if dim is None:
+        if level.owns(value):
+            raise ValueError(
+                f"vmap({name}, ...): `{name}` can not return a BatchedTensor when out_dim is None"
+            )
+        return value
+    if not isinstance(value, Tensor):
+        raise ValueError(
+            f"vmap({name}, ...): `{name}` must only return Tensors, got type {type(value)}. "
+            "Did you mean to set out_dims= to None for output?"
+        )
+    whole = level.batched(value)
+    if not -whole.dim() <= dim < whole.dim():
+        raise IndexError(
+            f"Dimension out of range (expected to be in range of [{-whole.dim()}, "
+            f"{whole.dim() - 1}], but got {dim})"
+        )
+    return whole.movedim(0, dim) if dim else whole
 
 
 def _output_dims(out_dims: Any, spec: Any, leaves: list[Any], name: str) -> list[int | None]:

@@ -6,6 +6,7 @@ from torch._library.fake import get_ctx
 from torch._library.infer_schema import infer_schema
 from torch._library.registration import (
     Library,
+    _scoped_library,  # noqa: F401 (tests of other packages use it)
     define,
     fallthrough_kernel,
     find_overload,

@@ -1,6 +1,7 @@
 #include <c10/core/CPUAllocator.h>
 #include <c10/core/impl/AllocatorRegistry.h>
 #include <c10/core/impl/CPUBlocks.h>
+#include <c10/core/impl/MemoryReport.h>
 #include <c10/util/Exception.h>
 
 #include <cstdlib>
@@ -10,7 +11,13 @@ namespace c10 {
 namespace {
 
 void give_back(void* data) {
-  impl::give_cpu_block(impl::CPUBlock::of(data));
+  impl::CPUBlock* const block = impl::CPUBlock::of(data);
+  if (C10_UNLIKELY(block->reported != 0)) {
+    if (const auto report = impl::memory_report.load(std::memory_order_relaxed)) {
+      report(data, -static_cast<int64_t>(block->reported));
+    }
+  }
+  impl::give_cpu_block(block);
 }
 
 struct DefaultCPUAllocator final : Allocator {
@@ -18,7 +25,13 @@ struct DefaultCPUAllocator final : Allocator {
     if (bytes == 0) {
       return {nullptr, nullptr, &give_back, Device(DeviceType::CPU)};
     }
-    void* data = impl::take_cpu_block(bytes)->data();
+    impl::CPUBlock* const block = impl::take_cpu_block(bytes);
+    void* const data = block->data();
+    const auto report = impl::memory_report.load(std::memory_order_relaxed);
+    block->reported = report ? bytes : 0;
+    if (C10_UNLIKELY(report != nullptr)) {
+      report(data, static_cast<int64_t>(bytes));
+    }
     return {data, data, &give_back, Device(DeviceType::CPU)};
   }
   DeleterFnPtr raw_deleter() const override { return &give_back; }
@@ -38,8 +51,9 @@ const bool registered = [] {
 } // namespace
 
 namespace impl {
+std::atomic<MemoryReport> memory_report{nullptr};
 Allocator* const default_cpu_allocator_address = &default_allocator;
-}
+} // namespace impl
 
 Allocator* GetDefaultCPUAllocator() {
   return &default_allocator;

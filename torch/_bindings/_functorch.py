@@ -53,8 +53,15 @@ def get_unwrapped(tensor: Any) -> Any:
 unwrap_if_dead = _unwrap_batched = _unwrap_for_grad = get_unwrapped
 
 
-def _add_batch_dim(tensor: Any, bdim: int, level: int) -> Any:
-    raise RuntimeError("torch.vmap of this build does not wrap tensors")
+def _add_batch_dim(tensor: Any, bdim: int, level: Any) -> Any:
+    """Return a tensor whose dimension `bdim` a running vmap maps; `level` is that vmap."""
+    return level.wrap(tensor.movedim(bdim, 0))
 
 
-_remove_batch_dim = _wrap_for_grad = _add_batch_dim
+def _remove_batch_dim(tensor: Any, level: Any, batch_size: int, out_dim: int) -> Any:
+    """Return the tensor of all elements, with the mapped dimension at `out_dim`."""
+    return level.batched(tensor).movedim(0, out_dim)
+
+
+def _wrap_for_grad(tensor: Any, level: Any) -> Any:
+    raise RuntimeError("torch.func.grad of this build wraps tensors inside its own calls only")

@@ -1,5 +1,7 @@
 """Declare operators and register their kernels, derivatives and rules."""
 
+import contextlib
+
 from torch import _C, _ops
 from torch._library.fake import with_context
 
@@ -104,6 +106,16 @@ class Library:
 
     def _destroy(self):
         self._library.reset()
+
+
+@contextlib.contextmanager
+def _scoped_library(*args, **kwargs):
+    """Make a library that is destroyed at the end of the block."""
+    library = Library(*args, **kwargs)
+    try:
+        yield library
+    finally:
+        library._destroy()
 
 
 def _drop_cached_operator(ns, name):

@@ -48,6 +48,8 @@ _run_backward = Variable._execution_engine.run_backward
 def __getattr__(name):
     if name in ("forward_ad", "functional", "profiler", "profiler_util"):
         return _import_module(f"torch.autograd.{name}")
+    if name == "DeviceType":
+        return _import_module("torch.autograd.profiler_util").DeviceType
     raise AttributeError(f"module 'torch.autograd' has no attribute '{name}'")
 
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 import contextlib
 import functools
 import os
-import threading
 import time
 from collections.abc import Callable
 from typing import Any
 
 from torch import _C
-from torch.autograd.profiler_util import EventList, FunctionEvent
+from torch.autograd.profiler_util import EventList, FunctionEvent, stack_lines
 
 __all__ = ["EventList", "FunctionEvent", "emit_itt", "emit_nvtx", "profile", "record_function"]
 
@@ -24,6 +23,8 @@ class profile(contextlib.ContextDecorator):
     Args:
         enabled: Whether to record at all.
         record_shapes: Whether to record the shapes of the arguments.
+        profile_memory: Whether to record how much memory of the CPU each call allocates.
+        with_stack: Whether to record the lines of Python that made each call.
         **options: Accepted for compatibility.
 
     Raises:
@@ -39,21 +40,27 @@ class profile(contextlib.ContextDecorator):
     """
 
     def __init__(
-        self, enabled: bool = True, *, record_shapes: bool = False, **options: Any
+        self,
+        enabled: bool = True,
+        *,
+        record_shapes: bool = False,
+        profile_memory: bool = False,
+        with_stack: bool = False,
+        **options: Any,
     ) -> None:
         self.enabled = enabled
         self.record_shapes = record_shapes
-        self._blocks: list[tuple[str, int, int, int]] = []
+        self.profile_memory = profile_memory
+        self.with_stack = with_stack
         self._events: EventList | None = None
 
     def __enter__(self) -> profile:
         global _running
         if not self.enabled:
             return self
-        _C._start_profiling_operators(self.record_shapes)
-        self._blocks, self._events = [], None
+        _C._start_profiling_operators(self.record_shapes, self.profile_memory, self.with_stack)
+        self._events = None
         self._start = time.monotonic_ns()
-        self._threads: dict[int, int] = {}
         _running = self
         return self
 
@@ -61,34 +68,34 @@ class profile(contextlib.ContextDecorator):
         global _running
         if self.enabled:
             _running = None
-            self._events = self._collect(_C._stop_profiling_operators())
+            self._events = self._collect(*_C._stop_profiling_operators())
         return False
 
-    def _collect(self, calls: list[tuple[str, int, int, int, list[list[int]]]]) -> EventList:
-        rows = [
-            (begin, -end, name, thread, shapes, False) for name, begin, end, thread, shapes in calls
-        ]
-        numbers = {call[3] for call in calls}
-        main = min(numbers, default=1)
-        rows += [(begin, -end, name, main + i, [], True) for name, begin, end, i in self._blocks]
+    def _collect(self, calls: list[Any], allocations: list[tuple[int, int, int]]) -> EventList:
+        def since_start(time_ns: int) -> float:
+            return (time_ns - self._start) / 1e3
+
+        calls.sort(key=lambda call: (call[2], -call[3]))
         found = EventList(
             FunctionEvent(
                 number,
                 name,
                 thread,
-                (begin - self._start) / 1e3,
-                (-end - self._start) / 1e3,
+                since_start(begin),
+                since_start(end),
                 shapes,
                 is_block,
+                overload_name=overload,
+                stack=stack_lines(frames or ()),
             )
-            for number, (begin, end, name, thread, shapes, is_block) in enumerate(sorted(rows), 1)
+            for number, (name, overload, begin, end, thread, shapes, frames, is_block) in enumerate(
+                calls, 1
+            )
         )
         found.link()
+        found.shows_memory = self.profile_memory
+        found.add_allocations([(since_start(time), *rest) for time, *rest in allocations])
         return found
-
-    def _add_block(self, name: str, begin: int) -> None:
-        index = self._threads.setdefault(threading.get_ident(), len(self._threads))
-        self._blocks.append((name, begin, time.monotonic_ns(), index))
 
     @property
     def function_events(self) -> EventList:
@@ -103,8 +110,10 @@ class profile(contextlib.ContextDecorator):
         group_by_stack_n: int = 0,
         group_by_overload_name: bool = False,
     ) -> EventList:
-        """Return the averages of the events by name."""
-        return self.function_events.key_averages(group_by_input_shape, group_by_stack_n)
+        """Return the averages of the events; see `EventList.key_averages`."""
+        return self.function_events.key_averages(
+            group_by_input_shape, group_by_stack_n, group_by_overload_name
+        )
 
     def total_average(self) -> Any:
         """Return one average of all events."""
@@ -117,6 +126,12 @@ class profile(contextlib.ContextDecorator):
     def export_chrome_trace(self, path: str | os.PathLike[str]) -> None:
         """Write the events as a trace for chrome://tracing and Perfetto."""
         self.function_events.export_chrome_trace(path)
+
+    def export_stacks(
+        self, path: str | os.PathLike[str], metric: str = "self_cpu_time_total"
+    ) -> None:
+        """Write the stacks with their times; see `EventList.export_stacks`."""
+        self.function_events.export_stacks(path, metric)
 
     @property
     def self_cpu_time_total(self) -> float:
@@ -149,12 +164,14 @@ class record_function(contextlib.ContextDecorator):
         self.args = args
 
     def __enter__(self) -> record_function:
-        self._begin = time.monotonic_ns()
+        self._profile = _running
+        if _running is not None:
+            _C._begin_profiled_block(self.name)
         return self
 
     def __exit__(self, *error: Any) -> None:
-        if _running is not None:
-            _running._add_block(self.name, self._begin)
+        if self._profile is not None and self._profile is _running:
+            _C._end_profiled_block()
 
     def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
         """Return a function whose calls are events."""

@@ -2,28 +2,65 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
+import sys
 from collections.abc import Iterable
+from enum import IntEnum
 from typing import Any
 
-__all__ = ["EventList", "FunctionEvent", "FunctionEventAvg", "Interval"]
+from torch.autograd._profiler_table import draw_table, format_memory, format_time
 
-_COLUMNS = (
-    ("Self CPU %", "self_cpu_percent"),
-    ("Self CPU", "self_cpu_time_total_str"),
-    ("CPU total %", "total_cpu_percent"),
-    ("CPU total", "cpu_time_total_str"),
-    ("CPU time avg", "cpu_time_str"),
-    ("# of Calls", "count"),
-)
+__all__ = ["DeviceType", "EventList", "FunctionEvent", "FunctionEventAvg", "Interval"]
+
+_STACK_METRICS = ("self_cpu_time_total", "self_cuda_time_total", "self_device_time_total")
 
 
-def _format_time(microseconds: float) -> str:
-    for unit, size in (("s", 1e6), ("ms", 1e3)):
-        if microseconds >= size:
-            return f"{microseconds / size:.3f}{unit}"
-    return f"{microseconds:.3f}us"
+class DeviceType(IntEnum):
+    """The kind of device that an event ran on.
+
+    Example:
+        >>> with torch.autograd.profiler.profile() as profile:
+        ...     result = torch.ones(2)
+        >>> profile.function_events[0].device_type == torch.autograd.DeviceType.CPU
+        True
+    """
+
+    CPU = 0
+    CUDA = 1
+    MKLDNN = 2
+    OPENGL = 3
+    OPENCL = 4
+    IDEEP = 5
+    HIP = 6
+    FPGA = 7
+    MAIA = 8
+    XLA = 9
+    Vulkan = 10
+    Metal = 11
+    XPU = 12
+    MPS = 13
+    Meta = 14
+    HPU = 15
+    VE = 16
+    Lazy = 17
+    IPU = 18
+    MTIA = 19
+    PrivateUse1 = 20
+
+
+def stack_lines(frames: Iterable[tuple[Any, int]]) -> list[str]:
+    """Return frames, given as code objects with lines, as text: "torch/nn/linear.py(7): forward"."""
+    return [f"{_short_path(code.co_filename)}({line}): {code.co_name}" for code, line in frames]
+
+
+@functools.cache
+def _short_path(path: str) -> str:
+    """Return a path without the entry of sys.path that it is in."""
+    roots = [entry.rstrip(os.sep) + os.sep for entry in sys.path if entry]
+    inside = [root for root in roots if path.startswith(root)]
+    return path[len(max(inside, key=len)) :] if inside else path
 
 
 class Interval:
@@ -52,9 +89,25 @@ class _Times:
     count: int
     # There is no device besides the CPU.
     device_time_total = self_device_time_total = device_time = cuda_time = 0.0
-    cpu_memory_usage = self_cpu_memory_usage = device_memory_usage = self_device_memory_usage = 0
+    device_time_total_str = self_device_time_total_str = device_time_str = format_time(0.0)
+    device_memory_usage = self_device_memory_usage = 0
+    device_type = DeviceType.CPU
     use_device = None
+    scope = 0
     flops = 0
+
+    cpu_memory_usage: int
+    self_cpu_memory_usage: int
+
+    @property
+    def cpu_memory_str(self) -> str:
+        """The bytes that the calls allocated, less those that they released, as text."""
+        return format_memory(self.cpu_memory_usage)
+
+    @property
+    def self_cpu_memory_str(self) -> str:
+        """The same without the calls that these calls made, as text."""
+        return format_memory(self.self_cpu_memory_usage)
 
     @property
     def cpu_time(self) -> float:
@@ -64,17 +117,17 @@ class _Times:
     @property
     def cpu_time_str(self) -> str:
         """The mean time of a call, as text."""
-        return _format_time(self.cpu_time)
+        return format_time(self.cpu_time)
 
     @property
     def cpu_time_total_str(self) -> str:
         """The time of all calls, as text."""
-        return _format_time(self.cpu_time_total)
+        return format_time(self.cpu_time_total)
 
     @property
     def self_cpu_time_total_str(self) -> str:
         """The time outside the calls that these calls made, as text."""
-        return _format_time(self.self_cpu_time_total)
+        return format_time(self.self_cpu_time_total)
 
 
 class FunctionEvent(_Times):
@@ -100,16 +153,25 @@ class FunctionEvent(_Times):
         end_us: float,
         input_shapes: list[list[int]] | None = None,
         is_user_annotation: bool = False,
+        *,
+        overload_name: str = "",
+        stack: list[str] | None = None,
+        cpu_memory_usage: int = 0,
     ) -> None:
         self.id = id
         self.name = self.key = self.trace_name = name
+        self.overload_name = overload_name
         self.thread = thread
         self.time_range = Interval(start_us, end_us)
         self.input_shapes = input_shapes or []
         self.is_user_annotation = is_user_annotation
         self.cpu_children: list[FunctionEvent] = []
         self.cpu_parent: FunctionEvent | None = None
-        self.stack: list[str] = []
+        self.stack = stack or []
+        self.cpu_memory_usage = cpu_memory_usage
+        self.kernels: list[Any] = []
+        self.kwinputs: dict[str, Any] = {}
+        self.fwd_thread, self.sequence_nr = 0, -1
 
     def append_cpu_child(self, child: FunctionEvent) -> None:
         """Add a call that this one made."""
@@ -129,12 +191,17 @@ class FunctionEvent(_Times):
         """The time outside the calls that this one made."""
         return self.cpu_time_total - sum(child.cpu_time_total for child in self.cpu_children)
 
+    @property
+    def self_cpu_memory_usage(self) -> int:  # type: ignore[override]
+        """The bytes allocated outside the calls that this one made, less those released there."""
+        return self.cpu_memory_usage - sum(child.cpu_memory_usage for child in self.cpu_children)
+
     def __repr__(self) -> str:
         return (
             f"<FunctionEvent id={self.id} name={self.name} cpu_time={self.cpu_time_str} "
             f"start_us={self.time_range.start} end_us={self.time_range.end} "
             f"cpu_children={[child.id for child in self.cpu_children]} thread={self.thread} "
-            f"input_shapes={self.input_shapes}>"
+            f"input_shapes={self.input_shapes} cpu_memory_usage={self.cpu_memory_usage}>"
         )
 
 
@@ -156,6 +223,9 @@ class FunctionEventAvg(_Times):
         self.count = 0
         self.cpu_time_total = 0.0
         self.self_cpu_time_total = 0.0
+        self.cpu_memory_usage = 0
+        self.self_cpu_memory_usage = 0
+        self.overload_name = ""
         self.input_shapes: list[list[int]] = []
         self.stack: list[str] = []
         self.is_user_annotation = False
@@ -165,6 +235,9 @@ class FunctionEventAvg(_Times):
         if self.key is None:
             self.key, self.input_shapes = other.key, other.input_shapes
             self.is_user_annotation = other.is_user_annotation
+            self.overload_name, self.stack = other.overload_name, other.stack
+        self.cpu_memory_usage += other.cpu_memory_usage
+        self.self_cpu_memory_usage += other.self_cpu_memory_usage
         self.cpu_time_total += other.cpu_time_total
         self.self_cpu_time_total += other.self_cpu_time_total
         self.count += other.count
@@ -192,6 +265,7 @@ class EventList(list):  # type: ignore[type-arg]
     def __init__(self, events: Iterable[Any] = (), **options: Any) -> None:
         super().__init__(events)
         self._total = options.get("total", 0.0)
+        self.shows_memory = options.get("profile_memory", False)
 
     def link(self) -> None:
         """Find out which call made which, from their times."""
@@ -204,6 +278,30 @@ class EventList(list):  # type: ignore[type-arg]
                 open_calls[-1].append_cpu_child(event)
                 event.set_cpu_parent(open_calls[-1])
             open_calls.append(event)
+
+    def add_allocations(self, allocations: Iterable[tuple[float, int, int]]) -> None:
+        """Add (time, thread, bytes) of each allocation to the calls around it.
+
+        An allocation outside all calls becomes an event of its own with the name "[memory]".
+        """
+        by_thread: dict[int, list[FunctionEvent]] = {}
+        for event in sorted(self, key=lambda e: (e.time_range.start, -e.time_range.end)):
+            by_thread.setdefault(event.thread, []).append(event)
+        waiting = {thread: events[::-1] for thread, events in by_thread.items()}
+        open_calls: dict[int, list[FunctionEvent]] = {thread: [] for thread in waiting}
+        for time, thread, size in sorted(allocations):
+            around, coming = open_calls.get(thread, []), waiting.get(thread, [])
+            while coming and coming[-1].time_range.start <= time:
+                around.append(coming.pop())
+            around[:] = [event for event in around if event.time_range.end >= time]
+            for event in around:
+                event.cpu_memory_usage += size
+            if not around:
+                self._append_memory_event(time, thread, size)
+
+    def _append_memory_event(self, time: float, thread: int, size: int) -> None:
+        number = len(self) + 1
+        self.append(FunctionEvent(number, "[memory]", thread, time, time, cpu_memory_usage=size))
 
     @property
     def self_cpu_time_total(self) -> float:
@@ -228,17 +326,27 @@ class EventList(list):  # type: ignore[type-arg]
 
         Args:
             group_by_input_shapes: Whether calls with other shapes are counted apart.
-            group_by_stack_n: Accepted for compatibility.
-            group_by_overload_name: Accepted for compatibility.
+            group_by_stack_n: How many lines of Python, from the innermost one, calls that are
+                counted together have in common; the profile needs `with_stack`.
+            group_by_overload_name: Whether the overloads of an operator are counted apart.
         """
         found: dict[Any, FunctionEventAvg] = {}
         for event in self:
-            shapes = str(event.input_shapes) if group_by_input_shapes else ""
-            found.setdefault((event.key, shapes), FunctionEventAvg()).add(event)
-        averages = EventList(found.values(), total=self.self_cpu_time_total)
-        for average in averages if not group_by_input_shapes else ():
-            average.input_shapes = []
-        return averages
+            key = (
+                event.key,
+                event.overload_name if group_by_overload_name else "",
+                str(event.input_shapes) if group_by_input_shapes else "",
+                tuple(event.stack[:group_by_stack_n]),
+            )
+            found.setdefault(key, FunctionEventAvg()).add(event)
+        for average in found.values():
+            average.stack = average.stack[:group_by_stack_n]
+            if not group_by_input_shapes:
+                average.input_shapes = []
+            if not group_by_overload_name:
+                average.overload_name = ""
+        total = self.self_cpu_time_total
+        return EventList(found.values(), total=total, profile_memory=self.shows_memory)
 
     def table(
         self,
@@ -254,10 +362,10 @@ class EventList(list):  # type: ignore[type-arg]
         """Return the events as a table.
 
         Args:
-            sort_by: An attribute such as "cpu_time_total", "self_cpu_time_total", "cpu_time" or
-                "count"; the largest come first.
+            sort_by: An attribute such as "cpu_time_total", "self_cpu_time_total", "cpu_time",
+                "self_cpu_memory_usage" or "count"; the largest come first.
             row_limit: The number of rows; -1 for all.
-            max_src_column_width: Accepted for compatibility.
+            max_src_column_width: The width of the lines of Python.
             max_name_column_width: The width of the names.
             max_shapes_column_width: The width of the shapes.
             header: A line above the table.
@@ -271,28 +379,38 @@ class EventList(list):  # type: ignore[type-arg]
         if top_level_events_only:
             rows = [row for row in rows if getattr(row, "cpu_parent", None) is None]
         total = self._total or self.self_cpu_time_total
-        cells = [self._cells(row, total) for row in (rows if row_limit < 0 else rows[:row_limit])]
-        shapes = any(row.input_shapes for row in rows)
-        heads = ["Name", *(title for title, _ in _COLUMNS), *(["Input Shapes"] if shapes else [])]
-        limits = [max_name_column_width, *[12] * len(_COLUMNS), max_shapes_column_width]
-        texts = [heads, *(row[: len(heads)] for row in cells)]
-        return _draw(texts, limits, header, f"Self CPU time total: {_format_time(total)}")
+        widths = (max_name_column_width, max_shapes_column_width, max_src_column_width)
+        shown = rows if row_limit < 0 else rows[:row_limit]
+        return draw_table(shown, total, self.shows_memory, widths, header)
 
-    def _cells(self, row: Any, total: float) -> list[str]:
-        percent = {
-            "self_cpu_percent": row.self_cpu_time_total,
-            "total_cpu_percent": row.cpu_time_total,
-        }
-        values = [
-            f"{100 * percent[name] / total if total else 0:.2f}%"
-            if name in percent
-            else str(getattr(row, name))
-            for _, name in _COLUMNS
-        ]
-        return [str(row.key), *values, str(row.input_shapes)]
+    def export_stacks(
+        self, path: str | os.PathLike[str], metric: str = "self_cpu_time_total"
+    ) -> None:
+        """Write a line for each call: its stack from the outermost frame, then a time.
 
-    def export_chrome_trace(self, path: str | os.PathLike[str]) -> None:
-        """Write the events as a trace for chrome://tracing and Perfetto."""
+        Programs that draw flame graphs read the file. The profile needs `with_stack`.
+
+        Args:
+            path: The file.
+            metric: "self_cpu_time_total"; devices that this build lacks took no time.
+
+        Raises:
+            ValueError: For another metric.
+        """
+        if metric not in _STACK_METRICS:
+            raise ValueError(f"metric should be one of: {list(_STACK_METRICS)}")
+        unsafe = str.maketrans(" ;\t\n", "____")
+        with open(path, "w", encoding="utf-8") as file:
+            for event in self:
+                value = int(getattr(event, metric, 0))
+                if event.stack and value > 0:
+                    frames = ";".join(line.translate(unsafe) for line in reversed(event.stack))
+                    file.write(f"{frames} {value}\n")
+
+    def export_chrome_trace(
+        self, path: str | os.PathLike[str], metadata: dict[str, Any] | None = None
+    ) -> None:
+        """Write the events, and values by name, as a trace for chrome://tracing and Perfetto."""
         process = os.getpid()
         events = [
             {
@@ -306,25 +424,11 @@ class EventList(list):  # type: ignore[type-arg]
                 "args": {"Input Dims": event.input_shapes} if event.input_shapes else {},
             }
             for event in self
+            if event.name != "[memory]"
         ]
         with open(path, "w", encoding="utf-8") as file:
-            json.dump({"schemaVersion": 1, "displayTimeUnit": "ms", "traceEvents": events}, file)
+            head = {"schemaVersion": 1, "displayTimeUnit": "ms", **(metadata or {})}
+            json.dump({**head, "traceEvents": events}, file)
 
     def __str__(self) -> str:
         return self.table()
-
-
-def _draw(texts: list[list[str]], limits: list[int], header: str | None, footer: str) -> str:
-    def cut(text: str, width: int) -> str:
-        return text if len(text) <= width else f"{text[: width - 3]}..."
-
-    rows = [[cut(t, w) for t, w in zip(row, limits, strict=False)] for row in texts]
-    widths = [max(12, *map(len, column)) for column in zip(*rows, strict=True)]
-    rule = "  ".join("-" * width for width in widths)
-    lines = [rule, _line(rows[0], widths), rule, *(_line(row, widths) for row in rows[1:]), rule]
-    title = ["=" * len(rule), header] if header is not None else []
-    return "\n".join([*title, *lines, footer, ""])
-
-
-def _line(row: list[str], widths: list[int]) -> str:
-    return "  ".join(text.rjust(width) for text, width in zip(row, widths, strict=True))

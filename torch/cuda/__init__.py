@@ -166,6 +166,8 @@ def _is_legacy(name: str) -> bool:
 def __getattr__(name: str) -> Any:
     if name in _SUBMODULES:
         return import_module(f"torch.cuda.{name}")
+    if name == "_initialized":
+        return is_initialized()
     value = None
     if name in _MODULES:
         value = getattr(import_module(f"torch.cuda.{_MODULES[name]}"), name)

@@ -72,10 +72,6 @@ def __getattr__(name):
         from importlib import import_module
 
         return import_module("torch.nn.attention")
-    from torch.nn.modules import _absent_layers
-
-    if name in _absent_layers.NEEDED_OPERATORS:
-        return _absent_layers.layer(name)
     raise AttributeError(f"module 'torch.nn' has no attribute '{name}'")
 
 

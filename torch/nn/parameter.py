@@ -18,6 +18,9 @@ class _KindMeta(type(Tensor)):
         return isinstance(instance, Tensor) and getattr(instance, self._marker, False)
 
 
+_ParameterMeta = _KindMeta  # the name in PyTorch
+
+
 class Parameter(Tensor, metaclass=_KindMeta):
     """A tensor that a module registers as a parameter when it is assigned as an attribute.
 

@@ -18,6 +18,7 @@ from torch.utils.hooks import RemovableHandle
 Closure = Callable[[], Any]
 Group = dict[str, Any]
 Parameters = Iterable[Tensor] | Iterable[Group] | Iterable[tuple[str, Tensor]]
+ParamsT = Parameters  # the name in PyTorch
 
 required = object()
 """Default of a setting that every group must specify."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import os
 import shutil
 import socket
@@ -177,8 +178,8 @@ class profile:
         schedule: A function that says what to do in a step; see `schedule`.
         on_trace_ready: Called with the profile when a cycle of recording has ended.
         record_shapes: Whether to record the shapes of the arguments.
-        profile_memory: Accepted for compatibility.
-        with_stack: Accepted for compatibility.
+        profile_memory: Whether to record how much memory of the CPU each call allocates.
+        with_stack: Whether to record the lines of Python that made each call.
         with_flops: Accepted for compatibility.
         with_modules: Accepted for compatibility.
         **options: Accepted for compatibility.
@@ -214,7 +215,11 @@ class profile:
         self.record_steps = schedule is not None
         self.on_trace_ready = on_trace_ready
         self.record_shapes = record_shapes
+        self.profile_memory = profile_memory
+        self.with_stack = with_stack
+        self.with_flops, self.with_modules = with_flops, with_modules
         self.step_num = 0
+        self._metadata: dict[str, Any] = {}
         self.current_action = self.schedule(0)
         self.profiler: _Recording | None = None
         self._recording = False
@@ -264,7 +269,11 @@ class profile:
 
     def _begin(self, action: ProfilerAction) -> None:
         if action in _RECORDING:
-            self.profiler = _Recording(record_shapes=self.record_shapes)
+            self.profiler = _Recording(
+                record_shapes=self.record_shapes,
+                profile_memory=self.profile_memory,
+                with_stack=self.with_stack,
+            )
             self.profiler.__enter__()
             self._recording = True
 
@@ -300,24 +309,32 @@ class profile:
         group_by_stack_n: int = 0,
         group_by_overload_name: bool = False,
     ) -> EventList:
-        """Return the averages of the events by name, and by the shapes if requested."""
-        return self.events().key_averages(group_by_input_shape, group_by_stack_n)
+        """Return the averages of the events; see `EventList.key_averages`."""
+        return self.events().key_averages(
+            group_by_input_shape, group_by_stack_n, group_by_overload_name
+        )
+
+    def export_stacks(self, path: str, metric: str = "self_cpu_time_total") -> None:
+        """Write the stacks with their times; see `EventList.export_stacks`."""
+        self.events().export_stacks(path, metric)
 
     def export_chrome_trace(self, path: str) -> None:
         """Write a trace for chrome://tracing and Perfetto; compressed if the name ends in .gz."""
         if not path.endswith(".gz"):
-            self.events().export_chrome_trace(path)
+            self.events().export_chrome_trace(path, self._metadata)
             return
         with tempfile.NamedTemporaryFile("w+b", suffix=".json") as plain:
-            self.events().export_chrome_trace(plain.name)
+            self.events().export_chrome_trace(plain.name, self._metadata)
             with open(plain.name, "rb") as source, gzip.open(path, "wb") as target:
                 shutil.copyfileobj(source, target)
 
     def add_metadata(self, key: str, value: str) -> None:
-        """Do nothing, as traces have no metadata here."""
+        """Add a text to the trace."""
+        self._metadata[key] = value
 
     def add_metadata_json(self, key: str, value: str) -> None:
-        """Do nothing, as traces have no metadata here."""
+        """Add a value, given as JSON, to the trace."""
+        self._metadata[key] = json.loads(value)
 
 
 def __getattr__(name: str) -> Any:

@@ -13,6 +13,7 @@ struct alignas(64) CPUBlock {
   size_t capacity; // bytes of data
   size_t mapped;   // size of the mapping in bytes; 0 if allocated with malloc
   uint32_t size_class;
+  size_t reported; // bytes that a profiler saw allocated; 0 if none was running
 
   void* data() { return this + 1; }
   static CPUBlock* of(void* data) { return static_cast<CPUBlock*>(data) - 1; }

@@ -109,3 +109,80 @@ def test_events_exist_only_after_the_block() -> None:
     prof = torch.autograd.profiler.profile()
     with pytest.raises(RuntimeError, match="didn't finish"), prof:
         prof.function_events  # noqa: B018
+
+
+def test_memory_belongs_to_the_calls_that_allocate_it() -> None:
+    with profile(profile_memory=True) as prof:
+        with record_function("block"):
+            x = torch.ones(100, 100) + 1
+        del x
+    events = prof.events()
+    (add,) = (event for event in events if event.name == "aten::add")
+    (block,) = (event for event in events if event.name == "block")
+    assert add.cpu_memory_usage == add.self_cpu_memory_usage == 40_000
+    assert block.self_cpu_memory_usage == -40_000  # the first operand is released there
+    assert sum(e.cpu_memory_usage for e in events if e.name == "[memory]") == -40_000
+    table = prof.key_averages().table(sort_by="self_cpu_memory_usage")
+    first = table.splitlines()[3].split("  ")
+    assert "CPU Mem  Self CPU Mem    # of Calls" in table and "39.06 KB" in map(str.strip, first)
+
+
+def test_memory_allocated_before_a_profile_is_not_counted_when_it_is_released() -> None:
+    x = torch.ones(1000)
+    with profile(profile_memory=True) as prof:
+        del x
+    assert [event.name for event in prof.events()] == []
+
+
+def _called_with_stack() -> torch.Tensor:
+    return nn.Linear(4, 3)(torch.ones(2, 4))
+
+
+def test_stacks_lead_to_the_lines_that_made_a_call(tmp_path: Path) -> None:
+    with profile(with_stack=True) as prof:
+        _called_with_stack()
+    (addmm,) = (event for event in prof.events() if event.name == "aten::addmm")
+    assert addmm.cpu_parent is not None and addmm.stack == addmm.cpu_parent.stack
+    assert addmm.stack[0].startswith("torch/nn/modules/linear.py(")
+    assert addmm.stack[0].endswith("): forward")
+    assert any(line.endswith("): _called_with_stack") for line in addmm.stack)
+    rows = prof.key_averages(group_by_stack_n=1)
+    (row,) = (row for row in rows if row.key == "aten::addmm")
+    assert row.stack == addmm.stack[:1]
+    assert row.stack[0] in rows.table() and "Source Location" in rows.table()
+    prof.export_stacks(str(tmp_path / "stacks.txt"), "self_cpu_time_total")
+    lines = (tmp_path / "stacks.txt").read_text().splitlines()
+    assert any(line.rpartition(" ")[0].endswith("_forward") for line in lines)
+    assert all(line.rpartition(" ")[2].isdigit() for line in lines)
+    with pytest.raises(ValueError, match="metric should be one of"):
+        prof.export_stacks(str(tmp_path / "stacks.txt"), "calls")
+
+
+def test_nodes_of_the_backward_pass_are_events() -> None:
+    x = torch.ones(2, requires_grad=True)
+    with profile() as prof:
+        (x * 2).sum().backward()
+    (node,) = (event for event in prof.events() if event.name == "MulBackward0")
+    assert node.cpu_parent is not None
+    assert node.cpu_parent.name == "autograd::engine::evaluate_function: MulBackward0"
+    assert "torch::autograd::AccumulateGrad" in {event.name for event in prof.events()}
+
+
+def test_overloads_can_be_counted_apart() -> None:
+    with profile() as prof:
+        torch.ones(2).add(1).add(torch.ones(2))
+    rows = prof.key_averages(group_by_overload_name=True)
+    found = {(row.overload_name, row.count) for row in rows if row.key == "aten::add"}
+    assert sum(count for _, count in found) == 2 and all(name for name, _ in found)
+    (row,) = (row for row in prof.key_averages() if row.key == "aten::add")
+    assert row.count == 2
+
+
+def test_metadata_is_part_of_the_trace(tmp_path: Path) -> None:
+    with profile() as prof:
+        torch.ones(2)
+    prof.add_metadata("run", "first")
+    prof.add_metadata_json("sizes", "[1, 2]")
+    prof.export_chrome_trace(str(tmp_path / "trace.json"))
+    trace = json.loads((tmp_path / "trace.json").read_text())
+    assert (trace["run"], trace["sizes"]) == ("first", [1, 2])

@@ -26,7 +26,7 @@ _BASE = {
     "Tensor": ("Tensor", "Tensor", "tensor"),
     "Scalar": ("Scalar", "Number", "scalar"),
     "int": ("Int", "int", "integer"),
-    "SymInt": ("Int", "int", "integer"),
+    "SymInt": ("SymInt", "int", "integer"),
     "float": ("Double", "float", "real"),
     "bool": ("Bool", "bool", "boolean"),
     "str": ("String", "str", "string"),

@@ -3,6 +3,7 @@
 #include <torch/csrc/autograd/anomaly_mode.h>
 #include <torch/csrc/autograd/engine_threads.h>
 #include <torch/csrc/autograd/functions/basic_ops.h>
+#include <torch/csrc/autograd/node_observer.h>
 
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/ops/any.h>
@@ -13,6 +14,8 @@
 #include <utility>
 
 namespace torch::autograd {
+
+std::atomic<NodeObserver*> node_observer{nullptr};
 
 namespace {
 
@@ -49,6 +52,7 @@ variable_list call_tensor_pre_hooks(Node& fn, variable_list&& inputs) {
 }
 
 variable_list apply(const GraphTask& task, Node& fn, variable_list&& inputs) {
+  const ObservedNode observed(fn, "");
   if (task.create_graph_ || !fn.is_traceable()) {
     return fn(std::move(inputs));
   }
@@ -256,6 +260,7 @@ void Engine::evaluate_function(GraphTask& task, Node* fn, variable_list&& inputs
       return;
     }
   }
+  const ObservedNode observed(*fn, "autograd::engine::evaluate_function: ");
   variable_list outputs = call_function(task, *fn, inputs);
   if (!task.keep_graph_) {
     fn->release_variables();

@@ -3,12 +3,16 @@
 #include <ATen/core/Tensor.h>
 #include <ATen/core/stack.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
+#include <c10/core/impl/MemoryReport.h>
 #include <torch/csrc/Exceptions.h>
+#include <torch/csrc/autograd/node_observer.h>
+#include <torch/csrc/utils/gil.h>
 #include <torch/csrc/utils/object_ptr.h>
 #include <torch/library.h>
 
 #include <atomic>
 #include <chrono>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -27,18 +31,32 @@ using c10::IValue;
 // it, each of its calls goes through the fallback below, those from C++ as well.
 constexpr DispatchKey kKey = DispatchKey::TESTING_ONLY_GenericWrapper;
 
+// Python's (code object, line) pairs, innermost first. Calls inside a call share its stack.
+using PythonStack = std::shared_ptr<PyObject>;
+
 struct Event {
   std::string name;
-  int64_t begin; // nanoseconds of the monotonic clock
-  int64_t end;
-  int64_t thread;
+  std::string overload;
+  int64_t begin = 0; // nanoseconds of the monotonic clock
+  int64_t end = 0;
+  int64_t thread = 0;
   std::vector<std::vector<int64_t>> shapes; // of the arguments; empty for what is no tensor
+  PythonStack stack;
+  bool is_block = false; // of record_function, not a call
+};
+
+struct Allocation {
+  int64_t time;
+  int64_t thread;
+  int64_t bytes; // negative for a release
 };
 
 struct Profiler {
   std::mutex mutex;
   std::vector<Event> events;
+  std::vector<Allocation> allocations;
   bool shapes = false;
+  bool stacks = false;
   std::optional<Library> fallback;
 };
 
@@ -70,28 +88,106 @@ std::vector<std::vector<int64_t>> shapes_of(const jit::Stack& stack, size_t argu
   return found;
 }
 
-void profile(const c10::OperatorHandle& op, DispatchKeySet keys, jit::Stack* stack) {
+PythonStack python_stack() {
+  const HoldGil gil;
+  THPObjectPtr frames(PyList_New(0));
+  THPObjectPtr frame(reinterpret_cast<PyObject*>(PyThreadState_GetFrame(PyThreadState_Get())));
+  while (frames && frame) {
+    auto* const here = reinterpret_cast<PyFrameObject*>(frame.get());
+    const THPObjectPtr code(reinterpret_cast<PyObject*>(PyFrame_GetCode(here)));
+    const THPObjectPtr pair(Py_BuildValue("(Oi)", code.get(), PyFrame_GetLineNumber(here)));
+    if (!pair || PyList_Append(frames.get(), pair.get()) < 0) break;
+    frame = THPObjectPtr(reinterpret_cast<PyObject*>(PyFrame_GetBack(here)));
+  }
+  PyErr_Clear();
+  return {frames.release(), &drop_with_gil};
+}
+
+// The calls that a thread has begun and not ended.
+std::vector<Event>& open_calls() {
+  thread_local std::vector<Event> calls;
+  return calls;
+}
+
+void begin_call(std::string name, std::string overload) {
   Event event;
-  event.name = op.operator_name().name;
+  event.name = std::move(name);
+  event.overload = std::move(overload);
   event.thread = thread_number();
-  if (profiler().shapes) event.shapes = shapes_of(*stack, op.schema().arguments().size());
+  if (profiler().stacks)
+    event.stack = open_calls().empty() ? python_stack() : open_calls().back().stack;
   event.begin = now();
-  op.redispatchBoxed(keys & DispatchKeySet(DispatchKeySet::FULL_AFTER, kKey), stack);
+  open_calls().push_back(std::move(event));
+}
+
+void end_call() {
+  Event event = std::move(open_calls().back());
+  open_calls().pop_back();
   event.end = now();
   const std::lock_guard<std::mutex> lock(profiler().mutex);
   profiler().events.push_back(std::move(event));
 }
 
-PyObject* start(PyObject*, PyObject* record_shapes) {
+struct OpenCall {
+  OpenCall(std::string name, std::string overload) {
+    begin_call(std::move(name), std::move(overload));
+  }
+  ~OpenCall() { end_call(); }
+  OpenCall(const OpenCall&) = delete;
+  OpenCall& operator=(const OpenCall&) = delete;
+};
+
+void profile(const c10::OperatorHandle& op, DispatchKeySet keys, jit::Stack* stack) {
+  const OpenCall call(op.operator_name().name, op.operator_name().overload_name);
+  if (profiler().shapes)
+    open_calls().back().shapes = shapes_of(*stack, op.schema().arguments().size());
+  op.redispatchBoxed(keys & DispatchKeySet(DispatchKeySet::FULL_AFTER, kKey), stack);
+}
+
+struct BackwardObserver final : autograd::NodeObserver {
+  void begin(std::string name) override { begin_call(std::move(name), ""); }
+  void end() override {
+    if (!open_calls().empty()) end_call();
+  }
+};
+
+void record_allocation(void*, int64_t bytes) {
+  const std::lock_guard<std::mutex> lock(profiler().mutex);
+  profiler().allocations.push_back({now(), thread_number(), bytes});
+}
+
+PyObject* begin_block(PyObject*, PyObject* name) {
   HANDLE_TH_ERRORS
+  const char* const text = PyUnicode_AsUTF8(name);
+  if (!text) return nullptr;
+  begin_call(text, "");
+  open_calls().back().is_block = true;
+  Py_RETURN_NONE;
+  END_HANDLE_TH_ERRORS
+}
+
+PyObject* end_block(PyObject*, PyObject*) {
+  HANDLE_TH_ERRORS
+  if (!open_calls().empty()) end_call();
+  Py_RETURN_NONE;
+  END_HANDLE_TH_ERRORS
+}
+
+PyObject* start(PyObject*, PyObject* args) {
+  HANDLE_TH_ERRORS
+  int shapes = 0, memory = 0, stacks = 0;
+  if (!PyArg_ParseTuple(args, "p|pp", &shapes, &memory, &stacks)) return nullptr;
+  static BackwardObserver observer;
   TORCH_CHECK(!profiler().fallback, "Profiler is already enabled on this thread");
-  const int shapes = PyObject_IsTrue(record_shapes);
-  if (shapes < 0) return nullptr;
   profiler().events.clear();
+  profiler().allocations.clear();
   profiler().shapes = shapes == 1;
+  profiler().stacks = stacks == 1;
   profiler().fallback.emplace(Library::IMPL, "_", kKey, __FILE__, __LINE__);
   profiler().fallback->fallback(CppFunction::makeFromBoxedFunction<&profile>());
   c10::impl::tls_set_dispatch_key_included(kKey, true);
+  autograd::node_observer.store(&observer);
+  if (memory) c10::impl::memory_report.store(&record_allocation);
   Py_RETURN_NONE;
   END_HANDLE_TH_ERRORS
 }
@@ -110,36 +206,62 @@ PyObject* shapes_to_python(const Event& event) {
   return shapes.release();
 }
 
-// Returns (name, begin, end, thread, shapes) of each call, in the order in which the calls ended.
-PyObject* stop(PyObject*, PyObject*) {
-  HANDLE_TH_ERRORS
-  TORCH_CHECK(profiler().fallback, "Can't disable profiler when it's not running");
-  c10::impl::tls_set_dispatch_key_included(kKey, false);
-  profiler().fallback.reset();
-  std::vector<Event> events;
-  {
-    const std::lock_guard<std::mutex> lock(profiler().mutex);
-    events.swap(profiler().events);
-  }
+PyObject* event_to_python(const Event& event) {
+  const THPObjectPtr shapes(shapes_to_python(event));
+  if (!shapes) return nullptr;
+  const long long begin = event.begin, end = event.end, thread = event.thread;
+  PyObject* const stack = event.stack ? event.stack.get() : Py_None;
+  return Py_BuildValue(
+      "(ssLLLOOO)", event.name.c_str(), event.overload.c_str(), begin, end, thread, shapes.get(),
+      stack, event.is_block ? Py_True : Py_False);
+}
+
+PyObject* allocation_to_python(const Allocation& allocation) {
+  const long long time = allocation.time, thread = allocation.thread, bytes = allocation.bytes;
+  return Py_BuildValue("(LLL)", time, thread, bytes);
+}
+
+template <typename Record>
+PyObject* list_of(const std::vector<Record>& records, PyObject* (*convert)(const Record&)) {
   THPObjectPtr found(PyList_New(0));
   if (!found) return nullptr;
-  for (const Event& event : events) {
-    THPObjectPtr shapes(shapes_to_python(event));
-    if (!shapes) return nullptr;
-    const long long begin = event.begin, end = event.end, thread = event.thread;
-    THPObjectPtr row(
-        Py_BuildValue("(sLLLO)", event.name.c_str(), begin, end, thread, shapes.get()));
+  for (const Record& record : records) {
+    const THPObjectPtr row(convert(record));
     if (!row || PyList_Append(found.get(), row.get()) < 0) return nullptr;
   }
   return found.release();
+}
+
+// Returns (name, overload, begin, end, thread, shapes, stack, is_block) of each call, in the order
+// in which the calls ended, and (time, thread, bytes) of each allocation.
+PyObject* stop(PyObject*, PyObject*) {
+  HANDLE_TH_ERRORS
+  TORCH_CHECK(profiler().fallback, "Can't disable profiler when it's not running");
+  c10::impl::memory_report.store(nullptr);
+  autograd::node_observer.store(nullptr);
+  c10::impl::tls_set_dispatch_key_included(kKey, false);
+  profiler().fallback.reset();
+  std::vector<Event> events;
+  std::vector<Allocation> allocations;
+  {
+    const std::lock_guard<std::mutex> lock(profiler().mutex);
+    events.swap(profiler().events);
+    allocations.swap(profiler().allocations);
+  }
+  const THPObjectPtr calls(list_of(events, &event_to_python));
+  if (!calls) return nullptr;
+  const THPObjectPtr memory(list_of(allocations, &allocation_to_python));
+  return memory ? PyTuple_Pack(2, calls.get(), memory.get()) : nullptr;
   END_HANDLE_TH_ERRORS
 }
 
 } // namespace
 
 PyMethodDef profiler_methods[] = {
-    {"_start_profiling_operators", start, METH_O, nullptr},
+    {"_start_profiling_operators", start, METH_VARARGS, nullptr},
     {"_stop_profiling_operators", stop, METH_NOARGS, nullptr},
+    {"_begin_profiled_block", begin_block, METH_O, nullptr},
+    {"_end_profiled_block", end_block, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr}};
 
 } // namespace torch

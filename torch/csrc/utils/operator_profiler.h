@@ -4,7 +4,7 @@
 
 namespace torch {
 
-// _start_profiling_operators, _stop_profiling_operators
+// _start_profiling_operators, _stop_profiling_operators, _begin_profiled_block, _end_profiled_block
 extern PyMethodDef profiler_methods[];
 
 } // namespace torch

@@ -64,6 +64,7 @@ class ArgErrors {
       case ParameterType::Number:
         return "Number";
       case ParameterType::Int:
+      case ParameterType::SymInt:
         return "int";
       case ParameterType::Double:
         return "float";

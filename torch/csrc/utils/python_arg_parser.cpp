@@ -92,6 +92,9 @@ bool PythonArgParser::accepts(
     case ParameterType::Number:
       return !THPVariable_Check(object) && is_number(object);
     case ParameterType::Int:
+      if (is_int(object) || (is_integral_tensor(object) && is_zero_dim_tensor(object))) return true;
+      break;
+    case ParameterType::SymInt:
       if (is_int_or_tensor(object)) return true;
       break;
     case ParameterType::Double:

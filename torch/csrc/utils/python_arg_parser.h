@@ -35,6 +35,7 @@ enum class ParameterType : uint8_t {
   Scalar,
   Number, // a Scalar that is not a tensor
   Int,
+  SymInt, // an Int that may also be a tensor of one element with dimensions
   Double,
   Bool,
   String,

@@ -3,6 +3,7 @@
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/ops/clone_ops.h>
 #include <ATen/ops/to.h>
+#include <c10/core/GradMode.h>
 #include <torch/csrc/Dtype.h>
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/Tensor.h>
@@ -277,7 +278,7 @@ PyObject* tensor_to_numpy(PyObject* object, bool force) {
     return on_host ? tensor_to_numpy(on_host.get(), force) : nullptr;
   }
   TORCH_CHECK(
-      force || !tensor.requires_grad(),
+      force || !(tensor.requires_grad() && c10::GradMode::is_enabled()),
       "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.");
   PyObject* const make = asarray();
   const THPObjectPtr array(array_over(tensor, object));

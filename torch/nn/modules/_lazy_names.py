@@ -59,6 +59,7 @@ _FILES = {
             "TripletMarginWithDistanceLoss",
         ),
     },
+    "_sync_batchnorm": {"batchnorm": ("SyncBatchNorm",)},
     "adaptive": {"adaptive": ("AdaptiveLogSoftmaxWithLoss",)},
     "channelshuffle": {"channelshuffle": ("ChannelShuffle",)},
     "embedding_bag": {"sparse": ("EmbeddingBag",)},

@@ -16,6 +16,15 @@ from torch.nn.modules._hooks import (
     register_module_full_backward_hook,
     register_module_full_backward_pre_hook,
 )
+from torch.nn.modules._registration_hooks import (
+    _global_buffer_registration_hooks,
+    _global_module_registration_hooks,
+    _global_parameter_registration_hooks,
+    register_module_buffer_registration_hook,
+    register_module_module_registration_hook,
+    register_module_parameter_registration_hook,
+)
+from torch.nn.modules._registration_hooks import run as _run_hooks
 from torch.nn.modules._state_dict import _EXTRA_STATE, StateDict, _IncompatibleKeys  # noqa: F401 (libraries import it)
 from torch.nn.modules._traversal import Traversal
 from torch.nn.parameter import Buffer, Parameter
@@ -23,10 +32,13 @@ from torch.nn.parameter import Buffer, Parameter
 __all__ = [
     "Module",
     "register_module_backward_hook",
+    "register_module_buffer_registration_hook",
     "register_module_forward_hook",
     "register_module_forward_pre_hook",
     "register_module_full_backward_hook",
     "register_module_full_backward_pre_hook",
+    "register_module_module_registration_hook",
+    "register_module_parameter_registration_hook",
 ]
 
 T = TypeVar("T", bound="Module")
@@ -180,7 +192,7 @@ class Module(Hooks, StateDict, Conversion, Traversal):
                     f"be created explicitly. To express '{name}' as a function of another Tensor, "
                     "compute the value in the forward() method."
                 )
-        self._parameters[name] = param
+        self._parameters[name] = _run_hooks(_global_parameter_registration_hooks, self, name, param)
 
     def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
         """Register a tensor that belongs to the state but is not a parameter.
@@ -211,7 +223,7 @@ class Module(Hooks, StateDict, Conversion, Traversal):
                 f"cannot assign '{_typename(tensor)}' object to buffer '{name}' "
                 "(torch Tensor or None required)"
             )
-        self._buffers[name] = tensor
+        self._buffers[name] = _run_hooks(_global_buffer_registration_hooks, self, name, tensor)
         if persistent:
             self._non_persistent_buffers_set.discard(name)
         else:
@@ -239,7 +251,7 @@ class Module(Hooks, StateDict, Conversion, Traversal):
         self._check_name("module", name)
         if hasattr(self, name) and name not in self._modules:
             raise KeyError(f"attribute '{name}' already exists")
-        self._modules[name] = module
+        self._modules[name] = _run_hooks(_global_module_registration_hooks, self, name, module)
 
     register_module = add_module
 
@@ -268,14 +280,14 @@ class Module(Hooks, StateDict, Conversion, Traversal):
             if "_modules" not in own:
                 raise AttributeError("cannot assign module before Module.__init__() call")
             self._unregister(name, keep="_modules")
-            self._modules[name] = value
+            self._modules[name] = _run_hooks(_global_module_registration_hooks, self, name, value)
         elif name in own.get("_modules", ()):
             if value is not None:
                 raise TypeError(
                     f"cannot assign '{_typename(value)}' as child module '{name}' "
                     "(torch.nn.Module or None expected)"
                 )
-            self._modules[name] = None
+            self._modules[name] = _run_hooks(_global_module_registration_hooks, self, name, None)
         elif isinstance(value, Buffer):
             if "_buffers" not in own:
                 raise AttributeError("cannot assign buffer before Module.__init__() call")
@@ -287,7 +299,7 @@ class Module(Hooks, StateDict, Conversion, Traversal):
                     f"cannot assign '{_typename(value)}' as buffer '{name}' "
                     "(torch.nn.Buffer, torch.Tensor or None expected)"
                 )
-            self._buffers[name] = value
+            self._buffers[name] = _run_hooks(_global_buffer_registration_hooks, self, name, value)
         else:
             super().__setattr__(name, value)
 

@@ -121,6 +121,10 @@ class Parser {
   }
 
   std::optional<AliasAnnotation> alias() {
+    if (position_ < text_.size() && text_[position_] == '!') { // a set of its own: "Tensor! out"
+      ++position_;
+      return AliasAnnotation{"$" + std::to_string(unnamed_sets_++), "", true};
+    }
     if (position_ >= text_.size() || text_[position_] != '(') {
       return std::nullopt;
     }
@@ -333,6 +337,7 @@ class Parser {
 
   std::string_view text_;
   size_t position_ = 0;
+  int unnamed_sets_ = 0;
 };
 
 } // namespace

@@ -6,6 +6,7 @@
 #include <ATen/ExpandUtils.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/native/LinalgStubs.h>
+#include <ATen/native/Resize.h>
 #include <ATen/ops/_linalg_det.h>
 #include <ATen/ops/_linalg_det_native.h>
 #include <ATen/ops/_linalg_slogdet.h>
@@ -20,6 +21,7 @@
 #include <ATen/ops/expand.h>
 #include <ATen/ops/eye.h>
 #include <ATen/ops/fill.h>
+#include <ATen/ops/linalg_cholesky.h>
 #include <ATen/ops/linalg_cholesky_ex.h>
 #include <ATen/ops/linalg_cholesky_ex_native.h>
 #include <ATen/ops/linalg_cholesky_native.h>
@@ -76,6 +78,20 @@ void check_infos(const Tensor& info, const char* name, const char* problem) {
 constexpr const char* kSingular =
     "The diagonal element is zero, so the matrix is singular and has no inverse (element ";
 
+// Copies a result into the tensor of an out= argument, which must have a dtype that can hold it.
+void store_result(const Tensor& result, const Tensor& out, const char* name, const char* what) {
+  TORCH_CHECK(
+      c10::canCast(result.scalar_type(), out.scalar_type()), name, ": Expected ", what,
+      " to be safely castable from ", result.scalar_type(), " dtype, but got ", what,
+      " with dtype ", out.scalar_type());
+  TORCH_CHECK(
+      out.device() == result.device(), name, ": Expected ", what,
+      " and input tensors to be on the same device, but got ", what, " on ", out.device(),
+      " and input on ", result.device());
+  resize_output(out, result.sizes());
+  at::methods::copy_(out, result);
+}
+
 } // namespace
 
 // ---- Cholesky --------------------------------------------------------------------------------
@@ -98,8 +114,21 @@ std::tuple<Tensor, Tensor> linalg_cholesky_ex(const Tensor& self, bool upper, bo
   return {factor, info};
 }
 
+std::tuple<Tensor&, Tensor&> linalg_cholesky_ex_out(
+    const Tensor& self, bool upper, bool check_errors, Tensor& L, Tensor& info) {
+  const auto [factor, infos] = at::linalg_cholesky_ex(self, upper, check_errors);
+  store_result(factor, L, "linalg.cholesky_ex", "L");
+  store_result(infos, info, "linalg.cholesky_ex", "info");
+  return {L, info};
+}
+
 Tensor linalg_cholesky(const Tensor& self, bool upper) {
   return std::get<0>(at::linalg_cholesky_ex(self, upper, /*check_errors=*/true));
+}
+
+Tensor& linalg_cholesky_out(const Tensor& self, bool upper, Tensor& out) {
+  store_result(at::linalg_cholesky(self, upper), out, "linalg.cholesky", "result");
+  return out;
 }
 
 // ---- LU --------------------------------------------------------------------------------------

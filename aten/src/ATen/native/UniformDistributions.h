@@ -1,6 +1,7 @@
 #pragma once
 
 #include <ATen/CPUGeneratorImpl.h>
+#include <ATen/MemoryOverlap.h>
 #include <ATen/TensorIterator.h>
 #include <ATen/core/Tensor.h>
 #include <c10/util/BFloat16.h>
@@ -67,6 +68,7 @@ void fill_in_order(const Tensor& self, Next&& next) {
     }
     return;
   }
+  assert_no_internal_overlap(self);
   auto iterator = TensorIterator::borrowing_nullary_op(self);
   iterator.serial_for_each(
       [&](char** data, const int64_t* strides, int64_t size0, int64_t size1) {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import re
 import sys
 from collections.abc import Callable, Mapping, MutableMapping, MutableSequence, Sequence
 from typing import Any
@@ -13,7 +14,10 @@ from torch.utils.data._utils.worker_info import get_worker_info
 Rule = Callable[..., Any]
 Rules = dict[type | tuple[type, ...], Rule]
 
-_UNKNOWN = (
+np_str_obj_array_pattern = re.compile(r"[SaUO]")
+"""Matches the type strings of NumPy arrays that tensors cannot hold."""
+
+default_collate_err_msg_format = (
     "default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; found {}"
 )
 
@@ -110,10 +114,10 @@ def collate(batch: list[Any], *, collate_fn_map: Rules | None = None) -> Any:
             raise RuntimeError("each element in list of batch should be of equal size")
         items = [collate(list(c), collate_fn_map=collate_fn_map) for c in zip(*batch, strict=True)]
         return items if isinstance(first, tuple) else _rebuild_sequence(first, items)
-    raise TypeError(_UNKNOWN.format(type(first)))
+    raise TypeError(default_collate_err_msg_format.format(type(first)))
 
 
-def _collate_tensors(batch: list[torch.Tensor], *, collate_fn_map: Rules | None = None) -> Any:
+def collate_tensor_fn(batch: list[torch.Tensor], *, collate_fn_map: Rules | None = None) -> Any:
     return torch.stack(batch, 0, out=_shared_batch(batch))
 
 
@@ -129,25 +133,25 @@ def _shared_batch(batch: list[torch.Tensor]) -> torch.Tensor | None:
     return first.new_empty(0).set_(storage, 0, shape, torch.empty(shape, device="meta").stride())
 
 
-def _collate_arrays(batch: list[Any], *, collate_fn_map: Rules | None = None) -> Any:
+def collate_numpy_array_fn(batch: list[Any], *, collate_fn_map: Rules | None = None) -> Any:
     if _is_text(batch[0]):
-        raise TypeError(_UNKNOWN.format(batch[0].dtype))
+        raise TypeError(default_collate_err_msg_format.format(batch[0].dtype))
     return collate([torch.as_tensor(array) for array in batch], collate_fn_map=collate_fn_map)
 
 
-def _collate_numpy_scalars(batch: list[Any], *, collate_fn_map: Rules | None = None) -> Any:
+def collate_numpy_scalar_fn(batch: list[Any], *, collate_fn_map: Rules | None = None) -> Any:
     return torch.as_tensor(batch)
 
 
-def _collate_floats(batch: list[float], *, collate_fn_map: Rules | None = None) -> Any:
+def collate_float_fn(batch: list[float], *, collate_fn_map: Rules | None = None) -> Any:
     return torch.tensor(batch, dtype=torch.float64)
 
 
-def _collate_ints(batch: list[int], *, collate_fn_map: Rules | None = None) -> Any:
+def collate_int_fn(batch: list[int], *, collate_fn_map: Rules | None = None) -> Any:
     return torch.tensor(batch)
 
 
-def _collate_text(batch: list[Any], *, collate_fn_map: Rules | None = None) -> Any:
+def collate_str_fn(batch: list[Any], *, collate_fn_map: Rules | None = None) -> Any:
     return batch
 
 
@@ -162,15 +166,15 @@ def _with_numpy(rules: Rules) -> Rules:
     if numpy is None or rules is not default_collate_fn_map:
         return rules
     scalars = (numpy.bool_, numpy.number, numpy.object_)
-    return {numpy.ndarray: _collate_arrays, scalars: _collate_numpy_scalars, **rules}
+    return {numpy.ndarray: collate_numpy_array_fn, scalars: collate_numpy_scalar_fn, **rules}
 
 
 default_collate_fn_map: Rules = {
-    torch.Tensor: _collate_tensors,
-    float: _collate_floats,
-    int: _collate_ints,
-    str: _collate_text,
-    bytes: _collate_text,
+    torch.Tensor: collate_tensor_fn,
+    float: collate_float_fn,
+    int: collate_int_fn,
+    str: collate_str_fn,
+    bytes: collate_str_fn,
 }
 
 

@@ -139,6 +139,14 @@ class _Source:
         return self._fetcher.fetch(task.index)
 
 
+def _generate_state(base_seed: int, worker_id: int) -> list[int]:
+    """Return four numbers of 32 bits that seed NumPy in a worker, as numpy.random.SeedSequence."""
+    import numpy
+
+    entropy = [worker_id, base_seed & 0xFFFFFFFF, base_seed >> 32, 0]
+    return [int(word) for word in numpy.random.SeedSequence(entropy).generate_state(4)]
+
+
 def _seed_generators(setup: WorkerSetup) -> None:
     """Seed the generators of Python, torch and (if installed) NumPy, differently in each worker."""
     random.seed(setup.seed)
@@ -147,9 +155,7 @@ def _seed_generators(setup: WorkerSetup) -> None:
         import numpy
     except ImportError:
         return
-    low, high = setup.base_seed & 0xFFFFFFFF, setup.base_seed >> 32
-    sequence = numpy.random.SeedSequence([setup.worker_id, low, high, 0])
-    numpy.random.seed(sequence.generate_state(4))
+    numpy.random.seed(_generate_state(setup.base_seed, setup.worker_id))
 
 
 def _next_task(tasks: Any, done: Any, started_by: int) -> Task | None:

@@ -1,0 +1,208 @@
+"""Names outside the documented interface that other packages use, with what they do in PyTorch."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import functorch
+import torch
+from torch import nn
+
+
+def test_tensors_can_be_flattened_into_one_and_back() -> None:
+    from torch._utils import _flatten_dense_tensors, _take_tensors, _unflatten_dense_tensors
+
+    tensors = [torch.arange(6.0).view(2, 3), torch.ones(2), torch.zeros(())]
+    flat = _flatten_dense_tensors(tensors)
+    assert flat.tolist() == [0, 1, 2, 3, 4, 5, 1, 1, 0]
+    for part, tensor in zip(_unflatten_dense_tensors(flat, tensors), tensors, strict=True):
+        torch.testing.assert_close(part, tensor)
+    sizes = [[t.numel() for t in group] for group in _take_tensors(tensors, 24)]
+    assert sizes == [[6], [2, 1]]
+
+
+def test_device_indices() -> None:
+    from torch._utils import _get_device_index, _get_device_module
+
+    assert _get_device_index("cuda:1") == 1 and _get_device_index(3) == 3
+    assert _get_device_index("cpu", allow_cpu=True) == -1
+    with pytest.raises(ValueError, match="non cpu device"):
+        _get_device_index("cpu")
+    with pytest.raises(ValueError, match="specified index"):
+        _get_device_index("cuda")
+    assert _get_device_module("cpu") is torch.cpu
+    with pytest.raises(RuntimeError, match="does not have a corresponding module"):
+        _get_device_module("nothing")
+
+
+def test_seeds_of_workers_are_those_of_pytorch() -> None:
+    from torch.utils.data._utils.worker import _generate_state
+
+    assert _generate_state(12345678901234, 3) == [2677634501, 810098766, 226270600, 4115140591]
+
+
+def test_rules_of_collation_can_be_imported() -> None:
+    from torch.utils.data._utils import collate
+
+    rule = collate.default_collate_fn_map[torch.Tensor]
+    assert rule is collate.collate_tensor_fn
+    assert collate.np_str_obj_array_pattern.search("<U3") is not None
+
+
+def test_tensors_of_modules_can_be_swapped() -> None:
+    from torch.nn.utils._named_member_accessor import NamedMemberAccessor, swap_tensor
+
+    layer = nn.BatchNorm1d(2)
+    old, new = layer.weight, torch.zeros(2)
+    assert swap_tensor(layer, "weight", new) is old and layer.weight is new
+    with pytest.raises(AttributeError, match="has no attribute `nothing`"):
+        swap_tensor(layer, "nothing", new)
+    with pytest.raises(KeyError):
+        swap_tensor(layer, "a.b", new)
+    model = nn.Sequential(nn.Linear(2, 1))
+    accessor = NamedMemberAccessor(model)
+    before, missing = accessor.swap_tensors_dict({"0.weight": torch.ones(1, 2)})
+    assert model[0].weight.tolist() == [[1, 1]] and not missing
+    accessor.swap_tensors_dict(before)
+    assert model[0].weight is before["0.weight"]
+    assert accessor.check_keys(["0.bias", "other"]) == (["0.weight"], ["other"])
+
+
+def test_hooks_run_when_modules_get_members() -> None:
+    from torch.nn.modules import module
+
+    seen: list[Any] = []
+    handles = [
+        register(lambda owner, name, value: seen.append((type(owner).__name__, name)))
+        for register in (
+            module.register_module_parameter_registration_hook,
+            module.register_module_buffer_registration_hook,
+            module.register_module_module_registration_hook,
+        )
+    ]
+    try:
+        model = nn.Module()
+        model.weight = nn.Parameter(torch.ones(1))
+        model.register_buffer("mean", torch.zeros(1))
+        model.layer = nn.ReLU()
+        model.layer = None
+    finally:
+        for handle in handles:
+            handle.remove()
+    assert [name for _, name in seen] == ["weight", "mean", "layer", "layer"]
+    handle = module.register_module_parameter_registration_hook(
+        lambda owner, name, value: nn.Parameter(value.detach() * 2)
+    )
+    model.weight = nn.Parameter(torch.ones(1))
+    handle.remove()
+    assert model.weight.item() == 2
+
+
+def test_sync_batch_norm_is_batch_norm_in_one_process() -> None:
+    torch.manual_seed(0)
+    x = torch.randn(4, 3, 5)
+    plain = nn.BatchNorm1d(3)
+    synchronized = nn.SyncBatchNorm(3)
+    torch.testing.assert_close(synchronized(x), plain(x))
+    torch.testing.assert_close(synchronized.running_var, plain.running_var)
+    model = nn.SyncBatchNorm.convert_sync_batchnorm(nn.Sequential(plain, nn.BatchNorm2d(2).eval()))
+    assert isinstance(model[0], nn.SyncBatchNorm) and model[0].weight is plain.weight
+    assert not model[1].training
+    assert nn.SyncBatchNorm.__module__ == "torch.nn.modules.batchnorm"
+    with pytest.raises(ValueError, match="at least 2D input"):
+        synchronized(torch.ones(3))
+
+
+def test_steps_of_vmap_can_be_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    import torch._functorch.vmap as steps
+
+    def mean(x: torch.Tensor, y: float) -> torch.Tensor:
+        return (x * y).mean()
+
+    x = torch.arange(6.0).view(2, 3)
+    expected = torch.vmap(mean, (1, None))(x, 2.0)
+    called = []
+
+    def create(dims: Any, args: Any, level: Any, spec: Any) -> Any:
+        called.append(dims)
+        batched = [
+            a if d is None else steps._add_batch_dim(a, d, level) for a, d in zip(args, dims, strict=True)
+        ]
+        return steps.tree_unflatten(batched, spec)
+
+    monkeypatch.setattr(steps, "_create_batched_inputs", create)
+    torch.testing.assert_close(torch.vmap(mean, (1, None))(x, 2.0), expected)
+    assert called == [[1, None]]
+
+
+def test_functorch_has_the_older_names() -> None:
+    model = nn.Sequential(nn.Linear(2, 3), nn.BatchNorm1d(3))
+    x = torch.ones(4, 2)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)
+        call, parameters, buffers = functorch.make_functional_with_buffers(model.eval())
+        with pytest.raises(ValueError, match="has buffers"):
+            functorch.make_functional(model)
+        plain, weights = functorch.make_functional(nn.Linear(2, 1))
+    torch.testing.assert_close(call(parameters, buffers, x), model(x))
+    assert call.stateless_model[0].weight.is_meta and not list(plain.buffers())
+    assert functorch.grad(lambda w: plain(w, x).sum())(weights)[1].item() == 4
+    assert functorch.vmap is torch.vmap
+
+
+@pytest.mark.parametrize("shared", [True, False])
+def test_files_are_tensors(tmp_path: Path, shared: bool) -> None:
+    path = tmp_path / "data"
+    path.write_bytes(bytes(8))
+    tensor = torch.from_file(str(path), shared=shared, size=2)
+    tensor.fill_(1)
+    again = torch.from_file(str(path), size=2)
+    assert again.tolist() == ([1, 1] if shared else [0, 0]) and tensor.dtype == torch.float32
+
+
+def test_numpy_of_a_parameter_needs_no_detach_without_gradients() -> None:
+    weight = nn.Parameter(torch.ones(2))
+    with torch.no_grad():
+        assert weight.numpy().tolist() == [1, 1]
+    with pytest.raises(RuntimeError, match="requires grad"):
+        weight.numpy()
+
+
+def test_an_exclamation_mark_alone_declares_a_written_argument() -> None:
+    with torch.library._scoped_library("surface_names", "DEF") as library:
+        library.define("fill(Tensor a, Tensor! out, Tensor(b!) other) -> ()")
+        schema = torch.ops.surface_names.fill.default._schema
+        assert str(schema).endswith("fill(Tensor a, Tensor($0! -> ) out, Tensor(b!) other) -> ()")
+        written = [a.alias_info is not None and a.alias_info.is_write for a in schema.arguments]
+        assert written == [False, True, True]
+
+
+def test_sizes_may_be_one_element_tensors_and_dimensions_may_not() -> None:
+    x, one = torch.arange(9.0).view(3, 3), torch.tensor([1])
+    assert torch.eye(one).shape == (1, 1) and torch.topk(x, one)[0].shape == (3, 1)
+    for call in (torch.cumsum, torch.chunk, torch.softmax, torch.diag):
+        call(x, one[0])
+        with pytest.raises(TypeError, match="must be int, not Tensor"):
+            call(x, one)
+
+
+@pytest.mark.parametrize(
+    "fill", ["normal_", "uniform_", "random_", "bernoulli_", "cauchy_", "log_normal_"]
+)
+def test_random_numbers_need_an_element_of_memory_each(fill: str) -> None:
+    with pytest.raises(RuntimeError, match="more than one element of the written-to tensor"):
+        getattr(torch.zeros(1, 3).expand(4, 3), fill)()
+
+
+def test_cholesky_factors_can_be_stored() -> None:
+    matrix = torch.tensor([[4.0, 2.0], [2.0, 3.0]])
+    factor, info = torch.empty(0), torch.empty(0, dtype=torch.int32)
+    torch.linalg.cholesky_ex(matrix, out=(factor, info))
+    torch.testing.assert_close(factor @ factor.T, matrix)
+    torch.testing.assert_close(torch.linalg.cholesky(matrix, out=torch.empty(2, 2)), factor)
+    with pytest.raises(RuntimeError, match="safely castable"):
+        torch.linalg.cholesky(matrix, out=torch.empty(2, 2, dtype=torch.int64))
