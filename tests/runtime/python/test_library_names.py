@@ -130,7 +130,8 @@ def test_steps_of_vmap_can_be_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
     def create(dims: Any, args: Any, level: Any, spec: Any) -> Any:
         called.append(dims)
         batched = [
-            a if d is None else steps._add_batch_dim(a, d, level) for a, d in zip(args, dims, strict=True)
+            a if d is None else steps._add_batch_dim(a, d, level)
+            for a, d in zip(args, dims, strict=True)
         ]
         return steps.tree_unflatten(batched, spec)
 
