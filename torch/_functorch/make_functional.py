@@ -38,11 +38,7 @@ def _state(tensors: dict[str, Tensor], disable_autograd_tracking: bool) -> tuple
 
 
 class FunctionalModuleWithBuffers(nn.Module):
-    """A module without state: its call gets the parameters and the buffers first.
-
-    Example:
-        >>> from functorch import make_functional_with_buffers  # doctest: +SKIP
-    """
+    """A module without state: its call gets the parameters and the buffers first."""
 
     def __init__(
         self,
@@ -75,11 +71,7 @@ class FunctionalModuleWithBuffers(nn.Module):
 
 
 class FunctionalModule(nn.Module):
-    """A module without parameters of its own: its call gets them first.
-
-    Example:
-        >>> from functorch import make_functional  # doctest: +SKIP
-    """
+    """A module without parameters of its own: its call gets them first."""
 
     def __init__(
         self,
@@ -114,12 +106,6 @@ def make_functional(model: nn.Module, disable_autograd_tracking: bool = False) -
 
     Raises:
         ValueError: If the module has buffers.
-
-    Example:
-        >>> from torch._functorch.make_functional import make_functional
-        >>> call, parameters = make_functional(nn.Linear(2, 1))
-        >>> call(parameters, torch.ones(3, 2)).shape
-        torch.Size([3, 1])
     """
     warnings.warn(_DEPRECATED.format("make_functional", "functional_call"), FutureWarning, 2)
     if next(model.buffers(), None) is not None:
@@ -136,12 +122,6 @@ def make_functional_with_buffers(model: nn.Module, disable_autograd_tracking: bo
     Args:
         model: A module.
         disable_autograd_tracking: Whether to return parameters that need no gradients.
-
-    Example:
-        >>> from torch._functorch.make_functional import make_functional_with_buffers
-        >>> call, parameters, buffers = make_functional_with_buffers(nn.BatchNorm1d(2).eval())
-        >>> call(parameters, buffers, torch.ones(3, 2)).shape
-        torch.Size([3, 2])
     """
     new = "functional_call"
     warnings.warn(_DEPRECATED.format("make_functional_with_buffers", new), FutureWarning, 2)
@@ -156,12 +136,6 @@ def combine_state_for_ensemble(models: list[nn.Module]) -> Any:
 
     Raises:
         RuntimeError: Without models, or for models of different classes or modes.
-
-    Example:
-        >>> from torch._functorch.make_functional import combine_state_for_ensemble
-        >>> call, parameters, buffers = combine_state_for_ensemble([nn.Linear(2, 1) for _ in "ab"])
-        >>> torch.vmap(call, (0, 0, None))(parameters, buffers, torch.ones(3, 2)).shape
-        torch.Size([2, 3, 1])
     """
     new = "stack_module_state"
     warnings.warn(_DEPRECATED.format("combine_state_for_ensemble", new), FutureWarning, 2)

@@ -12,7 +12,6 @@ from typing import Any
 from torch import _C, Tensor, _vmap
 from torch._C._functorch import _add_batch_dim, _remove_batch_dim
 from torch._transforms import levels
-from torch._transforms.batched import VmapLevel
 from torch._vmap import vmap as vmap_impl
 from torch.utils._pytree import _broadcast_to_and_flatten, tree_flatten, tree_unflatten
 
@@ -90,10 +89,11 @@ def run(
 ) -> Any:
     """Map a function by the steps as they are now."""
     from torch._transforms import batch_random
+    from torch._transforms.batching import RunningVmap
 
     batch_random.register_factories()
     size, dims, leaves, spec = _process_batched_inputs(in_dims, args, func)
-    level = VmapLevel(size, randomness)
+    level = RunningVmap(size, randomness)
     with levels.running(level), _C._IncludeVmapMode():
         inputs = _create_batched_inputs(dims, leaves, level, spec)
         result = func(*inputs, **kwargs)

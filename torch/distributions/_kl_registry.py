@@ -25,7 +25,7 @@ def register_kl(type_p: type, type_q: type) -> Callable[..., Any]:
         A decorator.
 
     Raises:
-        TypeError: If one is not a class of distributions.
+        TypeError: If one is not a class.
 
     Example:
         >>> class Mine(torch.distributions.Normal):
@@ -36,10 +36,9 @@ def register_kl(type_p: type, type_q: type) -> Callable[..., Any]:
         >>> torch.distributions.kl_divergence(Mine(0.0, 1.0), Mine(1.0, 1.0))
         tensor(0.)
     """
-    if not (isinstance(type_p, type) and issubclass(type_p, Distribution)):
-        raise TypeError(f"Expected type_p to be a Distribution subclass but got {type_p}")
-    if not (isinstance(type_q, type) and issubclass(type_q, Distribution)):
-        raise TypeError(f"Expected type_q to be a Distribution subclass but got {type_q}")
+    for name, kind in (("type_p", type_p), ("type_q", type_q)):
+        if not isinstance(kind, type):  # Pyro's own base class is not a Distribution
+            raise TypeError(f"Expected {name} to be a Distribution subclass but got {kind}")
 
     def decorator(fun: Callable[..., Any]) -> Callable[..., Any]:
         _KL_REGISTRY[type_p, type_q] = fun

@@ -15,12 +15,15 @@ from torch import _C, Tensor
 from torch.autograd.function import Function
 from torch.autograd.graph import saved_tensors_hooks
 
-__all__ = [
+__all__ = [  # noqa: F822 (__getattr__ finds some)
     "CheckpointError",
     "CheckpointFunction",
+    "CheckpointPolicy",
+    "SelectiveCheckpointContext",
     "check_backward_validity",
     "checkpoint",
     "checkpoint_sequential",
+    "create_selective_checkpoint_contexts",
     "detach_variable",
     "get_device_states",
     "noop_context_fn",
@@ -486,3 +489,19 @@ def checkpoint_sequential(functions, segments, input, use_reentrant=None, **kwar
             preserve_rng_state=preserve_rng_state,
         )
     return run(last, len(chain))(input)
+
+
+_SELECTIVE = (
+    "CheckpointPolicy",
+    "SAC_IGNORED_OPS",
+    "SelectiveCheckpointContext",
+    "create_selective_checkpoint_contexts",
+)
+
+
+def __getattr__(name):
+    if name in _SELECTIVE:
+        from torch.utils import _selective_checkpoint
+
+        return getattr(_selective_checkpoint, name)
+    raise AttributeError(f"module 'torch.utils.checkpoint' has no attribute '{name}'")

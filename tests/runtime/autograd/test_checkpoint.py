@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import weakref
+from functools import partial
 from typing import Any
 
 import pytest
@@ -183,3 +184,54 @@ def test_without_gradients_the_function_runs_plainly() -> None:
     with torch.no_grad():
         y = checkpoint(torch.sin, torch.ones(1, requires_grad=True), use_reentrant=False)
     assert not y.requires_grad
+
+
+def _selective(policy: Any, allow: bool = False) -> Any:
+    contexts = torch.utils.checkpoint.create_selective_checkpoint_contexts
+    return partial(contexts, policy, allow_cache_entry_mutation=allow)
+
+
+def test_selective_checkpoints_keep_what_the_policy_names() -> None:
+    from torch.utils._python_dispatch import TorchDispatchMode
+    from torch.utils.checkpoint import CheckpointPolicy
+
+    class Log(TorchDispatchMode):
+        def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None):
+            called.append(str(func))
+            return func(*args, **(kwargs or {}))
+
+    def policy(context: Any, operator: Any, *args: Any, **kwargs: Any) -> CheckpointPolicy:
+        assert context.op_output is not None and not context.is_recompute
+        is_product = operator is torch.ops.aten.mm.default
+        return CheckpointPolicy.MUST_SAVE if is_product else CheckpointPolicy.PREFER_RECOMPUTE
+
+    def block(x: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
+        return torch.sigmoid(torch.mm(x, weight)).sin()
+
+    x, weight = torch.ones(2, 3), torch.ones(3, 3, requires_grad=True)
+    (expected,) = torch.autograd.grad(block(x, weight).sum(), weight)
+    for chosen in (policy, [torch.ops.aten.mm.default]):
+        called: list[str] = []
+        with Log():
+            y = checkpoint(block, x, weight, use_reentrant=False, context_fn=_selective(chosen))
+            called.clear()
+            (gradient,) = torch.autograd.grad(y.sum(), weight)
+        torch.testing.assert_close(gradient, expected)
+        assert called.count("aten.mm.default") == 1  # of the backward pass only
+        assert called.count("aten.sigmoid.default") == 1
+
+
+def test_results_kept_by_a_checkpoint_must_not_change() -> None:
+    def block(x: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
+        return torch.mm(x, weight).add_(1).sin()
+
+    x, weight = torch.ones(2, 3), torch.ones(3, 3, requires_grad=True)
+    keep = [torch.ops.aten.mm.default]
+    y = checkpoint(block, x, weight, use_reentrant=False, context_fn=_selective(keep))
+    with pytest.raises(RuntimeError, match="has been mutated"):
+        y.sum().backward()
+    checkpoint(
+        block, x, weight, use_reentrant=False, context_fn=_selective(keep, True)
+    ).sum().backward()
+    with pytest.raises(ValueError, match="to be an OpOverload but got: 1"):
+        torch.utils.checkpoint.create_selective_checkpoint_contexts([1])

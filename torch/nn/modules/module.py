@@ -192,7 +192,8 @@ class Module(Hooks, StateDict, Conversion, Traversal):
                     f"be created explicitly. To express '{name}' as a function of another Tensor, "
                     "compute the value in the forward() method."
                 )
-        self._parameters[name] = _run_hooks(_global_parameter_registration_hooks, self, name, param)
+            param = _run_hooks(_global_parameter_registration_hooks, self, name, param)
+        self._parameters[name] = param
 
     def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
         """Register a tensor that belongs to the state but is not a parameter.
