@@ -13,6 +13,7 @@ _MODULES = {
             "DispatchKeySet",
             "ExcludeDispatchKeyGuard",
             "_ExcludeDispatchKeyGuard",
+            "_SetExcludeDispatchKeyGuard",
             "_ForceDispatchKeyGuard",
             "_IncludeDispatchKeyGuard",
             "_dispatch_key_name",

@@ -126,6 +126,22 @@ class _ExcludeDispatchKeyGuard(_DispatchKeyGuard):
         return included, excluded | self._keys
 
 
+class _SetExcludeDispatchKeyGuard(_DispatchKeyGuard):
+    """Context manager inside which calls skip the kernels of a key, or use them again.
+
+    Args:
+        key: The key.
+        flag: Whether calls skip its kernels.
+    """
+
+    def __init__(self, key: Any, flag: bool) -> None:
+        super().__init__(DispatchKeySet(key))
+        self._flag = flag
+
+    def _changed(self, included: int, excluded: int) -> tuple[int, int]:
+        return included, excluded | self._keys if self._flag else excluded & ~self._keys
+
+
 class _IncludeDispatchKeyGuard(_DispatchKeyGuard):
     """Context manager inside which calls also use the kernels of some keys."""
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
-from torch import Tensor
+from torch import _C, Tensor
 from torch._ops import OpOverload
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_map
@@ -58,8 +58,10 @@ class _Kept:
     """A tensor of a kept result, and its version at that time."""
 
     def __init__(self, tensor: Tensor, offload: bool) -> None:
-        self.version, self.device = tensor._version, tensor.device
-        self.tensor = tensor.to("cpu") if offload else tensor.detach()
+        with _C._SetExcludeDispatchKeyGuard(_C.DispatchKey.ADInplaceOrView, False):
+            alias = tensor.detach()  # shares the tensor's version
+        self.version, self.device = alias._version, tensor.device
+        self.tensor = alias.to("cpu") if offload else alias
 
     def get(self, allow_mutation: bool) -> Tensor:
         """Return the tensor."""

@@ -207,3 +207,16 @@ def test_cholesky_factors_can_be_stored() -> None:
     torch.testing.assert_close(torch.linalg.cholesky(matrix, out=torch.empty(2, 2)), factor)
     with pytest.raises(RuntimeError, match="safely castable"):
         torch.linalg.cholesky(matrix, out=torch.empty(2, 2, dtype=torch.int64))
+
+
+def test_divergences_may_be_registered_for_any_class() -> None:
+    from torch.distributions import kl
+
+    class Mine:
+        pass
+
+    kl.register_kl(Mine, torch.distributions.Normal)(lambda p, q: torch.zeros(()))
+    assert (Mine, torch.distributions.Normal) in kl._KL_REGISTRY
+    del kl._KL_REGISTRY[Mine, torch.distributions.Normal]
+    with pytest.raises(TypeError, match="Expected type_p"):
+        kl.register_kl("Normal", torch.distributions.Normal)
