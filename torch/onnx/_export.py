@@ -25,6 +25,11 @@ class ONNXProgram:
 
     Args:
         model: The parts of the model.
+
+    Example:
+        >>> program = torch.onnx.export(nn.ReLU(), torch.ones(2))
+        >>> isinstance(program, torch.onnx.ONNXProgram)
+        True
     """
 
     def __init__(self, model: Mapping[str, Any]) -> None:
