@@ -71,7 +71,9 @@ if(CUDA_EMULATION)
   target_link_libraries(boost_context INTERFACE "${BOOST_CONTEXT_LIBRARY}" ${CMAKE_DL_LIBS})
   target_link_libraries(cuda_runtime INTERFACE cuda_emulation)
   add_library(cublas INTERFACE) # cuda_emulation has it too
-  add_library(cusolver INTERFACE) # torch_cuda has it, because it calls LAPACK
+  foreach(library IN ITEMS cusolver cufft) # torch_cuda has them, because they call LAPACK and the CPU's FFT
+    add_library(${library} INTERFACE)
+  endforeach()
 endif()
 
 # ---[ ONNX's messages

@@ -1,4 +1,4 @@
-"""Computes the series of vec_special.h, vec_gamma.h and vec_normal.h in ATen/cpu/vec.
+"""Computes the series of ATen/native/BesselSeries.h, and of vec_gamma.h and vec_normal.h in ATen/cpu/vec.
 
 A series stands for a function on an interval that is mapped to [-1, 1]. Coefficients come lowest
 first, with the first one halved, and end where they no longer change a double. Those of the last

@@ -164,7 +164,7 @@ matmul = cuBLASModule()
 
 
 class cuFFTPlanCache:
-    """The plans of Fourier transforms that are kept for a device; no operator makes any yet.
+    """The plans of Fourier transforms that are kept for a device. They are not counted: the last 256 are kept.
 
     Example:
         >>> torch.backends.cuda.cufft_plan_cache.clear()  # doctest: +SKIP

@@ -23,59 +23,35 @@
 namespace at::native {
 namespace {
 
-// The sum over a box is divided by the product of one divisor for each axis.
-struct Means {
-  PoolBoxes boxes;
-  std::array<std::vector<int64_t>, 3> divisors;
-};
-
-std::array<std::vector<int64_t>, 3> lengths_of(const PoolBoxes& boxes) {
-  std::array<std::vector<int64_t>, 3> result;
-  for (size_t d = 0; d < 3; ++d) {
-    for (const PoolWindow& window : boxes.windows[d]) {
-      result[d].push_back(std::max<int64_t>(window.end - window.begin, 1));
-    }
-  }
-  return result;
-}
-
-Means strided_means(
+PoolBoxes strided_means(
     const Tensor& self, const Window3d& window, bool count_pad, std::optional<int64_t> constant) {
   TORCH_CHECK(!constant.has_value() || *constant != 0, "divisor must be not zero");
-  constexpr const char* name = "avg_pool3d";
-  Means means{strided_boxes(name, self, window), {}};
-  means.divisors = lengths_of(means.boxes);
-  const Triple kernel = triple_of(name, "kernel_size", window.kernel);
-  const Triple stride = window.stride.empty() ? kernel : triple_of(name, "stride", window.stride);
-  const Triple pad = triple_of(name, "padding", window.padding);
+  PoolBoxes boxes = strided_boxes("avg_pool3d", self, window);
   for (size_t d = 0; d < 3; ++d) {
-    std::vector<int64_t>& divisors = means.divisors[d];
-    for (size_t i = 0; i < divisors.size(); ++i) {
-      const int64_t begin = static_cast<int64_t>(i) * stride[d] - pad[d];
-      if (constant.has_value()) {
-        divisors[i] = d == 0 ? *constant : 1;
-      } else if (count_pad) {
-        divisors[i] = std::min(begin + kernel[d], means.boxes.in[d] + pad[d]) - begin;
-      }
-    }
+    boxes.axes[d].count_pad = count_pad;
+    boxes.axes[d].constant = !constant.has_value() ? 0 : d == 0 ? *constant : 1;
   }
-  return means;
+  return boxes;
+}
+
+// The sum over a box is divided by the product of one divisor for each axis.
+int64_t divisor_at(const PoolBoxes& boxes, size_t axis, size_t window) {
+  return std::max<int64_t>(boxes.axes[axis].divisor(static_cast<int64_t>(window)), 1);
 }
 
 // Calls f(plane, out, box, divisor) for every output element, in order.
 template <typename F>
-void for_each_box(const Means& means, const F& f) {
-  const PoolBoxes& b = means.boxes;
+void for_each_box(const PoolBoxes& b, const F& f) {
   at::parallel_for(0, b.planes, 1, [&](int64_t begin, int64_t end) {
     for (int64_t plane = begin; plane < end; ++plane) {
       int64_t at = plane * b.out_size();
       for (size_t d = 0; d < b.windows[0].size(); ++d) {
         for (size_t h = 0; h < b.windows[1].size(); ++h) {
-          const int64_t divisor = means.divisors[0][d] * means.divisors[1][h];
+          const int64_t divisor = divisor_at(b, 0, d) * divisor_at(b, 1, h);
           for (size_t w = 0; w < b.windows[2].size(); ++w, ++at) {
             f(plane, at,
               std::array<PoolWindow, 3>{b.windows[0][d], b.windows[1][h], b.windows[2][w]},
-              divisor * means.divisors[2][w]);
+              divisor * divisor_at(b, 2, w));
           }
         }
       }
@@ -108,8 +84,7 @@ void add_row(const T* row, int64_t width, T* sum) {
 // The rows of all boxes at one depth and height are added first, which goes over adjacent elements,
 // and then the columns of each box.
 template <typename T>
-void average(const Means& means, const T* in, T* out) {
-  const PoolBoxes& b = means.boxes;
+void average(const PoolBoxes& b, const T* in, T* out) {
   const int64_t rows = static_cast<int64_t>(b.windows[0].size() * b.windows[1].size());
   const int64_t work = std::max<int64_t>(1, b.in_size() / std::max<int64_t>(1, rows));
   const int64_t grain = std::max<int64_t>(1, at::internal::GRAIN_SIZE / work);
@@ -125,7 +100,7 @@ void average(const Means& means, const T* in, T* out) {
       });
       T* to = out + i * static_cast<int64_t>(b.windows[2].size());
       for (size_t w = 0; w < b.windows[2].size(); ++w) {
-        const int64_t divisor = means.divisors[0][d] * means.divisors[1][h] * means.divisors[2][w];
+        const int64_t divisor = divisor_at(b, 0, d) * divisor_at(b, 1, h) * divisor_at(b, 2, w);
         const PoolWindow columns = b.windows[2][w];
         const auto total =
             std::accumulate(sum.begin() + columns.begin, sum.begin() + columns.end, T(0));
@@ -136,9 +111,8 @@ void average(const Means& means, const T* in, T* out) {
 }
 
 template <typename T>
-void spread(const Means& means, const T* grad, T* grad_in) {
-  const PoolBoxes& b = means.boxes;
-  for_each_box(means, [&](int64_t p, int64_t at, const auto& box, int64_t divisor) {
+void spread(const PoolBoxes& b, const T* grad, T* grad_in) {
+  for_each_box(b, [&](int64_t p, int64_t at, const auto& box, int64_t divisor) {
     T* plane = grad_in + p * b.in_size();
     const T share = grad[at] / static_cast<T>(divisor);
     for_each_row(b, box, [&](int64_t row) {
@@ -149,22 +123,37 @@ void spread(const Means& means, const T* grad, T* grad_in) {
   });
 }
 
-Tensor run_average(const char* op, const Tensor& self, const Means& means) {
-  const c10::DimVector sizes = pool3d_sizes(self, means.boxes);
+void average_kernel(ScalarType dtype, const PoolBoxes& boxes, const void* in, void* out) {
+  AT_DISPATCH_FLOATING_TYPES_AND(kLong, dtype, "avg_pool3d", [&] {
+    average(boxes, static_cast<const scalar_t*>(in), static_cast<scalar_t*>(out));
+  });
+}
+
+void spread_kernel(ScalarType dtype, const PoolBoxes& boxes, const void* grad, void* grad_in) {
+  AT_DISPATCH_FLOATING_TYPES(dtype, "avg_pool3d_backward", [&] {
+    spread(boxes, static_cast<const scalar_t*>(grad), static_cast<scalar_t*>(grad_in));
+  });
+}
+
+Tensor run_average(const char* op, const Tensor& self, const PoolBoxes& boxes) {
+  const c10::DimVector sizes = pool3d_sizes(self, boxes);
   if (self.is_meta()) {
     return at::empty(sizes, self.options());
   }
   const Tensor input = widened(self).contiguous();
   Tensor output = at::empty(sizes, input.options());
-  AT_DISPATCH_FLOATING_TYPES_AND(kLong, input.scalar_type(), op, [&] {
-    average<scalar_t>(means, input.const_data_ptr<scalar_t>(), output.mutable_data_ptr<scalar_t>());
-  });
+  if (input.scalar_type() != kLong && !input.is_floating_point()) {
+    at::detail::dispatch_unsupported(op, input.scalar_type());
+  }
+  avg_pool3d_stub(
+      self.device().type(), input.scalar_type(), boxes, input.const_data_ptr(),
+      output.mutable_data_ptr());
   return at::methods::to(output, self.scalar_type());
 }
 
-Tensor run_spread(const char* op, const Tensor& grad, const Tensor& self, const Means& means) {
+Tensor run_spread(const char* op, const Tensor& grad, const Tensor& self, const PoolBoxes& boxes) {
   TORCH_CHECK(
-      grad.sizes() == IntArrayRef(pool3d_sizes(self, means.boxes)), op,
+      grad.sizes() == IntArrayRef(pool3d_sizes(self, boxes)), op,
       ": unexpected size of grad_output: ", grad.sizes());
   TORCH_CHECK(
       grad.scalar_type() == self.scalar_type(), "expected dtype ", self.scalar_type(),
@@ -172,22 +161,28 @@ Tensor run_spread(const char* op, const Tensor& grad, const Tensor& self, const 
   const Tensor from = widened(grad).contiguous();
   Tensor result = at::zeros(self.sizes(), from.options());
   if (!self.is_meta()) {
-    AT_DISPATCH_FLOATING_TYPES(from.scalar_type(), op, [&] {
-      spread<scalar_t>(means, from.const_data_ptr<scalar_t>(), result.mutable_data_ptr<scalar_t>());
-    });
+    if (!from.is_floating_point()) {
+      at::detail::dispatch_unsupported(op, from.scalar_type());
+    }
+    avg_pool3d_backward_stub(
+        self.device().type(), from.scalar_type(), boxes, from.const_data_ptr(),
+        result.mutable_data_ptr());
   }
   return at::methods::to(result, self.scalar_type());
 }
 
-Means adaptive_means(const Tensor& self, IntArrayRef output_size) {
-  Means means{adaptive_boxes("adaptive_avg_pool3d", self, output_size), {}};
-  means.divisors = lengths_of(means.boxes);
-  return means;
+PoolBoxes adaptive_means(const Tensor& self, IntArrayRef output_size) {
+  return adaptive_boxes("adaptive_avg_pool3d", self, output_size);
 }
 
 constexpr std::array<int64_t, 1> kOne = {1};
 
 } // namespace
+
+DEFINE_DISPATCH(avg_pool3d_stub);
+DEFINE_DISPATCH(avg_pool3d_backward_stub);
+REGISTER_DISPATCH(avg_pool3d_stub, &average_kernel)
+REGISTER_DISPATCH(avg_pool3d_backward_stub, &spread_kernel)
 
 Tensor avg_pool3d(
     const Tensor& self, IntArrayRef kernel_size, IntArrayRef stride, IntArrayRef padding,
@@ -211,7 +206,7 @@ Tensor avg_pool3d_backward(
 }
 
 Tensor _adaptive_avg_pool3d(const Tensor& self, IntArrayRef output_size) {
-  const Means means = adaptive_means(self, output_size);
+  const PoolBoxes means = adaptive_means(self, output_size);
   if (!self.is_floating_point()) {
     at::detail::dispatch_unsupported("adaptive_avg_pool3d_cpu", self.scalar_type());
   }

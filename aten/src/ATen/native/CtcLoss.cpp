@@ -2,6 +2,7 @@
 // of a sequence of labels, summed over all alignments, and its gradient.
 
 #include <ATen/core/Tensor.h>
+#include <ATen/native/CtcLoss.h>
 
 #include <ATen/Dispatch.h>
 #include <ATen/Parallel.h>
@@ -28,19 +29,9 @@
 namespace at::native {
 namespace {
 
-// Log probabilities [time][batch][class], contiguous. State s of an alignment is label s / 2 if s
-// is odd, else the blank before or after it.
-struct Alignments {
-  int64_t time, batch, classes, states, blank;
-  const int64_t* targets;
-  std::vector<int64_t> starts; // where each batch element's labels begin
-  IntArrayRef input_lengths, target_lengths;
-
-  int64_t label(int64_t b, int64_t s) const {
-    return s % 2 == 0 ? blank : targets[starts[b] + s / 2];
-  }
-  int64_t states_of(int64_t b) const { return 2 * target_lengths[b] + 1; }
-};
+using Alignments = CtcAlignments;
+using ctc::kNever;
+using ctc::log_add;
 
 void check_arguments(
     const Tensor& log_probs, const Tensor& targets, IntArrayRef input_lengths,
@@ -100,23 +91,7 @@ Alignments alignments_of(
       targets.dim() == 2 || start <= targets.numel(),
       "targets must have as many labels as target_lengths add up to, ", start, ", but got ",
       targets.numel());
-  for (int64_t b = 0; b < a.batch; ++b) {
-    for (int64_t s = 1; s < a.states_of(b); s += 2) {
-      TORCH_CHECK(
-          a.label(b, s) >= 0 && a.label(b, s) < a.classes, "ctc_loss: label ", a.label(b, s),
-          " is not in the range of classes, 0 to ", a.classes - 1);
-    }
-  }
   return a;
-}
-
-template <typename T>
-constexpr T kNever = -std::numeric_limits<T>::infinity();
-
-template <typename T>
-T log_add(T x, T y) {
-  const T most = std::max(x, y);
-  return most == kNever<T> ? most : most + std::log(std::exp(x - most) + std::exp(y - most));
 }
 
 // alpha[t][s]: the log probability of all alignments of the first t + 1 steps that end in state s.
@@ -178,6 +153,57 @@ void backward(
   }
 }
 
+void check_labels(const Alignments& a) {
+  for (int64_t b = 0; b < a.batch; ++b) {
+    for (int64_t s = 1; s < a.states_of(b); s += 2) {
+      TORCH_CHECK(
+          a.label(b, s) >= 0 && a.label(b, s) < a.classes, "ctc_loss: label ", a.label(b, s),
+          " is not in the range of classes, 0 to ", a.classes - 1);
+    }
+  }
+}
+
+void ctc_loss_kernel(
+    ScalarType dtype, const Alignments& a, const void* probs, void* alpha, void* losses) {
+  check_labels(a);
+  AT_DISPATCH_FLOATING_TYPES(dtype, "ctc_loss_cpu", [&] {
+    const auto* from = static_cast<const scalar_t*>(probs);
+    auto* to = static_cast<scalar_t*>(alpha);
+    auto* loss = static_cast<scalar_t*>(losses);
+    at::parallel_for(0, a.batch, 1, [&](int64_t begin, int64_t end) {
+      for (int64_t b = begin; b < end; ++b) {
+        loss[b] = forward<scalar_t>(a, b, from + b * a.classes, to + b * a.time * a.states);
+      }
+    });
+  });
+}
+
+void ctc_loss_backward_kernel(ScalarType dtype, const Alignments& a, const CtcGradient& g) {
+  check_labels(a);
+  AT_DISPATCH_FLOATING_TYPES(dtype, "ctc_loss_backward_cpu", [&] {
+    const auto* from = static_cast<const scalar_t*>(g.probs);
+    const auto* alpha = static_cast<const scalar_t*>(g.alpha);
+    const auto* loss = static_cast<const scalar_t*>(g.losses);
+    const auto* by = static_cast<const scalar_t*>(g.upstream);
+    auto* to = static_cast<scalar_t*>(g.out);
+    at::parallel_for(0, a.batch, 1, [&](int64_t begin, int64_t end) {
+      for (int64_t b = begin; b < end; ++b) {
+        if (!g.zero_infinity || loss[b] != -kNever<scalar_t>) {
+          backward<scalar_t>(
+              a, b, from + b * a.classes, alpha + b * a.time * a.states, loss[b], by[b],
+              to + b * a.classes);
+        }
+      }
+    });
+  });
+}
+
+void check_dtype(const Tensor& tensor, const char* name) {
+  if (tensor.scalar_type() != kFloat && tensor.scalar_type() != kDouble) {
+    at::detail::dispatch_unsupported(name, tensor.scalar_type());
+  }
+}
+
 Tensor as_long(const Tensor& tensor) {
   return at::methods::to(tensor, kLong).contiguous();
 }
@@ -192,6 +218,11 @@ std::vector<int64_t> lengths_of(const char* name, const Tensor& lengths) {
 }
 
 } // namespace
+
+DEFINE_DISPATCH(ctc_loss_stub);
+DEFINE_DISPATCH(ctc_loss_backward_stub);
+REGISTER_DISPATCH(ctc_loss_stub, &ctc_loss_kernel)
+REGISTER_DISPATCH(ctc_loss_backward_stub, &ctc_loss_backward_kernel)
 
 std::tuple<Tensor, Tensor> _ctc_loss(
     const Tensor& log_probs, const Tensor& targets, IntArrayRef input_lengths,
@@ -211,16 +242,10 @@ std::tuple<Tensor, Tensor> _ctc_loss(
   }
   const Tensor labels = as_long(targets), probs = log_probs.contiguous();
   const Alignments a = alignments_of(probs, labels, input_lengths, target_lengths, blank);
-  AT_DISPATCH_FLOATING_TYPES(log_probs.scalar_type(), "ctc_loss_cpu", [&] {
-    const auto* from = probs.const_data_ptr<scalar_t>();
-    auto* to = alpha.mutable_data_ptr<scalar_t>();
-    auto* losses = loss.mutable_data_ptr<scalar_t>();
-    at::parallel_for(0, a.batch, 1, [&](int64_t begin, int64_t end) {
-      for (int64_t b = begin; b < end; ++b) {
-        losses[b] = forward<scalar_t>(a, b, from + b * a.classes, to + b * a.time * a.states);
-      }
-    });
-  });
+  check_dtype(log_probs, "ctc_loss");
+  ctc_loss_stub(
+      probs.device().type(), probs.scalar_type(), a, probs.const_data_ptr(),
+      alpha.mutable_data_ptr(), loss.mutable_data_ptr());
   return {loss, alpha};
 }
 
@@ -236,22 +261,12 @@ Tensor _ctc_loss_backward(
   const Tensor upstream = grad.contiguous(), losses = neg_log_likelihood.contiguous();
   const Tensor alphas = log_alpha.contiguous();
   const Alignments a = alignments_of(probs, labels, input_lengths, target_lengths, blank);
-  AT_DISPATCH_FLOATING_TYPES(log_probs.scalar_type(), "ctc_loss_backward_cpu", [&] {
-    const auto* from = probs.const_data_ptr<scalar_t>();
-    const auto* alpha = alphas.const_data_ptr<scalar_t>();
-    const auto* loss = losses.const_data_ptr<scalar_t>();
-    const auto* by = upstream.const_data_ptr<scalar_t>();
-    auto* to = result.mutable_data_ptr<scalar_t>();
-    at::parallel_for(0, a.batch, 1, [&](int64_t begin, int64_t end) {
-      for (int64_t b = begin; b < end; ++b) {
-        if (!zero_infinity || loss[b] != -kNever<scalar_t>) {
-          backward<scalar_t>(
-              a, b, from + b * a.classes, alpha + b * a.time * a.states, loss[b], by[b],
-              to + b * a.classes);
-        }
-      }
-    });
-  });
+  check_dtype(log_probs, "ctc_loss_backward");
+  ctc_loss_backward_stub(
+      probs.device().type(), probs.scalar_type(), a,
+      CtcGradient{
+          probs.const_data_ptr(), alphas.const_data_ptr(), losses.const_data_ptr(),
+          upstream.const_data_ptr(), result.mutable_data_ptr(), zero_infinity});
   return result;
 }
 

@@ -12,13 +12,16 @@
 #include <ATen/ops/_embedding_bag_native.h>
 #include <ATen/ops/_embedding_bag_per_sample_weights_backward_native.h>
 #include <ATen/ops/clamp_min.h>
+#include <ATen/ops/copy.h>
 #include <ATen/ops/embedding_bag_native.h>
 #include <ATen/ops/embedding_dense_backward.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/eq.h>
 #include <ATen/ops/ge.h>
+#include <ATen/ops/fill.h>
 #include <ATen/ops/index_select.h>
 #include <ATen/ops/masked_fill.h>
+#include <ATen/ops/narrow.h>
 #include <ATen/ops/scatter_add.h>
 #include <ATen/ops/sum.h>
 #include <ATen/ops/to.h>
@@ -78,29 +81,37 @@ void check_arguments(
   }
 }
 
-// Where each bag begins, and the end of the last one.
-std::vector<int64_t> begins_of(const Tensor& offsets, int64_t count, int64_t length) {
-  const Tensor values = at::methods::to(offsets, kLong).contiguous();
-  const int64_t* from = values.const_data_ptr<int64_t>();
-  std::vector<int64_t> begins(from, from + count);
+// Where each bag begins, and the end of the last one, `length` if no offset says it.
+Tensor begins_of(const Tensor& offsets, int64_t count, int64_t length) {
+  Tensor begins = at::empty({count + 1}, offsets.options().dtype(kLong));
+  Tensor given = at::narrow(begins, 0, 0, offsets.numel());
+  at::methods::copy_(given, offsets);
+  if (offsets.numel() == count) {
+    Tensor end = at::narrow(begins, 0, count, 1);
+    at::methods::fill_(end, length);
+  }
+  return begins;
+}
+
+// On the CPU; kernels of devices assert it.
+void check_begins(const Tensor& tensor, int64_t count, int64_t length) {
+  const auto* begins = tensor.const_data_ptr<int64_t>();
   if (count > 0) {
     TORCH_CHECK(
         begins[0] == 0,
         "offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to start from "
         "position 0. However, got ",
         begins[0]);
-    const int64_t last = from[offsets.numel() - 1];
+    const int64_t last = begins[count];
     TORCH_CHECK(
         last <= length, "offsets[-1] can not be greater than input's length ", length,
         " but got offsets[-1] of ", last);
   }
-  begins.push_back(offsets.numel() > count ? from[count] : length);
-  for (size_t i = 1; i < begins.size(); ++i) {
+  for (int64_t i = 1; i <= count; ++i) {
     TORCH_CHECK(
         begins[i] >= begins[i - 1] && begins[i] <= length,
         "embedding_bag: offsets must not decrease, but offset ", i, " is ", begins[i]);
   }
-  return begins;
 }
 
 using Four = std::tuple<Tensor, Tensor, Tensor, Tensor>;
@@ -121,13 +132,15 @@ Four bags_of_rows(
   const Tensor table = weight.contiguous();
   const Tensor places = at::methods::to(indices, kLong).contiguous();
   const Tensor factors = per_sample.defined() ? per_sample.contiguous() : per_sample;
-  const std::vector<int64_t> begins = begins_of(offsets, count, indices.numel());
-  // The indices after the last offset are in no bag.
-  auto* bag_at = bag_of.mutable_data_ptr<int64_t>();
-  std::fill(bag_at + begins[count], bag_at + indices.numel(), count);
+  const Tensor begins = begins_of(offsets, count, indices.numel());
+  if (weight.is_cpu()) {
+    check_begins(begins, count, indices.numel());
+  }
+  at::methods::fill_(bag_of, count); // the indices after the last offset are in no bag
   const EmbeddingBagJob job{
       places.const_data_ptr<int64_t>(),
-      begins.data(),
+      begins.const_data_ptr<int64_t>(),
+      indices.numel(),
       count,
       weight.size(0),
       width,
@@ -136,10 +149,10 @@ Four bags_of_rows(
       table.const_data_ptr(),
       factors.defined() ? factors.const_data_ptr() : nullptr,
       output.mutable_data_ptr(),
-      bag_at,
+      bag_of.mutable_data_ptr<int64_t>(),
       sizes.mutable_data_ptr<int64_t>(),
       rows.mutable_data_ptr<int64_t>()};
-  embedding_bag_stub(kCPU, weight.scalar_type(), job);
+  embedding_bag_stub(weight.device().type(), weight.scalar_type(), job);
   return {output, bag_of, sizes, rows};
 }
 

@@ -30,13 +30,13 @@ enum class BagMode { Sum, Mean, Max };
 
 struct EmbeddingBagJob {
   const int64_t* indices;
-  const int64_t* begins; // one more than there are bags
-  int64_t bags, num_weights, width, padding_idx;
+  const int64_t* begins; // one more than there are bags, in the device's memory
+  int64_t count, bags, num_weights, width, padding_idx;
   BagMode mode;
   const void* table;   // [num_weights, width]
   const void* factors; // of the indices, or null; only for sums
   void* out;           // [bags, width]
-  int64_t* bag_of;     // the bag of each index
+  int64_t* bag_of;     // the bag of each index, `bags` after the last one
   int64_t* sizes;      // the indices of each bag, without the padding
   int64_t* rows;       // the rows of the maxima, -1 in a bag without indices
 };

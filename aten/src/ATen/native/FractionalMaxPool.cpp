@@ -17,13 +17,7 @@
 namespace at::native {
 namespace {
 
-// A pooling over two dimensions has a depth of one.
-struct Fractions {
-  int64_t planes, dims;
-  Triple in, kernel, out;
-};
-
-Fractions fractions_of(
+FractionalPool fractions_of(
     const char* op, const Tensor& self, IntArrayRef kernel, IntArrayRef out, const Tensor& samples,
     int64_t dims) {
   const auto count = static_cast<size_t>(dims);
@@ -40,7 +34,7 @@ Fractions fractions_of(
   TORCH_CHECK(
       valid, op, "(): Expected ", dims + 1, "D or ", dims + 2,
       "D tensor with non-zero size for non-batch dimensions, but got: ", self.sizes());
-  Fractions f{1, dims, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}};
+  FractionalPool f{1, dims, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}};
   const int64_t channels = self.size(-dims - 1), batch = self.dim() == dims + 2 ? self.size(0) : 1;
   f.planes = batch * channels;
   for (size_t d = 0; d < count; ++d) {
@@ -64,22 +58,17 @@ Fractions fractions_of(
   return f;
 }
 
-// The first elements of the windows along one axis; the last window ends where the input does.
 template <typename T>
 std::vector<int64_t> starts(T sample, int64_t in, int64_t out, int64_t kernel) {
-  std::vector<int64_t> result(static_cast<size_t>(out), in - kernel);
-  if (out > 1) {
-    const T alpha = static_cast<T>(in - kernel) / static_cast<T>(out - 1);
-    for (int64_t i = 0; i < out - 1; ++i) {
-      result[i] = static_cast<int64_t>((static_cast<T>(i) + sample) * alpha) -
-          static_cast<int64_t>(sample * alpha);
-    }
+  std::vector<int64_t> result(static_cast<size_t>(out));
+  for (int64_t i = 0; i < out; ++i) {
+    result[i] = FractionalPool::start(sample, i, in, out, kernel);
   }
   return result;
 }
 
 template <typename T>
-int64_t largest_from(const Fractions& f, const T* plane, int64_t d0, int64_t h0, int64_t w0) {
+int64_t largest_from(const FractionalPool& f, const T* plane, int64_t d0, int64_t h0, int64_t w0) {
   int64_t best = (d0 * f.in[1] + h0) * f.in[2] + w0;
   for (int64_t d = d0; d < d0 + f.kernel[0]; ++d) {
     for (int64_t h = h0; h < h0 + f.kernel[1]; ++h) {
@@ -94,9 +83,8 @@ int64_t largest_from(const Fractions& f, const T* plane, int64_t d0, int64_t h0,
   return best;
 }
 
-// The samples of a plane start with the width's for two dimensions, and with the depth's for three.
 template <typename T>
-void find_maxima(const Fractions& f, const T* in, const T* samples, T* out, int64_t* indices) {
+void find_maxima(const FractionalPool& f, const T* in, const T* samples, T* out, int64_t* indices) {
   at::parallel_for(0, f.planes, 1, [&](int64_t begin, int64_t end) {
     for (int64_t p = begin; p < end; ++p) {
       const T* plane = in + p * f.in[0] * f.in[1] * f.in[2];
@@ -120,10 +108,20 @@ void find_maxima(const Fractions& f, const T* in, const T* samples, T* out, int6
   });
 }
 
+void fractional_kernel(
+    ScalarType dtype, const FractionalPool& f, const void* in, const void* samples, void* out,
+    int64_t* indices) {
+  AT_DISPATCH_FLOATING_TYPES(dtype, "fractional_max_pool", [&] {
+    find_maxima(
+        f, static_cast<const scalar_t*>(in), static_cast<const scalar_t*>(samples),
+        static_cast<scalar_t*>(out), indices);
+  });
+}
+
 std::tuple<Tensor, Tensor> pooled(
     const char* op, const Tensor& self, IntArrayRef kernel, IntArrayRef out, const Tensor& samples,
     int64_t dims) {
-  const Fractions f = fractions_of(op, self, kernel, out, samples, dims);
+  const FractionalPool f = fractions_of(op, self, kernel, out, samples, dims);
   c10::DimVector sizes(self.sizes());
   std::copy(out.begin(), out.end(), sizes.end() - dims);
   Tensor indices = at::empty(sizes, self.options().dtype(kLong));
@@ -132,15 +130,21 @@ std::tuple<Tensor, Tensor> pooled(
   }
   const Tensor input = widened(self).contiguous(), random = widened(samples).contiguous();
   Tensor output = at::empty(sizes, input.options());
-  AT_DISPATCH_FLOATING_TYPES(input.scalar_type(), op, [&] {
-    find_maxima<scalar_t>(
-        f, input.const_data_ptr<scalar_t>(), random.const_data_ptr<scalar_t>(),
-        output.mutable_data_ptr<scalar_t>(), indices.mutable_data_ptr<int64_t>());
-  });
+  if (!input.is_floating_point()) {
+    at::detail::dispatch_unsupported(op, input.scalar_type());
+  }
+  if (input.numel() > 0) {
+    fractional_max_pool_stub(
+        self.device().type(), input.scalar_type(), f, input.const_data_ptr(),
+        random.const_data_ptr(), output.mutable_data_ptr(), indices.mutable_data_ptr<int64_t>());
+  }
   return {at::methods::to(output, self.scalar_type()), indices};
 }
 
 } // namespace
+
+DEFINE_DISPATCH(fractional_max_pool_stub);
+REGISTER_DISPATCH(fractional_max_pool_stub, &fractional_kernel)
 
 std::tuple<Tensor, Tensor> fractional_max_pool2d(
     const Tensor& self, IntArrayRef kernel_size, IntArrayRef output_size,

@@ -1,6 +1,7 @@
 // Draws of the gamma, Dirichlet, Poisson and binomial distributions, and of distributions with
 // simple inverses. Everything is computed in double, in the order of the elements; the same seed
 // gives the same numbers as in PyTorch.
+#include <ATen/native/GammaSamplers.h>
 #include <ATen/native/RandomKernels.h>
 #include <ATen/native/SpecialMath.h>
 #include <ATen/native/UniformDistributions.h>
@@ -25,134 +26,93 @@
 #include <ATen/ops/sum.h>
 #include <ATen/ops/to.h>
 
+#include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <limits>
 #include <numbers>
 
 namespace at::native {
 namespace {
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-
-// Marsaglia and Tsang, "A simple method for generating gamma variables", 2000.
-double sample_gamma(double alpha, CPUGeneratorImpl& generator) {
-  if (!(alpha > 0)) {
-    return alpha == 0 ? 0 : kNan;
-  }
-  double scale = 1;
-  if (alpha < 1) {
-    scale = std::pow(1 - uniform_double(generator), 1 / alpha);
-    alpha += 1;
-  }
-  const double d = alpha - 1.0 / 3;
-  const double c = 1 / std::sqrt(9 * d);
-  for (;;) {
-    const double x = next_normal(generator);
-    const double y = 1 + c * x;
-    if (y <= 0) {
-      continue;
-    }
-    const double v = y * y * y;
-    const double u = 1 - uniform_double(generator);
-    const double square = x * x;
-    // The first test decides most cases, and never against the second.
-    if (u < 1 - 0.0331 * square * square ||
-        std::log(u) < 0.5 * square + d * (1 - v + std::log(v))) {
-      return scale * d * v;
-    }
-  }
-}
-
-// Products of uniform numbers for small means; else Hoermann's transformed rejection PTRS, "The
-// transformed rejection method for generating Poisson random variables", 1993.
-double sample_poisson(double mean, CPUGeneratorImpl& generator) {
-  if (mean < 10) {
-    const double limit = std::exp(-mean);
-    double count = 0;
-    for (double product = mean == 0 ? 0 : uniform_double(generator); product > limit; ++count) {
-      product *= uniform_double(generator);
-    }
-    return count;
-  }
-  const double b = 0.931 + 2.53 * std::sqrt(mean), a = -0.059 + 0.02483 * b;
-  const double inverse_alpha = 1.1239 + 1.1328 / (b - 3.4), v_r = 0.9277 - 3.6224 / (b - 2);
-  for (;;) {
-    const double u = uniform_double(generator) - 0.5, v = uniform_double(generator);
-    const double us = 0.5 - std::abs(u);
-    const double k = std::floor((2 * a / us + b) * u + mean + 0.43);
-    if (us >= 0.07 && v <= v_r) {
-      return k;
-    }
-    if (k < 0 || (us < 0.013 && v > us)) {
-      continue;
-    }
-    if (std::log(v) + std::log(inverse_alpha) - std::log(a / (us * us) + b) <=
-        k * std::log(mean) - mean - special_math::lgamma(k + 1)) {
-      return k;
-    }
-  }
-}
-
-// Sums of geometric gaps for few successes; else Hoermann's BTRD without its decomposition, "The
-// generation of binomial random variates", 1993.
-double sample_binomial(double count, double p, CPUGeneratorImpl& generator) {
-  if (!(count > 0) || !(p > 0)) {
-    return count != count || p != p ? kNan : 0;
-  }
-  if (p >= 1) {
-    return count;
-  }
-  if (p > 0.5) {
-    return count - sample_binomial(count, 1 - p, generator);
-  }
-  if (count * p < 10) {
-    const double scale = std::log1p(-p);
-    double position = 0, successes = 0;
-    for (;; ++successes) {
-      position += std::ceil(std::log(uniform_double(generator)) / scale);
-      if (position > count) {
-        return successes;
-      }
-    }
-  }
-  const double spread = std::sqrt(count * p * (1 - p));
-  const double b = 1.15 + 2.53 * spread, a = -0.0873 + 0.0248 * b + 0.01 * p;
-  const double c = count * p + 0.5, v_r = 0.92 - 4.2 / b;
-  const double alpha = (2.83 + 5.1 / b) * spread, m = std::floor((count + 1) * p);
-  const double log_odds = std::log(p / (1 - p));
-  const double mode = special_math::lgamma(m + 1) + special_math::lgamma(count - m + 1);
-  for (;;) {
-    const double u = uniform_double(generator) - 0.5, v = uniform_double(generator);
-    const double us = 0.5 - std::abs(u);
-    const double k = std::floor((2 * a / us + b) * u + c);
-    if (us >= 0.07 && v <= v_r) {
-      return k;
-    }
-    if (k < 0 || k > count) {
-      continue;
-    }
-    if (std::log(v * alpha / (a / (us * us) + b)) <= mode - special_math::lgamma(k + 1) -
-            special_math::lgamma(count - k + 1) + (k - m) * log_odds) {
-      return k;
-    }
-  }
-}
+struct HostSource {
+  CPUGeneratorImpl& generator;
+  double uniform() { return uniform_double(generator); }
+  double normal() { return next_normal(generator); }
+};
 
 // result[i] = function(a[i], b[i], c[i]), one after another.
 template <typename Function>
-Tensor map_in_order(const Tensor (&inputs)[3], const char* name, Function&& function) {
-  const Tensor a = inputs[0].contiguous(), b = inputs[1].contiguous(), c = inputs[2].contiguous();
-  Tensor result = at::empty(a.sizes(), a.options());
-  AT_DISPATCH_FLOATING_TYPES_AND2(kHalf, kBFloat16, a.scalar_type(), name, [&] {
-    const auto* x = a.const_data_ptr<scalar_t>();
-    const auto* y = b.const_data_ptr<scalar_t>();
-    const auto* z = c.const_data_ptr<scalar_t>();
-    auto* out = result.mutable_data_ptr<scalar_t>();
-    for (int64_t i = 0; i < result.numel(); ++i) {
-      out[i] = static_cast<scalar_t>(function(
-          static_cast<double>(x[i]), static_cast<double>(y[i]), static_cast<double>(z[i])));
+void map_in_order(
+    const Tensor& result, std::initializer_list<const Tensor*> inputs, Function&& function) {
+  AT_DISPATCH_FLOATING_TYPES_AND2(
+      kHalf, kBFloat16, result.scalar_type(), "random_numbers_cpu", [&] {
+        const scalar_t* in[3];
+        std::transform(inputs.begin(), inputs.end(), in, [](const Tensor* input) {
+          return input->const_data_ptr<scalar_t>();
+        });
+        auto* out = result.mutable_data_ptr<scalar_t>();
+        for (int64_t i = 0; i < result.numel(); ++i) {
+          out[i] = static_cast<scalar_t>(function(
+              static_cast<double>(in[0][i]), static_cast<double>(in[1][i]),
+              static_cast<double>(in[2][i])));
+        }
+      });
+}
+
+void draw_kernel(
+    DrawnNumber number, const Tensor& a, const Tensor& b, const Tensor& out,
+    const MaybeGenerator& generator) {
+  const LockedGenerator locked(generator);
+  HostSource source{*locked};
+  map_in_order(out, {&a, &b, &b}, [&](double first, double second, double) {
+    switch (number) {
+      case DrawnNumber::Gamma:
+        return samplers::sample_gamma(first, source);
+      case DrawnNumber::Poisson:
+        TORCH_CHECK(first >= 0, "invalid Poisson rate, expected rate to be non-negative");
+        return samplers::sample_poisson(first, source);
+      case DrawnNumber::Binomial:
+        return samplers::sample_binomial(first, second, source);
+      default:
+        return first;
     }
   });
+}
+
+void draw_slope_kernel(
+    DrawnNumber number, const Tensor& a, const Tensor& b, const Tensor& c, const Tensor& out) {
+  map_in_order(out, {&a, &b, &c}, [&](double first, double second, double third) {
+    if (number == DrawnNumber::Gamma) {
+      return special_math::gamma_draw_slope(first, second);
+    }
+    // PyTorch returns the change of a coordinate divided by what the other ones share.
+    return special_math::beta_draw_slope(second, third - second, first) / (1 - first);
+  });
+}
+
+Tensor drawn(
+    DrawnNumber number, const Tensor& a, const Tensor& b, const MaybeGenerator& generator,
+    const char* name) {
+  TORCH_CHECK_NOT_IMPLEMENTED(
+      a.is_floating_point(), "\"", name, "\" not implemented for '", a.scalar_type(), "'");
+  const Tensor first = a.contiguous(), second = b.contiguous();
+  Tensor result = at::empty(first.sizes(), first.options());
+  if (result.numel() > 0) {
+    draw_stub(a.device().type(), number, first, second, result, generator);
+  }
+  return result;
+}
+
+Tensor slope_of(
+    DrawnNumber number, const Tensor& a, const Tensor& b, const Tensor& c, const char* name) {
+  TORCH_CHECK_NOT_IMPLEMENTED(
+      a.is_floating_point(), "\"", name, "\" not implemented for '", a.scalar_type(), "'");
+  const Tensor first = a.contiguous(), second = b.contiguous(), third = c.contiguous();
+  Tensor result = at::empty(first.sizes(), first.options());
+  if (result.numel() > 0) {
+    draw_slope_stub(a.device().type(), number, first, second, third, result);
+  }
   return result;
 }
 
@@ -166,23 +126,15 @@ void check_alike(const Tensor& a, const Tensor& b, const char* name) {
 } // namespace
 
 Tensor _standard_gamma(const Tensor& self, std::optional<Generator> generator) {
-  if (self.is_meta()) {
-    return at::empty_like(self);
-  }
-  const LockedGenerator locked(generator);
-  return map_in_order({self, self, self}, "gamma_cpu", [&](double alpha, double, double) {
-    return sample_gamma(alpha, *locked);
-  });
+  return self.is_meta() ? at::empty_like(self)
+                        : drawn(DrawnNumber::Gamma, self, self, generator, "gamma_cpu");
 }
 
 Tensor _standard_gamma_grad(const Tensor& self, const Tensor& output) {
   check_alike(self, output, "_standard_gamma_grad");
-  if (self.is_meta()) {
-    return at::empty_like(self);
-  }
-  return map_in_order(
-      {self, output, self}, "_standard_gamma_grad_cpu",
-      [](double alpha, double x, double) { return special_math::gamma_draw_slope(alpha, x); });
+  return self.is_meta()
+      ? at::empty_like(self)
+      : slope_of(DrawnNumber::Gamma, self, output, self, "_standard_gamma_grad_cpu");
 }
 
 // Gamma variables divided by their sum, within the open interval from 0 to 1.
@@ -208,21 +160,14 @@ Tensor _dirichlet_grad(const Tensor& x, const Tensor& alpha, const Tensor& total
   if (x.is_meta()) {
     return at::empty_like(x);
   }
-  // PyTorch returns the change of a coordinate divided by what the other ones share.
-  return map_in_order({x, alpha, total}, "_dirichlet_grad_cpu", [](double v, double a, double sum) {
-    return special_math::beta_draw_slope(a, sum - a, v) / (1 - v);
-  });
+  return slope_of(DrawnNumber::Dirichlet, x, alpha, total, "_dirichlet_grad_cpu");
 }
 
 Tensor poisson(const Tensor& self, std::optional<Generator> generator) {
   if (self.is_meta()) {
     return at::empty_like(self);
   }
-  const LockedGenerator locked(generator);
-  return map_in_order({self, self, self}, "poisson_cpu", [&](double mean, double, double) {
-    TORCH_CHECK(mean >= 0, "invalid Poisson rate, expected rate to be non-negative");
-    return sample_poisson(mean, *locked);
-  });
+  return drawn(DrawnNumber::Poisson, self, self, generator, "poisson_cpu");
 }
 
 Tensor binomial(const Tensor& count, const Tensor& prob, std::optional<Generator> generator) {
@@ -238,10 +183,7 @@ Tensor binomial(const Tensor& count, const Tensor& prob, std::optional<Generator
   }
   const Tensor n = at::methods::expand(count, shape);
   const Tensor p = at::methods::to(at::methods::expand(prob, shape), n.scalar_type());
-  const LockedGenerator locked(generator);
-  return map_in_order({n, p, p}, "binomial_cpu", [&](double number, double success, double) {
-    return sample_binomial(number, success, *locked);
-  });
+  return drawn(DrawnNumber::Binomial, n, p, generator, "binomial_cpu");
 }
 
 // ---- fills
@@ -250,15 +192,49 @@ Tensor binomial(const Tensor& count, const Tensor& prob, std::optional<Generator
 namespace {
 
 template <typename Next>
-void fill_floating(
-    Tensor& self, const char* name, const MaybeGenerator& generator, const Next& next) {
-  const LockedGenerator locked(generator);
-  AT_DISPATCH_FLOATING_TYPES_AND2(kHalf, kBFloat16, self.scalar_type(), name, [&] {
-    fill_in_order<scalar_t>(self, [&] { return static_cast<scalar_t>(next(*locked)); });
+void fill_floating(const Tensor& self, CPUGeneratorImpl& generator, const Next& next) {
+  AT_DISPATCH_FLOATING_TYPES_AND2(kHalf, kBFloat16, self.scalar_type(), "random_fill", [&] {
+    fill_in_order<scalar_t>(self, [&] { return static_cast<scalar_t>(next(generator)); });
   });
 }
 
+void random_fill_kernel(
+    RandomFill fill, const Tensor& self, double a, double b, const MaybeGenerator& generator) {
+  const LockedGenerator locked(generator);
+  switch (fill) {
+    case RandomFill::Cauchy:
+      return fill_floating(self, *locked, [=](CPUGeneratorImpl& from) {
+        return a + b * std::tan(std::numbers::pi * (uniform_double(from) - 0.5));
+      });
+    case RandomFill::LogNormal:
+      return fill_floating(self, *locked, [=](CPUGeneratorImpl& from) {
+        return std::exp(next_normal(from) * b + a);
+      });
+    case RandomFill::Geometric:
+      AT_DISPATCH_ALL_TYPES_AND2(kHalf, kBFloat16, self.scalar_type(), "geometric", [&] {
+        fill_in_order<scalar_t>(self, [&] {
+          const double u = uniform_double(*locked);
+          return static_cast<scalar_t>(std::ceil(std::log(u) / std::log1p(-a)));
+        });
+      });
+  }
+}
+
+void fill_random(
+    RandomFill fill, Tensor& self, double a, double b, const MaybeGenerator& generator) {
+  if (self.numel() > 0) {
+    random_fill_stub(self.device().type(), fill, self, a, b, generator);
+  }
+}
+
 } // namespace
+
+DEFINE_DISPATCH(draw_stub);
+DEFINE_DISPATCH(draw_slope_stub);
+DEFINE_DISPATCH(random_fill_stub);
+REGISTER_DISPATCH(draw_stub, &draw_kernel)
+REGISTER_DISPATCH(draw_slope_stub, &draw_slope_kernel)
+REGISTER_DISPATCH(random_fill_stub, &random_fill_kernel)
 
 Tensor& cauchy_(Tensor& self, double median, double sigma, std::optional<Generator> generator) {
   TORCH_CHECK(sigma > 0.0, "cauchy_ expects sigma > 0.0, but found sigma=", sigma);
@@ -267,11 +243,7 @@ Tensor& cauchy_(Tensor& self, double median, double sigma, std::optional<Generat
       "Cauchy distribution is a continuous probability distribution. dtype must be a floating "
       "point but you specified ",
       self.dtype());
-  if (!self.is_meta()) {
-    fill_floating(self, "cauchy", generator, [=](CPUGeneratorImpl& from) {
-      return median + sigma * std::tan(std::numbers::pi * (uniform_double(from) - 0.5));
-    });
-  }
+  fill_random(RandomFill::Cauchy, self, median, sigma, generator);
   return self;
 }
 
@@ -280,26 +252,13 @@ Tensor& log_normal_(Tensor& self, double mean, double std, std::optional<Generat
   TORCH_CHECK_NOT_IMPLEMENTED(
       self.is_floating_point(), "\"log_normal_cpu\" not implemented for '", self.scalar_type(),
       "'");
-  if (!self.is_meta()) {
-    fill_floating(self, "log_normal", generator, [=](CPUGeneratorImpl& from) {
-      return std::exp(next_normal(from) * std + mean);
-    });
-  }
+  fill_random(RandomFill::LogNormal, self, mean, std, generator);
   return self;
 }
 
 Tensor& geometric_(Tensor& self, double p, std::optional<Generator> generator) {
   TORCH_CHECK(0 < p && p < 1, "geometric_ expects p to be in (0, 1), but got p=", p);
-  if (self.is_meta()) {
-    return self;
-  }
-  const LockedGenerator locked(generator);
-  AT_DISPATCH_ALL_TYPES_AND2(kHalf, kBFloat16, self.scalar_type(), "geometric", [&] {
-    fill_in_order<scalar_t>(self, [&] {
-      const double u = uniform_double(*locked);
-      return static_cast<scalar_t>(std::ceil(std::log(u) / std::log1p(-p)));
-    });
-  });
+  fill_random(RandomFill::Geometric, self, p, 0, generator);
   return self;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <ATen/native/DispatchStub.h>
+#include <c10/macros/Macros.h>
 
 #include <array>
 #include <cstdint>
@@ -20,7 +21,7 @@ struct GridSampling {
   GridPadding padding;
   bool align_corners, is_double;
 
-  int64_t in_size() const { return in[0] * in[1] * in[2]; }
+  C10_HOST_DEVICE int64_t in_size() const { return in[0] * in[1] * in[2]; }
 };
 
 // out: [batch][channels][points]

@@ -115,7 +115,8 @@ Tensor run(const GridSampling& s, const Tensor& input, const Tensor& grid) {
   check_dtype("grid_sampler", input);
   const Tensor in = wide(input), points = wide(grid);
   Tensor out = at::empty(sizes, in.options());
-  grid_sample_stub(kCPU, s, in.const_data_ptr(), points.const_data_ptr(), out.mutable_data_ptr());
+  grid_sample_stub(
+      in.device().type(), s, in.const_data_ptr(), points.const_data_ptr(), out.mutable_data_ptr());
   return at::methods::to(out, input.scalar_type());
 }
 
@@ -133,7 +134,7 @@ std::tuple<Tensor, Tensor> run_backward(
   if (!input.is_meta()) {
     check_dtype("grid_sampler_backward", input);
     grid_sample_backward_stub(
-        kCPU, s, from.const_data_ptr(), in.const_data_ptr(), points.const_data_ptr(),
+        in.device().type(), s, from.const_data_ptr(), in.const_data_ptr(), points.const_data_ptr(),
         wanted[0] ? grad_in.mutable_data_ptr() : nullptr,
         wanted[1] ? grad_grid.mutable_data_ptr() : nullptr);
   }

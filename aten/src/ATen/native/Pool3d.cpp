@@ -61,6 +61,7 @@ PoolBoxes adaptive_boxes(const char* op, const Tensor& input, IntArrayRef output
     boxes.in[d] = size;
     boxes.out[d] = count;
     boxes.windows[d] = adaptive_windows(count, size);
+    boxes.axes[d] = {.count = count, .size = size};
   }
   return boxes;
 }
@@ -123,6 +124,7 @@ PoolBoxes strided_boxes(const char* op, const Tensor& input, const Window3d& w) 
     boxes.in[d] = size;
     boxes.out[d] = count;
     boxes.windows[d] = pool_windows(count, stride[d], pad[d], kernel[d], step, size);
+    boxes.axes[d] = {count, size, stride[d], pad[d], kernel[d], step};
   }
   return boxes;
 }
@@ -168,6 +170,14 @@ void find_maxima(const PoolBoxes& b, const T* in, T* out, int64_t* indices) {
   });
 }
 
+void max_pool3d_kernel(
+    ScalarType dtype, const PoolBoxes& boxes, const void* in, void* out, int64_t* indices) {
+  AT_DISPATCH_FLOATING_TYPES_AND(kLong, dtype, "max_pool3d", [&] {
+    find_maxima(
+        boxes, static_cast<const scalar_t*>(in), static_cast<scalar_t*>(out), indices);
+  });
+}
+
 std::tuple<Tensor, Tensor> maxima(
     const char* op, const Tensor& self, const PoolBoxes& boxes, bool integers) {
   const c10::DimVector sizes = pool3d_sizes(self, boxes);
@@ -182,15 +192,19 @@ std::tuple<Tensor, Tensor> maxima(
   const bool small = integers && c10::isIntegralType(dtype, /*includeBool=*/false);
   const Tensor input = (small ? at::methods::to(self, kLong) : widened(self)).contiguous();
   Tensor output = at::empty(sizes, input.options());
-  AT_DISPATCH_FLOATING_TYPES_AND(kLong, input.scalar_type(), op, [&] {
-    find_maxima<scalar_t>(
-        boxes, input.const_data_ptr<scalar_t>(), output.mutable_data_ptr<scalar_t>(),
-        indices.mutable_data_ptr<int64_t>());
-  });
+  if (input.scalar_type() != kLong && !input.is_floating_point()) {
+    at::detail::dispatch_unsupported(op, input.scalar_type());
+  }
+  max_pool3d_stub(
+      self.device().type(), input.scalar_type(), boxes, input.const_data_ptr(),
+      output.mutable_data_ptr(), indices.mutable_data_ptr<int64_t>());
   return {at::methods::to(output, dtype), indices};
 }
 
 } // namespace
+
+DEFINE_DISPATCH(max_pool3d_stub);
+REGISTER_DISPATCH(max_pool3d_stub, &max_pool3d_kernel)
 
 std::tuple<Tensor, Tensor> max_pool3d_with_indices(
     const Tensor& self, IntArrayRef kernel_size, IntArrayRef stride, IntArrayRef padding,

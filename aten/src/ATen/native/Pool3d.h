@@ -15,6 +15,7 @@ struct PoolBoxes {
   Triple in{}, out{};
   Triple dilation = {1, 1, 1};
   std::array<std::vector<PoolWindow>, 3> windows;
+  std::array<PoolAxis, 3> axes; // the same windows as formulas, and the divisors of averages
 
   int64_t in_size() const { return in[0] * in[1] * in[2]; }
   int64_t out_size() const { return out[0] * out[1] * out[2]; }
@@ -45,5 +46,40 @@ Tensor scatter_to_maxima(
 
 // The 16-bit floating dtypes are computed in float32.
 Tensor widened(const Tensor& tensor);
+
+// Kernels over contiguous planes of float, double and int64. The indices of maxima are those of the
+// plane's elements.
+DECLARE_DISPATCH(
+    void (*)(ScalarType, const PoolBoxes&, const void* in, void* out, int64_t* indices),
+    max_pool3d_stub);
+using avg_pool3d_fn = void (*)(ScalarType, const PoolBoxes&, const void* in, void* out);
+DECLARE_DISPATCH(avg_pool3d_fn, avg_pool3d_stub);
+// `out` holds zeros.
+DECLARE_DISPATCH(avg_pool3d_fn, avg_pool3d_backward_stub);
+
+// Fractional pooling; over two dimensions the depth is one. The samples of a plane start with the
+// width's for two dimensions, and with the depth's for three.
+struct FractionalPool {
+  int64_t planes, dims;
+  Triple in, kernel, out;
+
+  // The first element of window i along an axis; the last window ends where the input does.
+  template <typename T>
+  C10_HOST_DEVICE static int64_t start(
+      T sample, int64_t i, int64_t in, int64_t out, int64_t kernel) {
+    if (i == out - 1) {
+      return in - kernel;
+    }
+    const T alpha = static_cast<T>(in - kernel) / static_cast<T>(out - 1);
+    return static_cast<int64_t>((static_cast<T>(i) + sample) * alpha) -
+        static_cast<int64_t>(sample * alpha);
+  }
+};
+// For float and double.
+DECLARE_DISPATCH(
+    void (*)(
+        ScalarType, const FractionalPool&, const void* in, const void* samples, void* out,
+        int64_t* indices),
+    fractional_max_pool_stub);
 
 } // namespace at::native

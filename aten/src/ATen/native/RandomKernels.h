@@ -30,6 +30,23 @@ DECLARE_DISPATCH(void (*)(const Tensor& self, double p, const MaybeGenerator&), 
 DECLARE_DISPATCH(
     void (*)(const Tensor& self, const Tensor& p, const MaybeGenerator&), bernoulli_each_stub);
 
+// out[i] drawn from the distribution with the parameters a[i] and b[i] (equal to `a` if it has one
+// only), and how a draw changes with its parameter. Tensors are contiguous, of one floating dtype.
+enum class DrawnNumber { Gamma, Poisson, Binomial, Dirichlet };
+DECLARE_DISPATCH(
+    void (*)(
+        DrawnNumber, const Tensor& a, const Tensor& b, const Tensor& out, const MaybeGenerator&),
+    draw_stub);
+DECLARE_DISPATCH(
+    void (*)(
+        DrawnNumber, const Tensor& a, const Tensor& b, const Tensor& c, const Tensor& out),
+    draw_slope_stub);
+// Distributions of one tensor with two parameters: median and sigma, mean and std, p.
+enum class RandomFill { Cauchy, LogNormal, Geometric };
+DECLARE_DISPATCH(
+    void (*)(RandomFill, const Tensor& self, double a, double b, const MaybeGenerator&),
+    random_fill_stub);
+
 // The Box-Muller method in place: every 16 uniform numbers of `data` (float or double) become 16
 // normal ones; numbers i and i + 8 of a block form a pair.
 using box_muller_fn = void (*)(void* data, int64_t blocks, double mean, double std, bool is_double);

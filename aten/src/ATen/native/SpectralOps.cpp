@@ -105,10 +105,12 @@ void transform_axis(
     out_strides.push_back(out_stride);
   }
   const ScalarType real = c10::toRealValueType(in.scalar_type());
-  fft_axis_stub.on_host(FftAxis{
-      kind, inverse, scale, length, in.const_data_ptr(), out.mutable_data_ptr(),
-      in.stride(axis) * in_unit, out.stride(axis) * out_unit, sizes, in_strides, out_strides,
-      real == kDouble});
+  fft_axis_stub(
+      in.device().type(),
+      FftAxis{
+          kind, inverse, scale, length, in.const_data_ptr(), out.mutable_data_ptr(),
+          in.stride(axis) * in_unit, out.stride(axis) * out_unit, sizes, in_strides, out_strides,
+          real == kDouble});
 }
 
 void check_dtype(const Tensor& self, bool is_complex, const char* name) {

@@ -79,7 +79,7 @@ Tensor forward(
     return at::empty(sizes, self.options(), format);
   }
   check_dtype(filter, self, /*forward=*/true);
-  if (copies(filter)) {
+  if (copies(filter) && self.is_cpu()) {
     const Tensor result = at::empty(sizes, self.options());
     const auto axes = nearest_axes(filter, self.sizes(), size, factors);
     resample(self, result, axes[1], axes[2], axes[0]);
@@ -100,7 +100,7 @@ Tensor backward(
     return at::empty(sizes, grad.options(), format);
   }
   check_dtype(filter, grad, /*forward=*/false);
-  if (copies(filter)) {
+  if (copies(filter) && grad.is_cpu()) {
     const Tensor result = at::empty(sizes, grad.options());
     const auto axes = nearest_axes(filter, input, size, factors);
     resample_backward(grad, result, axes[1], axes[2], axes[0]);

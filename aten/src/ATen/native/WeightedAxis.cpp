@@ -111,8 +111,9 @@ WeightedAxis smooth_axis(Filter filter, int64_t in, int64_t out, double step) {
 
 // The last dimension is read element by element, all others row by row.
 template <typename T>
-void apply(
-    const WeightedAxis& axis, int64_t outer, int64_t size, int64_t inner, const T* in, T* out) {
+void apply(const WeightedSum& job, const T* in, T* out) {
+  const WeightedAxis& axis = job.axis;
+  const int64_t outer = job.outer, size = job.size, inner = job.inner;
   const std::vector<T> weight(axis.weight.begin(), axis.weight.end());
   const int64_t count = axis.size();
   const int64_t grain = std::max<int64_t>(1, at::internal::GRAIN_SIZE / (4 * inner));
@@ -141,6 +142,12 @@ void apply(
   });
 }
 
+void weighted_sum_kernel(ScalarType dtype, const WeightedSum& job, const void* in, void* out) {
+  AT_DISPATCH_FLOATING_TYPES(dtype, "interpolate", [&] {
+    apply(job, static_cast<const scalar_t*>(in), static_cast<scalar_t*>(out));
+  });
+}
+
 bool is_identity(const WeightedAxis& axis, int64_t in) {
   bool same = axis.size() == in && static_cast<int64_t>(axis.index.size()) == in;
   for (int64_t i = 0; same && i < in; ++i) {
@@ -150,6 +157,9 @@ bool is_identity(const WeightedAxis& axis, int64_t in) {
 }
 
 } // namespace
+
+DEFINE_DISPATCH(weighted_sum_stub);
+REGISTER_DISPATCH(weighted_sum_stub, &weighted_sum_kernel)
 
 WeightedAxis filter_axis(
     Filter filter, int64_t in, int64_t out, std::optional<double> factor, bool align_corners,
@@ -193,11 +203,9 @@ Tensor interpolate(const Tensor& in, const std::vector<WeightedAxis>& axes) {
     }
     sizes[dim] = axis.size();
     Tensor next = at::empty(sizes, result.options());
-    AT_DISPATCH_FLOATING_TYPES(result.scalar_type(), "interpolate", [&] {
-      apply<scalar_t>(
-          axis, outer, size, std::max<int64_t>(inner, 1), result.const_data_ptr<scalar_t>(),
-          next.mutable_data_ptr<scalar_t>());
-    });
+    weighted_sum_stub(
+        in.device().type(), result.scalar_type(), WeightedSum{axis, outer, size, inner},
+        result.const_data_ptr(), next.mutable_data_ptr());
     result = next;
   }
   if (dtype == kByte) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <ATen/core/Tensor.h>
+#include <ATen/native/DispatchStub.h>
 
 #include <optional>
 #include <vector>
@@ -29,6 +30,15 @@ WeightedAxis transposed(const WeightedAxis& axis, int64_t in);
 // Applies one matrix to each trailing dimension of a tensor; float32 and float64 are computed as
 // they are, 16-bit floats and bytes in float32.
 Tensor interpolate(const Tensor& in, const std::vector<WeightedAxis>& axes);
+
+// Applies the matrix to the middle one of three contiguous dimensions (outer, size, inner) of
+// floats or doubles.
+struct WeightedSum {
+  const WeightedAxis& axis;
+  int64_t outer, size, inner;
+};
+DECLARE_DISPATCH(
+    void (*)(ScalarType, const WeightedSum&, const void* in, void* out), weighted_sum_stub);
 
 enum class Filter { Nearest, NearestExact, Linear, Cubic, SmoothLinear, SmoothCubic, Lanczos };
 

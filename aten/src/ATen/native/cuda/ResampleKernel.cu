@@ -5,13 +5,11 @@
 
 #include <ATen/Dispatch.h>
 #include <ATen/native/cuda/Atomic.cuh>
+#include <ATen/native/cuda/DeviceTables.h>
 #include <ATen/native/cuda/LaunchUtils.cuh>
 #include <ATen/native/cuda/ReduceTypes.cuh>
-#include <c10/cuda/CachingHostAllocator.h>
 
 #include <cmath>
-#include <cstring>
-#include <vector>
 
 namespace at::native {
 namespace {
@@ -24,22 +22,13 @@ struct DeviceAxis {
   int64_t size;
 };
 
-// Both maps of a resampling, in one block of device memory.
+// Both maps of a resampling in device memory.
 class DeviceMaps {
  public:
   explicit DeviceMaps(const Resampling& job) {
-    std::vector<uint64_t> words;
-    const Parts rows = append(job.rows, words), columns = append(job.columns, words);
-    const size_t bytes = words.size() * sizeof(uint64_t);
-    memory_ = c10::cuda::CUDACachingAllocator::get()->allocate(bytes);
-    // From pinned memory, so that the host need not wait for the copy.
-    namespace host = c10::cuda::CachingHostAllocator;
-    const auto stream = c10::cuda::getCurrentCUDAStream();
-    const c10::DataPtr pinned = host::get()->allocate(bytes);
-    std::memcpy(pinned.get(), words.data(), bytes);
-    C10_CUDA_CHECK(cudaMemcpyAsync(
-        memory_.get(), pinned.get(), bytes, cudaMemcpyHostToDevice, stream.stream()));
-    host::recordStream(pinned.get(), stream);
+    DeviceTables tables;
+    const Parts rows = append(job.rows, tables), columns = append(job.columns, tables);
+    memory_ = tables.upload();
     rows_ = in_memory(rows, job.rows.size());
     columns_ = in_memory(columns, job.columns.size());
   }
@@ -52,28 +41,15 @@ class DeviceMaps {
     bool mixes;
   };
 
-  template <typename T>
-  static size_t append(const std::vector<T>& values, std::vector<uint64_t>& words) {
-    static_assert(sizeof(T) == sizeof(uint64_t));
-    const size_t at = words.size();
-    words.resize(at + values.size());
-    std::memcpy(words.data() + at, values.data(), values.size() * sizeof(T));
-    return at;
-  }
-  static Parts append(const AxisMap& map, std::vector<uint64_t>& words) {
-    Parts parts{};
-    parts.first = append(map.first, words);
-    parts.second = append(map.second, words);
-    parts.by = append(map.by, words);
-    parts.mixes = !map.second.empty();
-    return parts;
+  static Parts append(const AxisMap& map, DeviceTables& tables) {
+    return {
+        tables.add(map.first), tables.add(map.second), tables.add(map.by), !map.second.empty()};
   }
   DeviceAxis in_memory(const Parts& parts, int64_t size) const {
-    const auto* words = static_cast<const uint64_t*>(memory_.get());
     return {
-        reinterpret_cast<const int64_t*>(words + parts.first),
-        parts.mixes ? reinterpret_cast<const int64_t*>(words + parts.second) : nullptr,
-        reinterpret_cast<const double*>(words + parts.by), size};
+        DeviceTables::at<int64_t>(memory_, parts.first),
+        parts.mixes ? DeviceTables::at<int64_t>(memory_, parts.second) : nullptr,
+        DeviceTables::at<double>(memory_, parts.by), size};
   }
 
   c10::DataPtr memory_;
