@@ -99,6 +99,6 @@ void embedding_bags_on_device(ScalarType dtype, const EmbeddingBagJob& bags) {
 
 } // namespace
 
-REGISTER_CUDA_DISPATCH(embedding_bags_stub, &embedding_bags_on_device)
+REGISTER_CUDA_DISPATCH(embedding_bag_stub, &embedding_bags_on_device)
 
 } // namespace at::native

@@ -20,7 +20,7 @@ namespace formulas = special_formulas;
 
 // Where series of floats may end.
 template <typename T>
-constexpr double kTolerance = std::is_same_v<T, double> ? 1e-17 : 1e-9;
+constexpr double kTolerance = std::is_same_v<T, double> ? 1e-17 : 1e-10;
 
 #define AT_FORMULA(Name, formula)                  \
   struct Name {                                    \
