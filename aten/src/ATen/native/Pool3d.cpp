@@ -173,8 +173,7 @@ void find_maxima(const PoolBoxes& b, const T* in, T* out, int64_t* indices) {
 void max_pool3d_kernel(
     ScalarType dtype, const PoolBoxes& boxes, const void* in, void* out, int64_t* indices) {
   AT_DISPATCH_FLOATING_TYPES_AND(kLong, dtype, "max_pool3d", [&] {
-    find_maxima(
-        boxes, static_cast<const scalar_t*>(in), static_cast<scalar_t*>(out), indices);
+    find_maxima(boxes, static_cast<const scalar_t*>(in), static_cast<scalar_t*>(out), indices);
   });
 }
 

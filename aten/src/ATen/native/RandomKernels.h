@@ -38,8 +38,7 @@ DECLARE_DISPATCH(
         DrawnNumber, const Tensor& a, const Tensor& b, const Tensor& out, const MaybeGenerator&),
     draw_stub);
 DECLARE_DISPATCH(
-    void (*)(
-        DrawnNumber, const Tensor& a, const Tensor& b, const Tensor& c, const Tensor& out),
+    void (*)(DrawnNumber, const Tensor& a, const Tensor& b, const Tensor& c, const Tensor& out),
     draw_slope_stub);
 // Distributions of one tensor with two parameters: median and sigma, mean and std, p.
 enum class RandomFill { Cauchy, LogNormal, Geometric };

@@ -62,7 +62,8 @@ C10_ALWAYS_INLINE V lgamma(V x) {
   const V fraction = abs(a - round(a));
   const V sine = abs(sin(fraction * 3.14159265358979323846));
   V reflected = 1.1447298858494001741 - log(a * sine) - result;
-  reflected = fraction == V{} ? splat<V>(std::numeric_limits<double>::infinity()) : reflected;
+  // At whole numbers, and at -infinity, which has no fraction.
+  reflected = fraction > V{} ? reflected : splat<V>(std::numeric_limits<double>::infinity());
   return x == x ? (negative ? reflected : result) : x;
 }
 

@@ -138,8 +138,10 @@ void find_chains(const DeviceAlignments& alignments, Chain* chains) {
     if (s < states) {
       const int64_t label = a.label(b, s);
       int64_t before = s - 1, after = s + 1;
-      while (before >= 0 && a.label(b, before) != label) --before;
-      while (after < states && a.label(b, after) != label) ++after;
+      while (before >= 0 && a.label(b, before) != label)
+        --before;
+      while (after < states && a.label(b, after) != label)
+        ++after;
       chain = {after < states ? static_cast<int32_t>(after) : -1, before < 0 ? 1 : 0};
     }
     chains[i] = chain;

@@ -17,8 +17,8 @@ c10::DataPtr DeviceTables::upload() const {
   const auto stream = c10::cuda::getCurrentCUDAStream();
   const c10::DataPtr pinned = host::get()->allocate(bytes);
   std::memcpy(pinned.get(), words_.data(), bytes);
-  C10_CUDA_CHECK(cudaMemcpyAsync(
-      memory.get(), pinned.get(), bytes, cudaMemcpyHostToDevice, stream.stream()));
+  C10_CUDA_CHECK(
+      cudaMemcpyAsync(memory.get(), pinned.get(), bytes, cudaMemcpyHostToDevice, stream.stream()));
   host::recordStream(pinned.get(), stream);
   return memory;
 }

@@ -149,9 +149,8 @@ void find_fractional_maxima(
     const T* plane = in + p.plane * in_shape.size();
     const T* sample = samples + p.plane * dims;
     const T for_width = sample[dims == 2 ? 0 : 2];
-    const int64_t d0 = dims == 2
-        ? 0
-        : FractionalPool::start(sample[0], p.d, in_shape.d, out_shape.d, kernel.d);
+    const int64_t d0 =
+        dims == 2 ? 0 : FractionalPool::start(sample[0], p.d, in_shape.d, out_shape.d, kernel.d);
     const int64_t h0 = FractionalPool::start(sample[1], p.h, in_shape.h, out_shape.h, kernel.h);
     const int64_t w0 = FractionalPool::start(for_width, p.w, in_shape.w, out_shape.w, kernel.w);
     int64_t best = (d0 * in_shape.h + h0) * in_shape.w + w0;

@@ -42,8 +42,7 @@ class DeviceMaps {
   };
 
   static Parts append(const AxisMap& map, DeviceTables& tables) {
-    return {
-        tables.add(map.first), tables.add(map.second), tables.add(map.by), !map.second.empty()};
+    return {tables.add(map.first), tables.add(map.second), tables.add(map.by), !map.second.empty()};
   }
   DeviceAxis in_memory(const Parts& parts, int64_t size) const {
     return {

@@ -1,4 +1,5 @@
-// Interpolation by filters along one axis; see native/WeightedAxis.h. A thread computes one element.
+// Interpolation by filters along one axis; see native/WeightedAxis.h. A thread computes one
+// element.
 
 #include <ATen/native/WeightedAxis.h>
 
