@@ -46,6 +46,12 @@ except ImportError as _error:
 from torch import _C
 from torch.version import __version__
 
+if _C.has_cuda:  # version.py is the same without CUDA
+    from torch import version as _written
+
+    _toolkit = _C._cuda_getCompiledVersion()
+    _written.cuda = f"{_toolkit // 1000}.{_toolkit % 1000 // 10}"
+
 _C._initExtension(_os.path.join(_os.path.dirname(__file__), "bin", "torch_shm_manager"))
 
 

@@ -33,7 +33,7 @@ for dtype in (torch.float32, torch.float64, torch.float16, torch.bfloat16, torch
 
 def test_own_kernels_agree_with_the_cpu(cuda_environment: dict[str, str]) -> None:
     answer = subprocess.run(
-        [sys.executable, "-c", PROGRAM, str(HERE)],
+        [sys.executable, "-P", "-c", PROGRAM, str(HERE)],
         env={**cuda_environment, "ATEN_CUDA_GEMM": "own"},
         capture_output=True,
         text=True,

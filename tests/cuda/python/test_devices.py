@@ -206,3 +206,8 @@ def test_operations_that_wait_are_reported_on_request() -> None:
 def test_handles_for_other_libraries() -> None:
     handles = torch.cuda.current_blas_handle(), torch.cuda.current_solver_handle()
     assert all(handles) and handles[0] == torch.cuda.current_blas_handle()
+
+
+def test_version_names_the_toolkit() -> None:
+    release = torch._C._cuda_getCompiledVersion()
+    assert torch.version.cuda == f"{release // 1000}.{release % 1000 // 10}"
