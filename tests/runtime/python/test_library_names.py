@@ -220,3 +220,12 @@ def test_divergences_may_be_registered_for_any_class() -> None:
     del kl._KL_REGISTRY[Mine, torch.distributions.Normal]
     with pytest.raises(TypeError, match="Expected type_p"):
         kl.register_kl("Normal", torch.distributions.Normal)
+
+
+@pytest.mark.parametrize("size", [0, 1, 3])
+def test_running_statistics_must_have_one_value_for_each_channel(size: int) -> None:
+    x = torch.ones(2, 2, 4)
+    with pytest.raises(RuntimeError, match="should contain 2 elements"):
+        torch.batch_norm_update_stats(x, torch.zeros(size), torch.ones(2), 0.1)
+    with pytest.raises(RuntimeError, match="should contain 2 elements"):
+        torch.native_batch_norm(x, None, None, torch.zeros(2), torch.ones(size), True, 0.1, 1e-5)

@@ -74,7 +74,11 @@ void update_running(
   if (!is_given(running)) {
     return;
   }
-  ChannelValues values = channel_values(running, static_cast<int64_t>(batch.size()), 0);
+  const auto channels = static_cast<int64_t>(batch.size());
+  TORCH_CHECK(
+      running->numel() == channels, "running statistics should contain ", channels,
+      " elements not ", running->numel());
+  ChannelValues values = channel_values(running, channels, 0);
   for (size_t c = 0; c < values.size(); ++c) {
     values[c] = momentum * batch[c] * factor + (1 - momentum) * values[c];
   }
