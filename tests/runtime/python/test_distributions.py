@@ -160,9 +160,9 @@ def test_unknown_divergences() -> None:
         D.kl_divergence(D.Normal(0.0, 1.0), D.Cauchy(0.0, 1.0))
 
 
-def test_divergences_of_other_classes_are_refused() -> None:
-    with pytest.raises(TypeError, match=r"type_p to be a Distribution subclass but got .*int"):
-        D.register_kl(int, D.Normal)
+def test_divergences_of_other_objects_are_refused() -> None:
+    with pytest.raises(TypeError, match="type_p to be a Distribution subclass but got 3"):
+        D.register_kl(3, D.Normal)
     with pytest.raises(TypeError, match="type_q to be a Distribution subclass but got 3"):
         D.register_kl(D.Normal, 3)
 
