@@ -94,8 +94,9 @@ WeightedAxis smooth_axis(Filter filter, int64_t in, int64_t out, double step) {
   WeightedAxis axis;
   for (int64_t i = 0; i < out; ++i) {
     const double center = step * (static_cast<double>(i) + 0.5);
-    const int64_t first = std::max<int64_t>(static_cast<int64_t>(center - support + 0.5), 0);
-    const int64_t last = std::min<int64_t>(static_cast<int64_t>(center + support + 0.5), in);
+    const auto first = static_cast<int64_t>(std::max(std::floor(center - support + 0.5), 0.0));
+    const auto end = static_cast<int64_t>(std::floor(center + support + 0.5));
+    const int64_t last = std::min(end, in);
     double total = 0;
     for (int64_t from = first; from < last; ++from) {
       total += filter_at(filter, (static_cast<double>(from) - center + 0.5) / width);
