@@ -9,6 +9,13 @@
 #include <limits>
 #include <numbers>
 
+// Long formulas are functions of their own in device code: kernels of all dtypes call one copy.
+#if defined(__CUDACC__)
+#define AT_LONG_FORMULA C10_HOST_DEVICE __noinline__
+#else
+#define AT_LONG_FORMULA
+#endif
+
 namespace at::native::special_formulas {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -107,7 +114,7 @@ C10_HOST_DEVICE inline double stirling_rest(double a) {
 }
 
 // x^a exp(-x) / gamma(a)
-C10_HOST_DEVICE inline double gamma_density(double a, double x) {
+AT_LONG_FORMULA inline double gamma_density(double a, double x) {
   if (a < 10) {
     return std::exp(a * std::log(x) - x - lgamma(a));
   }
@@ -117,14 +124,14 @@ C10_HOST_DEVICE inline double gamma_density(double a, double x) {
 
 // gammainc for x < a, gammaincc otherwise: with t = x exp(u), the integrand falls from u = 0 on.
 template <typename Nodes>
-C10_HOST_DEVICE double smaller_tail(const Nodes& nodes, double a, double x, double density) {
+AT_LONG_FORMULA double smaller_tail(const Nodes& nodes, double a, double x, double density) {
   const double side = x < a ? -1 : 1;
   const double width = 1 / largest(std::abs(x - a), std::sqrt(x), smaller(a, 1.0));
   const auto exponent = [=](double u) { return side * (a - x) * u - x * expm1_minus(side * u); };
   return density * integral(nodes, width, exponent, [](double) { return 1.0; });
 }
 
-C10_HOST_DEVICE inline double lower_series(double a, double x, double density, double tolerance) {
+AT_LONG_FORMULA inline double lower_series(double a, double x, double density, double tolerance) {
   double term = 1 / a, sum = term;
   for (double n = a + 1; term > tolerance * sum; n += 1) {
     term *= x / n;
@@ -135,7 +142,7 @@ C10_HOST_DEVICE inline double lower_series(double a, double x, double density, d
 
 // The continued fraction of Abramowitz and Stegun 6.5.31 by the recurrence of its numerators and
 // denominators, which needs no division.
-C10_HOST_DEVICE inline double upper_fraction(double a, double x, double density, double tolerance) {
+AT_LONG_FORMULA inline double upper_fraction(double a, double x, double density, double tolerance) {
   constexpr double kLarge = 1e150;
   double b = x + 1 - a;
   double above = 1, below = b, last_above = 0, last_below = 1;
@@ -164,7 +171,7 @@ C10_HOST_DEVICE inline double upper_fraction(double a, double x, double density,
 
 // Returns whether `value` is the lower function, else it is the upper one.
 template <typename Nodes>
-C10_HOST_DEVICE bool incomplete_gamma(
+AT_LONG_FORMULA bool incomplete_gamma(
     const Nodes& nodes, double a, double x, double tolerance, double& value) {
   const double density = gamma_density(a, x);
   if (a > 100) {
@@ -193,7 +200,7 @@ C10_HOST_DEVICE inline bool is_incomplete_gamma_end(double a, double x, double& 
   return true;
 }
 
-C10_HOST_DEVICE inline double positive_zeta(double s, double q) {
+AT_LONG_FORMULA inline double positive_zeta(double s, double q) {
   // The factors of the Euler-Maclaurin formula, B(2j) / (2j)!.
   constexpr double kEulerMaclaurin[] = {1.0 / 12,          -1.0 / 720,
                                         1.0 / 30240,       -1.0 / 1209600,
@@ -221,7 +228,7 @@ C10_HOST_DEVICE inline double positive_zeta(double s, double q) {
 
 // Reflection for negative numbers, the recurrence up to 10, and then the asymptotic series
 // (Abramowitz and Stegun 6.3.7, 6.3.5, 6.3.18).
-C10_HOST_DEVICE inline double digamma(double x) {
+AT_LONG_FORMULA inline double digamma(double x) {
   if (x == 0) {
     return std::copysign(kInfinity, -x);
   }
@@ -248,7 +255,7 @@ C10_HOST_DEVICE inline double digamma(double x) {
 }
 
 // For q < 0, where s must be an integer, the terms before and after 0 are summed apart.
-C10_HOST_DEVICE inline double zeta(double s, double q) {
+AT_LONG_FORMULA inline double zeta(double s, double q) {
   if (s == 1) {
     return kInfinity;
   }
@@ -269,7 +276,7 @@ C10_HOST_DEVICE inline double zeta(double s, double q) {
   return positive_zeta(s, fraction) + (std::fmod(s, 2) == 0 ? before : -before);
 }
 
-C10_HOST_DEVICE inline double polygamma(int64_t n, double x) {
+AT_LONG_FORMULA inline double polygamma(int64_t n, double x) {
   if (n == 0) {
     return digamma(x);
   }
@@ -278,7 +285,7 @@ C10_HOST_DEVICE inline double polygamma(int64_t n, double x) {
 }
 
 template <typename Nodes>
-C10_HOST_DEVICE double gammainc(const Nodes& nodes, double a, double x, double tolerance) {
+AT_LONG_FORMULA double gammainc(const Nodes& nodes, double a, double x, double tolerance) {
   double value = 0;
   if (is_incomplete_gamma_end(a, x, value)) {
     return value;
@@ -287,7 +294,7 @@ C10_HOST_DEVICE double gammainc(const Nodes& nodes, double a, double x, double t
 }
 
 template <typename Nodes>
-C10_HOST_DEVICE double gammaincc(const Nodes& nodes, double a, double x, double tolerance) {
+AT_LONG_FORMULA double gammaincc(const Nodes& nodes, double a, double x, double tolerance) {
   double value = 0;
   if (is_incomplete_gamma_end(a, x, value)) {
     return 1 - value;
@@ -299,7 +306,7 @@ C10_HOST_DEVICE double gammaincc(const Nodes& nodes, double a, double x, double 
 // x exp(alpha u - x (exp(u) - 1)) du, and d log f / dalpha = log t - digamma(alpha) has one sign on
 // the side of its zero that x is on; so that side is integrated.
 template <typename Nodes>
-C10_HOST_DEVICE double gamma_draw_slope(const Nodes& nodes, double alpha, double x) {
+AT_LONG_FORMULA double gamma_draw_slope(const Nodes& nodes, double alpha, double x) {
   if (!(alpha > 0) || !(x >= 0)) {
     return kNan;
   }
@@ -317,7 +324,7 @@ C10_HOST_DEVICE double gamma_draw_slope(const Nodes& nodes, double alpha, double
 
 // The same for the beta distribution, with t / (1 - t) = x / (1 - x) exp(u).
 template <typename Nodes>
-C10_HOST_DEVICE double beta_draw_slope(const Nodes& nodes, double alpha, double beta, double x) {
+AT_LONG_FORMULA double beta_draw_slope(const Nodes& nodes, double alpha, double beta, double x) {
   if (!(alpha > 0) || !(beta > 0) || !(x >= 0 && x <= 1)) {
     return kNan;
   }
@@ -341,7 +348,7 @@ C10_HOST_DEVICE double beta_draw_slope(const Nodes& nodes, double alpha, double 
 
 // ---- the normal distribution
 
-C10_HOST_DEVICE inline double erfcx(double x) {
+AT_LONG_FORMULA inline double erfcx(double x) {
   if (x > 10) { // the asymptotic series, Abramowitz and Stegun 7.1.23
     const double z = 0.5 / (x * x);
     double term = 1, sum = 1;
@@ -358,7 +365,7 @@ C10_HOST_DEVICE inline double erfcx(double x) {
 }
 
 // Newton's method for the logarithm in the tails, which is close to a parabola there.
-C10_HOST_DEVICE inline double ndtri(double p) {
+AT_LONG_FORMULA inline double ndtri(double p) {
   if (!(p > 0) || !(p < 1)) {
     return p == 0 ? -kInfinity : p == 1 ? kInfinity : kNan;
   }
@@ -376,7 +383,7 @@ C10_HOST_DEVICE inline double ndtri(double p) {
   return p < 0.5 ? -y : y;
 }
 
-C10_HOST_DEVICE inline double log_ndtr(double x) {
+AT_LONG_FORMULA inline double log_ndtr(double x) {
   return x < -1 ? std::log(erfcx(-x * kRootHalf) / 2) - x * x / 2
                 : std::log1p(-std::erfc(x * kRootHalf) / 2);
 }
