@@ -1,12 +1,13 @@
 """Measures the wheels: their sizes, and the CPU-seconds of the first Python and of each further one.
 
-    python benchmarks/package_bench.py [--pythons 3.12,3.13] [--jobs 2] [--again] [--check]
+    python benchmarks/package_bench.py [--pythons 3.12,3.13] [--jobs 2] [--again] [--selective] [--check]
 
 The builds run without a compiler cache in a temporary worktree of HEAD. The first makes the wheels for the
 running Python; each later one adds a Python to the same build directory. CPU-seconds are those of all
 processes, packing included, so a machine that others use gives nearly the same numbers. With --again, all
 wheels are made a second time in another folder, with one job and a filled cache, and must have the
-same bytes.
+same bytes. With --selective, only a wheel for examples/char_gpt.py and examples/mnist.py is made; the
+running Python must have the full build, which records their operators. Images: image_bench.py.
 """
 
 from __future__ import annotations
@@ -21,11 +22,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from build_checkout import Checkout
+from build_checkout import ROOT, Checkout
 
 # The budget of each further Python, as a part of the first one's CPU-seconds.
 FURTHER = 0.30
 MEGABYTE = 1_000_000
+# A selective wheel: 120 seconds on two cores, and its size.
+SELECTIVE_SECONDS = 240
+SELECTIVE_MEGABYTES = 4.0
+EXAMPLES = (("char_gpt.py", "--steps", "20"), ("mnist.py", "--epochs", "1", "--count", "256"))
 
 
 @dataclass(frozen=True)
@@ -65,6 +70,49 @@ def digests(made: Mapping[str, bytes]) -> dict[str, str]:
     return {name: hashlib.sha256(data).hexdigest() for name, data in made.items()}
 
 
+def selective(checkout: Checkout) -> tuple[float, float]:
+    """Build a wheel with the examples' operators; return the CPU-seconds and the megabytes."""
+    lists = []
+    for program, *arguments in EXAMPLES:
+        lists.append(str(checkout.root / f"{program}.yaml"))
+        record = (
+            sys.executable,
+            "-m",
+            "torch.utils.record_operators",
+            str(ROOT / "examples" / program),
+        )
+        checkout.run(*record, "-o", lists[-1], "--", *arguments, cwd=checkout.root.parent)
+    merge = (str(checkout.python), "-m", "tools.code_analyzer.gen_operators_yaml", *lists)
+    checkout.run(*merge, "-o", "operators.yaml")
+    checkout.variables |= {
+        "SELECTED_OP_LIST": "operators.yaml",
+        "BLAS": "Builtin",
+        "BUILD_TEST": "OFF",
+        "REPAIR_WHEEL": "OFF",
+    }
+    before = cpu_seconds()
+    checkout.run(str(checkout.python), "setup.py", "bdist_wheel")
+    spent = cpu_seconds() - before
+    (size,) = (
+        len(data) for name, data in files(checkout).items() if name.startswith("torchsmith-")
+    )
+    return spent, size / MEGABYTE
+
+
+def measure_selective(folder: Path, jobs: int) -> list[str]:
+    """Print the row of a selective wheel; return the budgets that it misses."""
+    checkout = Checkout(folder, jobs, cached=False)
+    try:
+        spent, size = selective(checkout)
+    finally:
+        checkout.remove()
+    print(f"selective wheel: {spent:.0f} CPU-seconds, {size:.1f} MB")
+    rows = ((spent, SELECTIVE_SECONDS, "CPU-seconds"), (size, SELECTIVE_MEGABYTES, "MB"))
+    return [
+        f"selective wheel: budget {most:g} {unit}" for value, most, unit in rows if value > most
+    ]
+
+
 def misses(
     builds: Sequence[Build], first: Mapping[str, str], again: Mapping[str, str]
 ) -> list[str]:
@@ -100,12 +148,20 @@ def main() -> int:
     parser.add_argument("--pythons", default="3.12,3.13", help="the further Pythons")
     parser.add_argument("--jobs", type=int, default=2, help="number of parallel jobs (default 2)")
     parser.add_argument("--again", action="store_true", help="compare with a second build")
+    parser.add_argument("--selective", action="store_true", help="a selective wheel instead")
     parser.add_argument("--check", action="store_true", help="exit with 1 on a miss")
     options = parser.parse_args()
     pythons = options.pythons.split(",")
     folder = Path(tempfile.mkdtemp(prefix="package-bench-"))
     made: list[dict[str, bytes]] = []
     builds: list[Build] = []
+    if options.selective:
+        try:
+            found = measure_selective(folder, options.jobs)
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+        print(*(found or ["within the budgets"]), sep="\n")
+        return 1 if options.check and found else 0
     try:
         for place, cached in (("first", False), ("another folder", True))[: 1 + options.again]:
             (folder / place).mkdir()
