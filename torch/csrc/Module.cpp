@@ -27,6 +27,7 @@
 #include <torch/csrc/autograd/python_cpp_function.h>
 #include <torch/csrc/autograd/python_engine.h>
 #include <torch/csrc/autograd/python_function.h>
+#include <torch/csrc/autograd/python_operator_profiler.h>
 #include <torch/csrc/autograd/python_return_types.h>
 #include <torch/csrc/autograd/python_torch_functions.h>
 #include <torch/csrc/autograd/python_variable.h>
@@ -38,7 +39,6 @@
 #include <torch/csrc/onnx/init.h>
 #include <torch/csrc/shm/libshm.h>
 #include <torch/csrc/utils/object_ptr.h>
-#include <torch/csrc/utils/operator_profiler.h>
 #include <torch/csrc/utils/operator_recorder.h>
 #include <torch/csrc/utils/python_dispatch.h>
 #include <torch/csrc/utils/python_guards.h>
@@ -230,7 +230,8 @@ extern "C" __attribute__((visibility("default"))) PyObject* initModule() {
         torch::default_device_methods, torch::autocast_methods, torch::cuda_setting_methods,
         THCPModule_methods(), DataLoaderMethods, torch::autograd::python_functions(),
         torch::multiprocessing::python_functions(), torch::torch_function_methods,
-        torch::torch_dispatch_methods, torch::recorder_methods, torch::profiler_methods}) {
+        torch::torch_dispatch_methods, torch::recorder_methods,
+        torch::autograd::profiler_methods}) {
     add_methods(table);
   }
   methods.push_back({nullptr, nullptr, 0, nullptr});

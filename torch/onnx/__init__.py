@@ -81,7 +81,6 @@ def export(
 
     Example:
         >>> torch.onnx.export(nn.Linear(1, 1), torch.ones(1, 1), "m.onnx")  # doctest: +SKIP
-        >>> program = torch.onnx.export(nn.Linear(1, 1), torch.ones(1, 1))
     """
     from torch.onnx._export import FIRST_OPSET, export_module
 

@@ -1,4 +1,4 @@
-#include <torch/csrc/utils/operator_profiler.h>
+#include <torch/csrc/autograd/python_operator_profiler.h>
 
 #include <ATen/core/Tensor.h>
 #include <ATen/core/stack.h>
@@ -19,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-namespace torch {
+namespace torch::autograd {
 
 namespace {
 
@@ -144,7 +144,7 @@ void profile(const c10::OperatorHandle& op, DispatchKeySet keys, jit::Stack* sta
   op.redispatchBoxed(keys & DispatchKeySet(DispatchKeySet::FULL_AFTER, kKey), stack);
 }
 
-struct BackwardObserver final : autograd::NodeObserver {
+struct BackwardObserver final : NodeObserver {
   void begin(std::string name) override { begin_call(std::move(name), ""); }
   void end() override {
     if (!open_calls().empty()) end_call();
@@ -186,7 +186,7 @@ PyObject* start(PyObject*, PyObject* args) {
   profiler().fallback.emplace(Library::IMPL, "_", kKey, __FILE__, __LINE__);
   profiler().fallback->fallback(CppFunction::makeFromBoxedFunction<&profile>());
   c10::impl::tls_set_dispatch_key_included(kKey, true);
-  autograd::node_observer.store(&observer);
+  node_observer.store(&observer);
   if (memory) c10::impl::memory_report.store(&record_allocation);
   Py_RETURN_NONE;
   END_HANDLE_TH_ERRORS
@@ -238,7 +238,7 @@ PyObject* stop(PyObject*, PyObject*) {
   HANDLE_TH_ERRORS
   TORCH_CHECK(profiler().fallback, "Can't disable profiler when it's not running");
   c10::impl::memory_report.store(nullptr);
-  autograd::node_observer.store(nullptr);
+  node_observer.store(nullptr);
   c10::impl::tls_set_dispatch_key_included(kKey, false);
   profiler().fallback.reset();
   std::vector<Event> events;
@@ -264,4 +264,4 @@ PyMethodDef profiler_methods[] = {
     {"_end_profiled_block", end_block, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr}};
 
-} // namespace torch
+} // namespace torch::autograd
