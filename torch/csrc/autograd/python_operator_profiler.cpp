@@ -25,7 +25,6 @@ namespace {
 
 using c10::DispatchKey;
 using c10::DispatchKeySet;
-using c10::IValue;
 
 // A key without kernels of its own, below that of the operator recorder. While a thread includes
 // it, each of its calls goes through the fallback below, those from C++ as well.
