@@ -90,7 +90,7 @@ class Timing:
     ours: float = 0.0
     theirs: float = 0.0
     error: str = ""
-    work: dict[str, Any] | None = None  # of row_work.py; None where it could not be counted
+    work: dict[str, Any] | None = None  # from row_work.py; None where it could not be counted
 
     @property
     def ratio(self) -> float:

@@ -13,7 +13,7 @@ from torch import nn  # noqa: E402
 from torch.nn import functional as F  # noqa: E402
 
 with warnings.catch_warnings():
-    warnings.simplefilter("ignore")  # of the package and what it imports
+    warnings.simplefilter("ignore")  # the package and its imports warn
     onnx = pytest.importorskip("onnx", reason="python -m pip install --group onnx")
     from onnx.reference import ReferenceEvaluator
 

@@ -1,6 +1,6 @@
-// Expands the file TH_GENERIC_FILE once for each floating-point type. Within it, `Real` is the name
-// of the type, `scalar_t` the type, and `accreal` the type of sums and of numeric arguments. It has
-// no include guard.
+// Expands the file TH_GENERIC_FILE once for each floating-point type. Within it, `Real` is the
+// type's name, `scalar_t` the type itself, and `accreal` the type of sums and numeric arguments. It
+// has no include guard.
 #ifndef TH_GENERIC_FILE
 #error "define TH_GENERIC_FILE before including TH/THGenerateFloatTypes.h"
 #endif

@@ -8,7 +8,7 @@
 namespace thnn {
 
 struct Windows {
-  int64_t height, width; // of the image
+  int64_t height, width; // the image
   int64_t kernel_height, kernel_width;
   int64_t dilation_height, dilation_width;
   int64_t padding_height, padding_width;

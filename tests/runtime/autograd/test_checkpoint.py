@@ -217,7 +217,7 @@ def test_selective_checkpoints_keep_what_the_policy_names() -> None:
             called.clear()
             (gradient,) = torch.autograd.grad(y.sum(), weight)
         torch.testing.assert_close(gradient, expected)
-        assert called.count("aten.mm.default") == 1  # of the backward pass only
+        assert called.count("aten.mm.default") == 1  # the one in the backward pass
         assert called.count("aten.sigmoid.default") == 1
 
 

@@ -34,7 +34,7 @@ struct EmbeddingBagJob {
   int64_t count, bags, num_weights, width, padding_idx;
   BagMode mode;
   const void* table;   // [num_weights, width]
-  const void* factors; // of the indices, or null; only for sums
+  const void* factors; // one for each index, or null; only for sums
   void* out;           // [bags, width]
   int64_t* bag_of;     // the bag of each index, `bags` after the last one
   int64_t* sizes;      // the indices of each bag, without the padding

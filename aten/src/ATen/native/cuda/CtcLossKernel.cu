@@ -148,8 +148,8 @@ void find_chains(const DeviceAlignments& alignments, Chain* chains) {
   });
 }
 
-// The gradient by a log probability that comes from log_softmax is its probability less the share
-// of the alignments that pass through it.
+// The gradient by a log probability that comes from log_softmax is its probability less
+// the share of the alignments that pass through it.
 template <typename T>
 void backward(const CtcAlignments& alignments, const CtcGradient& g) {
   c10::DataPtr memory;

@@ -18,7 +18,7 @@ struct Lines {
   void* data;
   int64_t points, step;
   bool complex;
-  c10::SmallVector<int64_t, 6> strides; // of the other axes
+  c10::SmallVector<int64_t, 6> strides; // those of the other axes
 };
 
 template <typename T, typename Number>

@@ -18,7 +18,7 @@ struct ConvOptions {
   TORCH_ARG(ExpandingArray<D>, kernel_size);
   TORCH_ARG(ExpandingArray<D>, stride) = 1;
   TORCH_ARG(ExpandingArray<D>, padding) = 0;
-  TORCH_ARG(ExpandingArray<D>, output_padding) = 0; // of transposed convolutions
+  TORCH_ARG(ExpandingArray<D>, output_padding) = 0; // only for transposed convolutions
   TORCH_ARG(ExpandingArray<D>, dilation) = 1;
   TORCH_ARG(int64_t, groups) = 1;
   TORCH_ARG(bool, bias) = true;
