@@ -5,11 +5,14 @@
 #include <c10/util/intrusive_ptr.h>
 
 #include <cstddef>
+#include <cstdint>
+#include <new>
 
 namespace c10 {
 
-// The memory that tensors view. Every StorageImpl is followed, in the same block, by space for a
-// small tensor's data, so such a tensor takes one block from a per-thread free list.
+// The memory that tensors view. Small data follows the StorageImpl in the same block, so a small
+// tensor's data takes no allocation of its own: up to 40 bytes in the block that every StorageImpl
+// has, and up to 256 bytes in larger blocks, where the data begins at a cache line.
 class C10_API StorageImpl : public intrusive_ptr_target {
  public:
   struct use_byte_size_t {};
@@ -28,7 +31,10 @@ class C10_API StorageImpl : public intrusive_ptr_target {
   static intrusive_ptr<StorageImpl> make_cpu(size_t bytes);
 
   static void* operator new(size_t size);
+  // For a constructor that throws.
   static void operator delete(void* block, size_t size) noexcept;
+  // For a delete expression: the block's kind is read before the object is destroyed.
+  static void operator delete(StorageImpl* self, std::destroying_delete_t, size_t size) noexcept;
 
   size_t nbytes() const { return size_bytes_; }
   size_t sym_nbytes() const { return size_bytes_; }
@@ -54,32 +60,45 @@ class C10_API StorageImpl : public intrusive_ptr_target {
   Allocator* allocator() { return allocator_; }
   const Allocator* allocator() const { return allocator_; }
   void set_allocator(Allocator* allocator) { allocator_ = allocator; }
-  bool is_inline() const { return data_ptr_.get() == inline_data(); }
+  bool is_inline() const;
 
   impl::PyObjectSlot* pyobj_slot() { return &pyobj_slot_; }
   const impl::PyObjectSlot* pyobj_slot() const { return &pyobj_slot_; }
 
  private:
-  struct InlineData {};
-  StorageImpl(InlineData, size_t bytes, Allocator* allocator)
-      : data_ptr_(bytes ? inline_data() : nullptr, DeviceType::CPU),
+  enum class Room : uint8_t { Bytes40, Bytes64, Bytes256 };
+  // With `bytes` of inline data in a block that has this room.
+  StorageImpl(Room room, size_t bytes, Allocator* allocator)
+      : data_ptr_(bytes ? inline_data(room) : nullptr, DeviceType::CPU),
         size_bytes_(bytes),
         allocator_(allocator),
-        resizable_(true) {}
-  friend class intrusive_ptr<StorageImpl>;
+        resizable_(true),
+        room_(room) {}
+  template <Room room>
+  static intrusive_ptr<StorageImpl> make_inline(size_t bytes, Allocator* allocator);
 
   void release_resources() override;
-  // Offset of the block's inline data; see StorageImpl.cpp for its size.
-  static constexpr size_t kInlineOffset = 128;
-  void* inline_data() const {
-    return reinterpret_cast<char*>(const_cast<StorageImpl*>(this)) + kInlineOffset;
-  }
+  void* inline_data(Room room) const;
 
   DataPtr data_ptr_;
   size_t size_bytes_;
   Allocator* allocator_;
   impl::PyObjectSlot pyobj_slot_;
   bool resizable_;
+  Room room_ = Room::Bytes40;
 };
+
+inline void* StorageImpl::inline_data(Room room) const {
+  // Behind the object, and at a cache line in the blocks that begin at one.
+  constexpr size_t kCacheLine = 64;
+  constexpr size_t kBehind = sizeof(StorageImpl);
+  constexpr size_t kAtCacheLine = (kBehind + kCacheLine - 1) / kCacheLine * kCacheLine;
+  return reinterpret_cast<char*>(const_cast<StorageImpl*>(this)) +
+      (room == Room::Bytes40 ? kBehind : kAtCacheLine);
+}
+
+inline bool StorageImpl::is_inline() const {
+  return data_ptr_.get() == inline_data(room_);
+}
 
 } // namespace c10

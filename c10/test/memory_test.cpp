@@ -36,7 +36,7 @@ TEST(IntrusivePtr, CountsAndDestroys) {
     auto b = a;
     EXPECT_EQ(a.use_count(), 2u);
     auto c = std::move(b);
-    EXPECT_FALSE(b.defined());
+    EXPECT_FALSE(b.defined()); // NOLINT(bugprone-use-after-move): what a move leaves is tested
     EXPECT_EQ(c.use_count(), 2u);
     Counted* raw_pointer = c.release();
     EXPECT_EQ(a.use_count(), 2u);
@@ -66,6 +66,7 @@ TEST(IntrusivePtr, CountsSurviveManyThreads) {
   {
     auto shared = make_intrusive<Counted>(&alive);
     std::vector<std::thread> threads;
+    threads.reserve(4);
     for (int i = 0; i < 4; ++i) {
       threads.emplace_back([shared] {
         for (int n = 0; n < 10000; ++n) {
@@ -88,7 +89,7 @@ TEST(SmallVector, GrowsMovesAndErases) {
   v.push_back(v[0]);
   v.emplace_back("d");
   SmallVector<std::string, 2> moved = std::move(v);
-  EXPECT_TRUE(v.empty());
+  EXPECT_TRUE(v.empty()); // NOLINT(bugprone-use-after-move): what a move leaves is tested
   EXPECT_EQ(moved.size(), 4u);
   moved.erase(moved.begin() + 1);
   moved.insert(moved.begin(), "first");
@@ -125,6 +126,7 @@ TEST(CPUAllocator, TheCacheIsBoundedAndCanBeEmptied) {
   CPUCachingAllocator::setCacheLimit(size_t{8} << 20);
   {
     std::vector<DataPtr> held;
+    held.reserve(8);
     for (int i = 0; i < 8; ++i) {
       held.push_back(GetCPUAllocator()->allocate(size_t{4} << 20));
     }
@@ -200,11 +202,47 @@ TEST(StorageImpl, InlineDataOutlivesTheStorageWhenTaken) {
   EXPECT_EQ(static_cast<char*>(taken.get())[15], 7);
 }
 
-TEST(StorageImpl, SmallDataIsInlineAndAligned) {
-  auto storage = StorageImpl::make_cpu(StorageImpl::kInlineBytes);
-  EXPECT_EQ(reinterpret_cast<uintptr_t>(storage->data()) % 64, 0u);
+TEST(StorageImpl, SmallDataIsInline) {
   EXPECT_EQ(StorageImpl::make_cpu(0)->data(), nullptr);
-  std::memset(storage->mutable_data(), 1, storage->nbytes());
+  for (size_t bytes = 1; bytes <= StorageImpl::kInlineBytes; ++bytes) {
+    auto storage = StorageImpl::make_cpu(bytes);
+    EXPECT_EQ(storage->is_inline(), !C10_SANITIZER_ENABLED) << bytes;
+    std::memset(storage->mutable_data(), 1, bytes);
+  }
+  EXPECT_FALSE(StorageImpl::make_cpu(StorageImpl::kInlineBytes + 1)->is_inline());
+}
+
+TEST(StorageImpl, DataOfMoreThanFortyBytesBeginsAtACacheLine) {
+  for (size_t bytes : {41u, 64u, 65u, 256u, 257u}) {
+    auto storage = StorageImpl::make_cpu(bytes);
+    EXPECT_EQ(reinterpret_cast<uintptr_t>(storage->data()) % 64, 0u) << bytes;
+  }
+}
+
+TEST(StorageImpl, BlocksOfEachSizeReturnToTheirFreeList) {
+  if (C10_SANITIZER_ENABLED) {
+    GTEST_SKIP() << "sanitizer builds recycle nothing";
+  }
+  for (size_t bytes : {8u, 64u, 256u}) {
+    const void* first = StorageImpl::make_cpu(bytes)->data();
+    const auto other = StorageImpl::make_cpu(bytes == 8 ? 64 : 8);
+    EXPECT_EQ(StorageImpl::make_cpu(bytes)->data(), first) << bytes;
+  }
+}
+
+TEST(PyObjectSlot, KeepsTheObjectAndWhetherItOwnsIt) {
+  alignas(16) char object[16];
+  auto* pyobj = reinterpret_cast<PyObject*>(object);
+  impl::PyObjectSlot slot;
+  EXPECT_EQ(slot.pyobj(), nullptr);
+  slot.set_pyobj(pyobj, /*owns=*/true);
+  EXPECT_EQ(slot.pyobj(), pyobj);
+  EXPECT_TRUE(slot.owns_pyobj());
+  slot.set_owns_pyobj(false);
+  EXPECT_EQ(slot.pyobj(), pyobj);
+  EXPECT_FALSE(slot.owns_pyobj());
+  slot.clear();
+  EXPECT_EQ(slot.pyobj(), nullptr);
 }
 
 } // namespace

@@ -43,7 +43,9 @@ void open_cache() {
 
 void* allocate_block_slow(BlockKind kind) {
   open_cache();
-  void* block = std::aligned_alloc(kBlockAlignment, block_bytes(kind));
+  void* block = is_cache_aligned(kind)
+      ? std::aligned_alloc(kAlignedBlockAlignment, block_bytes(kind))
+      : std::malloc(block_bytes(kind));
   if (block == nullptr) {
     throw std::bad_alloc();
   }

@@ -4,18 +4,29 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <new>
 
 namespace c10::impl {
 
 // Per-thread free lists for the objects that every operator allocates. Taking or returning a block
 // costs a few instructions; only a thread's first use and overflow leave the inline path.
-enum class BlockKind : uint8_t { Tensor, Storage, Bytes64, Bytes128, Bytes256, Bytes512, NumKinds };
+//
+// Most blocks are eight bytes short of a multiple of 16, because malloc adds eight bytes to each:
+// these sizes waste nothing. Storages whose data should begin at a cache line have blocks of their
+// own.
+enum class BlockKind : uint8_t {
+  Bytes56,
+  Bytes120,
+  Tensor,
+  Bytes248,
+  Bytes504,
+  Aligned192,
+  Aligned384,
+  NumKinds
+};
 
-constexpr size_t kBlockAlignment = 64;
-constexpr size_t kTensorBlockBytes = 192;
-constexpr size_t kStorageBlockBytes = 128 + 256;
-constexpr size_t kLargestBlockBytes = 512;
+constexpr size_t kTensorBlockBytes = 168;
+constexpr size_t kLargestBlockBytes = 504;
+constexpr size_t kAlignedBlockAlignment = 64;
 constexpr uint32_t kBlocksPerThread = 512;
 
 struct BlockCache {
@@ -32,19 +43,26 @@ extern C10_API constinit thread_local BlockCache block_cache C10_FAST_TLS;
 
 constexpr size_t block_bytes(BlockKind kind) {
   switch (kind) {
+    case BlockKind::Bytes56:
+      return 56;
+    case BlockKind::Bytes120:
+      return 120;
     case BlockKind::Tensor:
       return kTensorBlockBytes;
-    case BlockKind::Storage:
-      return kStorageBlockBytes;
-    case BlockKind::Bytes64:
-      return 64;
-    case BlockKind::Bytes128:
-      return 128;
-    case BlockKind::Bytes256:
-      return 256;
+    case BlockKind::Bytes248:
+      return 248;
+    case BlockKind::Aligned192:
+      return 192;
+    case BlockKind::Aligned384:
+      return 384;
     default:
       return kLargestBlockBytes;
   }
+}
+
+// Blocks of the other kinds have malloc's alignment.
+constexpr bool is_cache_aligned(BlockKind kind) {
+  return kind == BlockKind::Aligned192 || kind == BlockKind::Aligned384;
 }
 
 C10_API void* allocate_block_slow(BlockKind kind);
@@ -84,12 +102,11 @@ inline void free_block(void* block) noexcept {
 // the size is a constant.
 template <typename Use>
 C10_ALWAYS_INLINE decltype(auto) with_block_kind(size_t size, Use&& use) {
-  return size <= 64                ? use.template operator()<BlockKind::Bytes64>()
-      : size <= 128                ? use.template operator()<BlockKind::Bytes128>()
-      : size <= kTensorBlockBytes  ? use.template operator()<BlockKind::Tensor>()
-      : size <= 256                ? use.template operator()<BlockKind::Bytes256>()
-      : size <= kStorageBlockBytes ? use.template operator()<BlockKind::Storage>()
-                                   : use.template operator()<BlockKind::Bytes512>();
+  return size <= 56               ? use.template operator()<BlockKind::Bytes56>()
+      : size <= 120               ? use.template operator()<BlockKind::Bytes120>()
+      : size <= kTensorBlockBytes ? use.template operator()<BlockKind::Tensor>()
+      : size <= 248               ? use.template operator()<BlockKind::Bytes248>()
+                                  : use.template operator()<BlockKind::Bytes504>();
 }
 
 // A base for classes whose objects live in these blocks. Polymorphic classes need a virtual

@@ -2,6 +2,8 @@
 
 #include <c10/macros/Macros.h>
 
+#include <cstdint>
+
 struct _object;
 using PyObject = _object;
 
@@ -19,28 +21,25 @@ class PyObjectSlot {
   ~PyObjectSlot() { release(); }
   C10_DISABLE_COPY_AND_ASSIGN(PyObjectSlot);
 
-  PyObject* pyobj() const { return pyobj_; }
-  bool owns_pyobj() const { return owns_; }
+  PyObject* pyobj() const { return reinterpret_cast<PyObject*>(word_ & ~kOwns); }
+  bool owns_pyobj() const { return (word_ & kOwns) != 0; }
   void set_pyobj(PyObject* pyobj, bool owns = false) {
-    pyobj_ = pyobj;
-    owns_ = owns;
+    word_ = reinterpret_cast<uintptr_t>(pyobj) | (owns ? kOwns : 0);
   }
-  void set_owns_pyobj(bool owns) { owns_ = owns; }
-  void clear() {
-    pyobj_ = nullptr;
-    owns_ = false;
-  }
+  void set_owns_pyobj(bool owns) { word_ = owns ? word_ | kOwns : word_ & ~kOwns; }
+  void clear() { word_ = 0; }
   void release() {
-    if (C10_UNLIKELY(owns_ && pyobj_)) {
-      owns_ = false;
-      pyobj_decref(pyobj_);
-      pyobj_ = nullptr;
+    if (C10_UNLIKELY(owns_pyobj())) {
+      set_owns_pyobj(false);
+      pyobj_decref(pyobj());
+      clear();
     }
   }
 
  private:
-  PyObject* pyobj_ = nullptr;
-  bool owns_ = false;
+  // The address of the Python object; its lowest bit is set while the slot owns it.
+  static constexpr uintptr_t kOwns = 1;
+  uintptr_t word_ = 0;
 };
 
 } // namespace c10::impl
