@@ -16,6 +16,9 @@
 # BUILD/compiler_cache.txt names the cache if one is used. It is not an argument, because the object is the same with
 # every cache and without one.
 #
+# The language standard is moved behind the other flags: releases of CMake put it in different places, which would
+# make other keys for the cache.
+#
 # Real paths are restored in the depfile, because Ninja has to recognise generated headers, and in
 # diagnostics, because people have to find the files.
 sources=$1 build=$2 cache=
@@ -33,13 +36,20 @@ case $sources in
   *) inner=$build inner_name=. outer=$sources outer_name=.sources ;;
 esac
 count=$#
-previous= depfile=
+previous= depfile= standard=
 while [ "$count" -gt 0 ]; do
   argument=$1
   shift
   count=$((count - 1))
   [ "$previous" = -MF ] && depfile=$argument
   previous=$argument
+  case $argument in
+    -std=*)
+      standard=$argument
+      continue
+      ;;
+    -MD) set -- "$@" ${standard:+"$standard"} && standard= ;;
+  esac
   case $argument in
     -D*) path= ;; # the program may need the value as it is
     /*) path=$argument ;;
@@ -53,6 +63,7 @@ while [ "$count" -gt 0 ]; do
   esac
   set -- "$@" "$argument"
 done
+set -- "$@" ${standard:+"$standard"}
 
 # CMake's files for unity builds include sources by their real paths.
 case " $* " in

@@ -232,6 +232,16 @@ def test_a_launcher_given_by_the_user_gets_the_canonical_command(
     assert str(project.root) not in "".join(seen)
 
 
+def test_the_place_of_the_standard_does_not_change_a_command(tmp_path: Path) -> None:
+    """CMake 3.25 puts it behind the other flags, CMake 4 before them."""
+    script = ROOT / "cmake/Modules/canonical_command.sh"
+    rest = ("-MD", "-MF", "x.d", "-o", "x.o", "-c", "x.cpp")
+    for flags in (("-O2", "-fPIC", "-std=c++20"), ("-std=c++20", "-O2", "-fPIC")):
+        words = ["sh", str(script), str(ROOT), str(tmp_path), "echo", *flags, *rest]
+        answer = subprocess.run(words, cwd=tmp_path, check=True, capture_output=True, text=True)
+        assert answer.stdout.split() == ["-O2", "-fPIC", "-std=c++20", *rest]
+
+
 def test_a_requested_cache_that_is_missing_is_refused_at_once(project: Project) -> None:
     tools = project.root.parent / "bin"
     tools.mkdir()

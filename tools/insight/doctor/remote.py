@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from tools.base.errors import BuildError
 from tools.base.process import Answer, ask
 from tools.setup_helpers.ninja.compiler_cache import SERVER_PORTS, server_of
-from tools.setup_helpers.ninja.remote import workers_of
+from tools.setup_helpers.ninja.remote import Host, Workers, workers_of
 from tools.setup_helpers.probes.compilers import complaint
 
 from .check import Check, Finding, Machine, ok, problem, skipped, warning
 
 _PATIENCE = 10.0
-"""Seconds that a worker may take for a small compilation, and a cache for an answer."""
+"""Seconds that a cache may take for an answer."""
+_WORKER_PATIENCE = 60.0
+"""Seconds that a worker may take for a small compilation; icecream sends it the compiler before the first."""
 _PROGRAM = "int probe(int x) { return x + 1; }\n"
 
 
@@ -43,10 +46,12 @@ class RemoteWorkers(Check):
             if isinstance(expected, str):
                 return skipped(f"the compiler does not work here: {expected}")
             complaints = [
-                f"{host}: {found if isinstance(found, str) else 'other bytes than here'}"
-                for host, variables in _hosts(workers.program, machine.programs.environ)
-                if (found := _object([workers.program], command, folder, variables)) != expected
+                f"{host.name}: {found if isinstance(found, str) else 'other bytes than here'}"
+                for host in workers.hosts(machine.programs.environ)
+                if (found := _remote_object(workers, host, command, folder, machine)) != expected
             ]
+        if not workers.slots:
+            return warning(f"{workers.name} lists no worker", "start its scheduler and the workers")
         if not complaints:
             return ok(f"{workers.slots} slots, {workers.program}")
         return warning(
@@ -55,23 +60,33 @@ class RemoteWorkers(Check):
         )
 
 
-def _hosts(program: str, environ: Mapping[str, str]) -> Iterator[tuple[str, Mapping[str, str]]]:
-    """Yield each worker with the variables that make distcc use no other."""
-    for host in ask([program, "--show-hosts"], environ=environ).out.split():
-        yield host, {**environ, "DISTCC_HOSTS": host, "DISTCC_FALLBACK": "0"}
+def _remote_object(
+    workers: Workers, host: Host, command: Sequence[str], folder: Path, machine: Machine
+) -> bytes | str:
+    variables = {**machine.programs.environ, **host.variables}
+    return _object([workers.program], command, folder, variables, workers.stays_here)
 
 
 def _object(
-    prefix: Sequence[str], command: Sequence[str], folder: Path, environ: Mapping[str, str]
+    prefix: Sequence[str],
+    command: Sequence[str],
+    folder: Path,
+    environ: Mapping[str, str],
+    stays_here: str = "",
 ) -> bytes | str:
-    """Compile the file in the folder; return the object, or what went wrong."""
+    """Compile the file in the folder; return the object, or what went wrong.
+
+    `stays_here` is what the program prints when it compiles on this machine.
+    """
     output = folder / "probe.o"
     output.unlink(missing_ok=True)
     words = [*prefix, *command, "-O2", "-c", str(folder / "probe.cpp"), "-o", str(output)]
     try:
-        answer: Answer = ask(words, environ=environ, timeout=_PATIENCE)
+        answer: Answer = ask(words, environ=environ, timeout=_WORKER_PATIENCE)
     except TimeoutError:
-        return f"no answer within {_PATIENCE:g} s"
+        return f"no answer within {_WORKER_PATIENCE:g} s"
+    if stays_here and stays_here in answer.err:
+        return "compiled on this machine instead"
     return complaint(answer) if answer.code or not output.exists() else output.read_bytes()
 
 
@@ -79,7 +94,7 @@ class CacheServer(Check):
     """Ask the shared compiler cache for a sign of life."""
 
     id = "cache-server"
-    looks_at = "whether the compiler cache on the network answers"
+    looks_at = "whether the compiler cache on the network answers, and one over HTTP stores a file"
     consequence = "builds work, but find only what the cache on this machine has"
 
     def examine(self, machine: Machine) -> Finding:
@@ -89,11 +104,44 @@ class CacheServer(Check):
             return problem(str(error), error.hint)
         if not url:
             return skipped("no cache on the network is set")
-        parts = urlsplit(url)
-        place = (parts.hostname or "", parts.port or SERVER_PORTS[parts.scheme])
         try:
-            socket.create_connection(place, timeout=_PATIENCE).close()
+            refusal = _try_http(url) if url.startswith("http") else _connect(url)
         except OSError as error:
             name = machine.config.roles["cache_server"]
             return warning(f"{url} does not answer: {error}", f"start it, or unset {name}")
+        if refusal:
+            return warning(
+                f"{url} keeps nothing: {refusal}", "allow PUT, GET and DELETE below that address"
+            )
         return ok(f"{url} answers")
+
+
+def _connect(url: str) -> str:
+    parts = urlsplit(url)
+    place = (parts.hostname or "", parts.port or SERVER_PORTS[parts.scheme])
+    socket.create_connection(place, timeout=_PATIENCE).close()
+    return ""
+
+
+def _try_http(url: str) -> str:
+    """Store a file, read it back and delete it; return what went wrong. Raise OSError without an answer."""
+    from http.client import HTTPException
+    from urllib.error import HTTPError
+    from urllib.request import ProxyHandler, Request, build_opener
+
+    opener = build_opener(ProxyHandler({}))  # the caches use no proxy either
+    content = os.urandom(16)
+    address = f"{url.partition('|')[0].rstrip('/')}/.doctor/{content.hex()}"
+    for method in ("PUT", "GET", "DELETE"):
+        data = content if method == "PUT" else None
+        request = Request(address, data=data, method=method)
+        try:
+            with opener.open(request, timeout=_PATIENCE) as answer:
+                found = answer.read()
+        except HTTPError as error:
+            return f"{method} answers {error.code} {error.reason}"
+        except HTTPException as error:
+            return f"it does not speak HTTP: {error!r}"
+        if method == "GET" and found != content:
+            return "GET does not return what PUT stored"
+    return ""

@@ -19,7 +19,7 @@ from ..probes.python import find_file
 from ..table.architectures import cmake_architectures
 from ..table.config import Config
 from ..table.languages import Language, described_minimum, enabled, linking_language
-from ..table.predicates import Value, evaluate
+from ..table.predicates import Value, evaluate, target_machine
 from ..table.targets import (
     ALL_LANGUAGES,
     Extension,
@@ -54,6 +54,7 @@ def options_script(
             lines.append(_declaration(resolved))
             written[resolved.option.name] = resolved.text
     lines.append(_build_type(options))
+    lines.append(_target_system())
     lines += _languages(config, options, compilers, architectures)
     for kind in ("SHARED", "MODULE", "EXE"):
         text = cmake_quote(options.role("link_flags"))
@@ -104,6 +105,13 @@ def _build_type(options: Options) -> str:
     if options.role_on("debug_info"):
         kind = "RelWithDebInfo"
     return f'set(CMAKE_BUILD_TYPE {kind} CACHE STRING "Chosen by the options" FORCE)\n'
+
+
+def _target_system() -> str:
+    """Return the lines that make CMake cross compile, if the build is for another machine."""
+    if not (machine := target_machine()):
+        return ""
+    return f"set(CMAKE_SYSTEM_NAME {platform.system()})\nset(CMAKE_SYSTEM_PROCESSOR {machine})\n"
 
 
 def _languages(

@@ -219,9 +219,17 @@ def first_false(predicate: Predicate, values: Mapping[str, Value]) -> str:
             return str(predicate)
 
 
+def target_machine(environ: Mapping[str, str] = os.environ) -> str:
+    """Return the machine that the build is for, such as aarch64; empty if it is this one.
+
+    Python's own variable for cross compilation names it, for example linux-aarch64.
+    """
+    return environ.get("_PYTHON_HOST_PLATFORM", "").rpartition("-")[2]
+
+
 def platform_facts() -> dict[str, bool]:
     """Return the facts; their names are lower-case so that none collides with an option."""
-    machine = os.uname().machine if hasattr(os, "uname") else ""
+    machine = target_machine() or (os.uname().machine if hasattr(os, "uname") else "")
     return {
         "linux": sys.platform == "linux",
         "macos": sys.platform == "darwin",
