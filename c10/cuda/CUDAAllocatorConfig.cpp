@@ -1,6 +1,7 @@
 #include <c10/cuda/CUDAAllocatorConfig.h>
 #include <c10/util/Exception.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cstdlib>
 #include <string_view>
@@ -60,9 +61,8 @@ void set(Config& config, std::string_view name, std::string_view value) {
   } else if (name == "backend") {
     if (value != "native") bad_value(name, value, "native, the only one that is built");
   } else if (name == "expandable_segments") {
-    if (value != "False" && value != "false") {
-      bad_value(name, value, "False: this build has no expandable segments");
-    }
+    if (value != "True" && value != "False") bad_value(name, value, "True or False");
+    config.expandable_segments = value == "True";
   } else {
     TORCH_CHECK_VALUE(
         false, "PYTORCH_CUDA_ALLOC_CONF: '", name,
@@ -90,13 +90,25 @@ Config parse_config(const std::string& text) {
   return config;
 }
 
-const Config& config() {
-  static const Config result = [] {
+namespace {
+
+// Values that were replaced stay, since other threads may be reading them.
+std::atomic<const Config*>& current() {
+  static std::atomic<const Config*> values = [] {
     const char* text = std::getenv("PYTORCH_CUDA_ALLOC_CONF");
     if (text == nullptr) text = std::getenv("PYTORCH_ALLOC_CONF");
-    return parse_config(text == nullptr ? "" : text);
+    return new Config(parse_config(text == nullptr ? "" : text));
   }();
-  return result;
+  return values;
+}
+
+} // namespace
+
+const Config& config() {
+  return *current();
+}
+void set_config(const Config& config) {
+  current() = new Config(config); // lives as long as the process
 }
 
 } // namespace c10::cuda::CUDACachingAllocator

@@ -17,6 +17,17 @@ using MempoolId_t = std::pair<uint64_t, uint64_t>;
 
 namespace CUDACachingAllocator {
 
+// What can take the place of the caching allocator (change_allocator), or give a pool its segments
+// in place of cudaMalloc (createPool).
+class C10_CUDA_API CUDAAllocator : public Allocator {
+ public:
+  // Null if there is no memory.
+  virtual void* allocate_on(DeviceIndex device, size_t bytes, cudaStream_t stream) = 0;
+  virtual void release(void* data) = 0;
+  virtual void record_stream(void* data, CUDAStream stream) = 0;
+  virtual const char* name() const = 0;
+};
+
 // Memory for tensors. cudaMalloc takes long and cudaFree waits for the device, so memory that a
 // tensor gives back is kept, and handed out again without a call of the driver.
 //
@@ -40,6 +51,10 @@ namespace CUDACachingAllocator {
 //
 // A captured graph allocates from a pool of its own, which keeps its addresses until the graph is
 // gone (beginAllocateToPool).
+//
+// With expandable_segments, a segment reserves addresses for all memory of the device and gets
+// memory in chunks of 2 MiB (small requests) or 20 MiB as it grows (impl/ExpandableSegment.h), so
+// that a stream has one segment for each pool.
 
 struct Stat {
   int64_t current = 0;
@@ -83,13 +98,17 @@ struct SegmentInfo {
   size_t active_size = 0;
   size_t requested_size = 0;
   bool is_large = false;
+  bool is_expandable = false;
   MempoolId_t owner_private_pool_id{0, 0};
   std::vector<BlockInfo> blocks;
 };
 
 // The allocator of CUDA tensors, which c10::GetAllocator(DeviceType::CUDA) returns as well. It
 // allocates on the current device, for its current stream.
-C10_CUDA_API Allocator* get();
+C10_CUDA_API CUDAAllocator* get();
+// Puts another allocator, which must live as long as the process, in the place of this one. Throws
+// if memory was allocated before.
+C10_CUDA_API void change_allocator(CUDAAllocator* allocator);
 
 C10_CUDA_API void* raw_alloc(size_t bytes);
 C10_CUDA_API void* raw_alloc_with_stream(size_t bytes, cudaStream_t stream);
@@ -110,12 +129,22 @@ C10_CUDA_API void resetAccumulatedStats(DeviceIndex device);
 // All segments of all devices, by address.
 C10_CUDA_API std::vector<SegmentInfo> snapshot();
 
-// Until endAllocateToPool, requests for streams that the filter accepts are served from this pool.
+// The number of a new pool.
+C10_CUDA_API MempoolId_t new_pool_id();
+// One more use of the pool, which is made if it does not exist; its segments come from `source`, or
+// from cudaMalloc if that is null.
+C10_CUDA_API void createPool(DeviceIndex device, MempoolId_t pool, CUDAAllocator* source = nullptr);
+// Until endAllocateToPool, requests for streams that the filter accepts are served from this pool,
+// which has one more use. While a graph is captured, memory that other streams use stays in use.
 C10_CUDA_API void beginAllocateToPool(
-    DeviceIndex device, MempoolId_t pool, std::function<bool(cudaStream_t)> filter);
+    DeviceIndex device, MempoolId_t pool, std::function<bool(cudaStream_t)> filter,
+    bool capture = true);
 C10_CUDA_API void endAllocateToPool(DeviceIndex device, MempoolId_t pool);
 // Ends one use of the pool. Without any, its memory returns to the driver as blocks become free.
 C10_CUDA_API void releasePool(DeviceIndex device, MempoolId_t pool);
+// Returns cached memory of the pool to where it came from.
+C10_CUDA_API void emptyPool(DeviceIndex device, MempoolId_t pool);
+C10_CUDA_API int poolUses(DeviceIndex device, MempoolId_t pool);
 
 } // namespace CUDACachingAllocator
 } // namespace c10::cuda

@@ -6,6 +6,7 @@
 #include <cuda_runtime_api.h>
 
 #include <optional>
+#include <string>
 
 namespace c10::cuda {
 
@@ -20,7 +21,9 @@ namespace c10::cuda {
 // error during a capture, and so is a capture of the default stream.
 class C10_CUDA_API CUDAGraph {
  public:
-  CUDAGraph() = default;
+  // With keep_graph, what was recorded stays as a cudaGraph_t, which can be changed before
+  // instantiate() makes an executable of it. The first replay() does so if nobody did.
+  explicit CUDAGraph(bool keep_graph = false) : keep_graph_(keep_graph) {}
   ~CUDAGraph();
   C10_DISABLE_COPY_AND_ASSIGN(CUDAGraph);
 
@@ -28,15 +31,28 @@ class C10_CUDA_API CUDAGraph {
   void capture_begin(
       MempoolId_t pool = {0, 0}, cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal);
   void capture_end();
+  // For kept graphs only, as often as the graph was changed.
+  void instantiate();
   // Launches the graph on the current stream.
   void replay();
   // Forgets the graph and gives up its memory.
   void reset();
   MempoolId_t pool() const;
 
+  cudaGraph_t raw_cuda_graph() const; // only if the graph is kept
+  cudaGraphExec_t raw_cuda_graph_exec() const;
+  // Keeps the graph until debug_dump(), which writes it in Graphviz's format.
+  void enable_debug_mode() { debug_ = true; }
+  void debug_dump(const std::string& path);
+
  private:
   void end_allocations();
 
+  void destroy_graph();
+
+  const bool keep_graph_;
+  bool debug_ = false;
+  cudaGraph_t graph_ = nullptr;
   cudaGraphExec_t executable_ = nullptr;
   MempoolId_t pool_{0, 0};
   std::optional<CUDAStream> stream_; // while it is captured

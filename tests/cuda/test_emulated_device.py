@@ -43,6 +43,30 @@ def test_libc10_cuda_passes_in_other_orders(programs: Path, seed: int) -> None:
     assert answer.returncode == 0, answer.stdout + answer.stderr
 
 
+def test_expandable_segments_serve_the_tests_of_the_allocator(programs: Path) -> None:
+    answer = run(
+        programs / "c10_cuda_test",
+        "--gtest_brief=1",
+        "--gtest_filter=CUDAGraph.*:CachingAllocator.MergesFreeNeighbours:*WaitsForRecorded*"
+        ":*OtherStreamIsDone:*ManySizes*:*Threads*",
+        PYTORCH_CUDA_ALLOC_CONF="expandable_segments:True",
+    )
+    assert answer.returncode == 0, answer.stdout + answer.stderr
+
+
+def test_a_driver_that_maps_no_memory_gives_segments_of_fixed_sizes(programs: Path) -> None:
+    answer = run(
+        programs / "c10_cuda_test",
+        "--gtest_brief=1",
+        "--gtest_filter=CachingAllocator.*",
+        PYTORCH_CUDA_ALLOC_CONF="expandable_segments:True",
+        CUDA_EMULATION_VIRTUAL_MEMORY="0",
+    )
+    assert answer.returncode == 0, answer.stdout + answer.stderr
+    reason = "expandable_segments are not available on CUDA device 0: the device does not support"
+    assert answer.stderr.count(reason) == 1, answer.stderr
+
+
 PLANTED = {
     "missing_barrier": r"kernel reverse, grid \(1,1,1\), block \(128,1,1\), device 0: its result "
     r"depends on the order of its threads \(is a barrier missing\?\): byte \d+ of a block",

@@ -88,6 +88,7 @@ _MODULES = {
         ),
         "graphs",
     ),
+    "GreenContext": "green_contexts",
     **dict.fromkeys(
         (
             "MemPool",
@@ -155,7 +156,19 @@ _MODULES = {
     ),
 }
 _SUBMODULES = frozenset(
-    ("amp", "comm", "graphs", "memory", "nccl", "nvtx", "profiler", "random", "sparse", "streams")
+    (
+        "amp",
+        "comm",
+        "graphs",
+        "green_contexts",
+        "memory",
+        "nccl",
+        "nvtx",
+        "profiler",
+        "random",
+        "sparse",
+        "streams",
+    )
 )
 
 

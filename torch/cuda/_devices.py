@@ -163,8 +163,16 @@ class _CudaDeviceProperties:
     total_memory: int
     multi_processor_count: int
 
-    def __init__(self, **properties: Any) -> None:
+    def __init__(self, uuid: bytes = bytes(16), **properties: Any) -> None:
         self.__dict__.update(properties)
+        self._uuid = uuid
+
+    @property
+    def uuid(self) -> Any:
+        """Return the identity of the device, as an object of the module uuid."""
+        from uuid import UUID
+
+        return UUID(bytes=self._uuid)
 
     def __repr__(self) -> str:
         return (

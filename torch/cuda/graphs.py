@@ -60,6 +60,10 @@ class CUDAGraph(_GraphBase):
     A replay uses the memory of the recording: write new inputs into the tensors that were used
     there, and read the results from those that were made there. `torch.cuda.graph` records.
 
+    Args:
+        keep_graph: Whether what was recorded stays as a `cudaGraph_t` (`raw_cuda_graph`), which
+            other code may change before `instantiate` or the first `replay` makes an executable.
+
     Example:
         >>> graph = torch.cuda.CUDAGraph()  # doctest: +SKIP
         >>> with torch.cuda.graph(graph):  # doctest: +SKIP
@@ -68,9 +72,7 @@ class CUDAGraph(_GraphBase):
     """
 
     def __new__(cls, keep_graph: bool = False) -> Any:  # noqa: D102
-        if _GraphBase is not _NoGraph and keep_graph:
-            raise NotImplementedError("keep_graph is not supported yet")
-        return super().__new__(cls)
+        return super().__new__(cls, keep_graph)
 
     def __init__(self, keep_graph: bool = False) -> None:
         pass
@@ -86,6 +88,16 @@ class CUDAGraph(_GraphBase):
                 "global" (all), "thread_local" (this one's) or "relaxed" (none).
         """
         super().capture_begin(pool=pool, capture_error_mode=capture_error_mode)
+
+    def debug_dump(self, debug_path: str) -> None:
+        """Write what was recorded to a file in Graphviz's format.
+
+        This works once after `enable_debug_mode` and a recording, and always with `keep_graph`.
+
+        Args:
+            debug_path: The path of the file.
+        """
+        super().debug_dump(str(debug_path))
 
 
 class graph:

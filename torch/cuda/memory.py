@@ -11,6 +11,12 @@ import torch
 from torch import _C
 from torch.cuda import _lazy
 from torch.cuda._devices import Device, _get_device_index
+from torch.cuda._pools import (
+    CUDAPluggableAllocator,
+    MemPool,
+    change_current_allocator,
+    use_mem_pool,
+)
 
 __all__ = [
     "CUDAPluggableAllocator",
@@ -408,7 +414,7 @@ def get_per_process_memory_fraction(device: Device = None) -> float:
 
 
 def get_allocator_backend() -> str:
-    """Return the name of the allocator: "native".
+    """Return the name of the allocator: "native", or "pluggable" after a change.
 
     Example:
         >>> torch.cuda.get_allocator_backend()  # doctest: +SKIP
@@ -481,54 +487,17 @@ def caching_allocator_disabled() -> Iterator[None]:
     yield
 
 
-class CUDAPluggableAllocator:
-    """An allocator from a shared library; not supported yet.
+def _set_allocator_settings(env: str) -> None:
+    """Replace what `PYTORCH_CUDA_ALLOC_CONF` set, for allocations from now on.
+
+    Args:
+        env: Settings as in the variable; those that it does not name get their defaults.
 
     Example:
-        >>> torch.cuda.memory.CUDAPluggableAllocator("a.so", "malloc", "free")  # doctest: +SKIP
-    """
-
-    def __init__(self, path_to_so_file: str, alloc_fn_name: str, free_fn_name: str) -> None:
-        import ctypes
-
-        library = ctypes.CDLL(path_to_so_file)
-        for name in (alloc_fn_name, free_fn_name):
-            getattr(library, name)
-        raise NotImplementedError("Allocators from shared libraries are not supported yet")
-
-
-def change_current_allocator(allocator: CUDAPluggableAllocator) -> None:
-    """Use another allocator; not supported yet.
-
-    Example:
-        >>> torch.cuda.memory.change_current_allocator(allocator)  # doctest: +SKIP
+        >>> torch.cuda.memory._set_allocator_settings("expandable_segments:True")  # doctest: +SKIP
     """
     _lazy.require_build()
-    raise NotImplementedError("Allocators from shared libraries are not supported yet")
-
-
-class MemPool:
-    """A pool of memory apart from the others; not supported yet but in captured graphs.
-
-    Example:
-        >>> torch.cuda.MemPool()  # doctest: +SKIP
-    """
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        if not _lazy.is_compiled():
-            raise RuntimeError("Tried to instantiate dummy base class MemPool")
-        raise NotImplementedError("Memory pools outside captured graphs are not supported yet")
-
-
-def use_mem_pool(pool: MemPool, device: Device = None) -> Any:
-    """Allocate from a pool within a block; not supported yet.
-
-    Example:
-        >>> with torch.cuda.use_mem_pool(pool):  # doctest: +SKIP
-        ...     pass
-    """
-    _lazy.lazy_init()
-    raise NotImplementedError("Memory pools outside captured graphs are not supported yet")
+    _C._cuda_setAllocatorSettings(env)
 
 
 def list_gpu_processes(device: Device = None) -> str:

@@ -143,6 +143,15 @@ class Event(_EventBase):
         """Make future work of a stream wait for the event; the current stream if None."""
         super().wait(current_stream() if stream is None else stream)
 
+    def ipc_handle(self) -> bytes:
+        """Raise NotImplementedError: other processes cannot use events."""
+        raise NotImplementedError("events for other processes do not exist yet")
+
+    @classmethod
+    def from_ipc_handle(cls, device: Device, handle: bytes) -> Event:
+        """Raise NotImplementedError: other processes cannot use events."""
+        raise NotImplementedError("events for other processes do not exist yet")
+
     @property
     def _as_parameter_(self) -> Any:
         import ctypes

@@ -120,6 +120,10 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
     properties->minor = runtime.settings().capability % 10;
     properties->multiProcessorCount = 4;
     properties->l2CacheSize = 1 << 20;
+    properties->integrated = 1; // its memory is the host's
+    properties->uuid = {"emulated"};
+    properties->uuid.bytes[15] = static_cast<char>(device);
+    properties->pciDeviceID = device;
     return cudaSuccess;
   });
 }

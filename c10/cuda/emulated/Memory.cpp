@@ -17,6 +17,7 @@ namespace {
 constexpr size_t kAddresses = size_t{1} << 36;
 constexpr int kFreshByte = 0xFF;
 constexpr int kTailByte = 0xFD;
+uint64_t last_serial = 0; // the newest allocation's or reservation's
 
 [[noreturn]] void no_memory(const char* what) {
   std::perror(what);
@@ -70,29 +71,38 @@ DeviceMemory::~DeviceMemory() {
   ::close(file_);
 }
 
-uintptr_t DeviceMemory::find_gap(size_t extent) {
-  const size_t needed = extent + kPage; // with the page that stays closed
-  for (int round = 0; round < 2; ++round) {
-    auto next = blocks_.lower_bound(cursor_);
-    while (cursor_ + needed <= base_ + kAddresses) {
-      if (next == blocks_.end() || cursor_ + needed <= next->first) return cursor_;
-      cursor_ = next->first + next->second.extent + kPage;
-      ++next;
-    }
-    cursor_ = base_ + kPage;
+uintptr_t DeviceMemory::gap_from(uintptr_t at, size_t needed) const {
+  while (at + needed <= base_ + kAddresses) {
+    uintptr_t end = 0; // where an obstacle ends
+    const auto look = [&](const auto& map, auto size) {
+      auto next = map.lower_bound(at + needed);
+      if (next == map.begin()) return;
+      --next;
+      const uintptr_t after = next->first + size(next->second) + kPage;
+      if (after > at) end = std::max(end, after);
+    };
+    look(blocks_, [](const Block& block) { return block.extent; });
+    look(reservations_, [](const Reservation& reservation) { return reservation.bytes; });
+    if (end == 0) return at;
+    at = end;
   }
   return 0;
 }
 
+uintptr_t DeviceMemory::find_gap(size_t extent) {
+  const size_t needed = extent + kPage; // with the page that stays closed
+  const uintptr_t found = gap_from(cursor_, needed);
+  return found != 0 ? found : gap_from(base_ + kPage, needed);
+}
+
 void* DeviceMemory::allocate(size_t bytes) {
-  static uint64_t serial = 0;
   const size_t extent = rounded_up(std::max<size_t>(bytes, 1));
   if (extent > free_bytes()) return nullptr;
   const uintptr_t start = find_gap(extent);
   if (start == 0) return nullptr;
   cursor_ = start + extent + kPage;
   used_ += extent;
-  blocks_[start] = {bytes, extent, device_, ++serial};
+  blocks_[start] = {bytes, extent, device_, ++last_serial};
   std::byte* data = alias_ + (start - base_);
   std::memset(data, kFreshByte, bytes);
   std::memset(data + bytes, kTailByte, extent - bytes);
@@ -104,7 +114,8 @@ void* DeviceMemory::allocate(size_t bytes) {
 std::string DeviceMemory::free(void* pointer) {
   const auto block = blocks_.find(address(pointer));
   if (block == blocks_.end()) return "it is not the start of a block: " + describe(pointer);
-  const auto [bytes, extent, device, serial] = block->second;
+  if (block->second.mapped) return "it was not allocated but mapped: " + describe(pointer);
+  const auto [bytes, extent, device, serial, mapped] = block->second;
   std::string problem;
   const std::byte* data = alias(pointer);
   for (size_t i = bytes; i < extent; ++i) {
@@ -123,6 +134,74 @@ std::string DeviceMemory::free(void* pointer) {
   used_ -= extent;
   blocks_.erase(block);
   return problem;
+}
+
+uintptr_t DeviceMemory::reserve(size_t bytes) {
+  const uintptr_t start = find_gap(bytes);
+  if (start == 0) return 0;
+  cursor_ = start + bytes + kPage;
+  reservations_[start] = {bytes, ++last_serial};
+  return start;
+}
+
+bool DeviceMemory::unreserve(uintptr_t start, size_t bytes) {
+  const auto found = reservations_.find(start);
+  if (found == reservations_.end() || found->second.bytes != bytes) return false;
+  const auto block = blocks_.lower_bound(start);
+  if (block != blocks_.end() && block->first < start + bytes) return false;
+  reservations_.erase(found);
+  return true;
+}
+
+bool DeviceMemory::take_physical(size_t bytes) {
+  if (bytes > free_bytes()) return false;
+  used_ += bytes;
+  return true;
+}
+
+bool DeviceMemory::map_pages(uintptr_t start, size_t bytes) {
+  const auto around = holding(reservations_, start, [](const Reservation& r) { return r.bytes; });
+  if (around == reservations_.end() || start + bytes > around->first + around->second.bytes) {
+    return false;
+  }
+  auto next = blocks_.lower_bound(start);
+  if (next != blocks_.end() && next->first < start + bytes) return false;
+  if (find(pointer_to(start)) != nullptr) return false;
+  std::memset(alias_ + (start - base_), kFreshByte, bytes);
+  unpoison(pointer_to(start), bytes);
+  Block block{bytes, bytes, device_, around->second.serial, true};
+  if (next != blocks_.end() && next->first == start + bytes &&
+      next->second.serial == block.serial) {
+    block.bytes = block.extent = bytes + next->second.extent;
+    next = blocks_.erase(next);
+  }
+  if (next != blocks_.begin()) {
+    const auto before = std::prev(next);
+    if (before->first + before->second.extent == start && before->second.serial == block.serial) {
+      before->second.bytes = before->second.extent += block.extent;
+      return true;
+    }
+  }
+  blocks_[start] = block;
+  return true;
+}
+
+bool DeviceMemory::unmap_pages(uintptr_t start, size_t bytes) {
+  uintptr_t first = 0;
+  const Block* found = find(pointer_to(start), &first);
+  if (found == nullptr || !found->mapped || start + bytes > first + found->extent) return false;
+  const Block block = *found;
+  const size_t before = start - first;
+  const size_t after = first + block.extent - (start + bytes);
+  blocks_.erase(first);
+  if (before != 0) blocks_[first] = {before, before, device_, block.serial, true};
+  if (after != 0) blocks_[start + bytes] = {after, after, device_, block.serial, true};
+  open_part(pointer_to(start), bytes); // nothing of it stays on the list of closed parts
+  fallocate(
+      file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(start - base_),
+      static_cast<off_t>(bytes));
+  poison(pointer_to(start), bytes);
+  return true;
 }
 
 bool DeviceMemory::contains(const void* pointer) const {

@@ -28,14 +28,18 @@ constexpr size_t kPage = 4096;
 // number that is NaN, as an index it is far out of range. Addresses are used again only after all
 // 64 GiB went by, so that a pointer to a freed block stays a pointer to nothing.
 //
-// Within a block, an allocator can close a part that it took back (see Annotations.h).
+// Within a block, an allocator can close a part that it took back (see Emulation.h).
+//
+// Addresses can also be reserved without memory, and backed by memory piece by piece. Neighbouring
+// pieces of one reservation are one block.
 class DeviceMemory {
  public:
   struct Block {
     size_t bytes;
     size_t extent; // bytes, rounded up to whole pages
     int device;
-    uint64_t serial; // which allocation of the process this was
+    uint64_t serial;     // which allocation of the process this was
+    bool mapped = false; // to reserved addresses; free() refuses it
   };
 
   DeviceMemory(int device, size_t capacity);
@@ -47,6 +51,18 @@ class DeviceMemory {
   void* allocate(size_t bytes);
   // Empty if the block was intact, else what is wrong with it.
   std::string free(void* pointer);
+
+  // Addresses without memory; 0 if there are not enough.
+  uintptr_t reserve(size_t bytes);
+  // False if this is no reservation, or memory is mapped to it.
+  bool unreserve(uintptr_t start, size_t bytes);
+  // Memory that has no address yet counts as used.
+  bool take_physical(size_t bytes);
+  void give_physical(size_t bytes) { used_ -= bytes; }
+  // Maps memory that was taken to reserved addresses without memory, and the other way around;
+  // whole pages. False if the range does not allow it.
+  bool map_pages(uintptr_t start, size_t bytes);
+  bool unmap_pages(uintptr_t start, size_t bytes);
 
   bool contains(const void* pointer) const;
   // The block that holds the address, or null; sets `start`.
@@ -76,6 +92,8 @@ class DeviceMemory {
 
  private:
   uintptr_t find_gap(size_t extent);
+  // The first address from this one on with so many unused bytes behind it, or 0.
+  uintptr_t gap_from(uintptr_t at, size_t needed) const;
 
   int device_;
   size_t capacity_;
@@ -85,6 +103,11 @@ class DeviceMemory {
   int file_ = -1;
   uintptr_t cursor_;
   std::map<uintptr_t, Block> blocks_;
+  struct Reservation {
+    size_t bytes;
+    uint64_t serial;
+  };
+  std::map<uintptr_t, Reservation> reservations_;
   std::map<uintptr_t, ClosedPart> closed_;
 };
 

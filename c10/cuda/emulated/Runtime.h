@@ -40,6 +40,7 @@ struct CUgraphExec_st {
 namespace cuda_emulation {
 
 constexpr size_t kSharedPerBlock = size_t{48} << 10;
+constexpr size_t kGranule = size_t{2} << 20; // mapped memory comes in multiples of it
 
 // The state of the emulated machine, behind one lock.
 //

@@ -39,6 +39,7 @@ Settings settings_from_environment() {
   read("CUDA_EMULATION_CHECK_ORDER", settings.check_order, 0, 1);
   read("CUDA_LAUNCH_BLOCKING", settings.launch_blocking, 0, 1);
   read("CUDA_EMULATION_CHECK_LEAKS", settings.check_leaks, 0, 1);
+  read("CUDA_EMULATION_VIRTUAL_MEMORY", settings.virtual_memory, 0, 1);
   read("CUDA_EMULATION_FAIL_ALLOCATION", settings.fail_allocation, 0, INT64_MAX);
   read("CUDA_EMULATION_FAIL_LAUNCH", settings.fail_launch, 0, INT64_MAX);
   read("CUDA_EMULATION_LOSE_DEVICE", settings.lose_device, 0, INT64_MAX);

@@ -20,6 +20,7 @@ struct Settings {
   bool check_order = true;           // CUDA_EMULATION_CHECK_ORDER
   bool launch_blocking = false;      // CUDA_LAUNCH_BLOCKING, which is CUDA's own
   bool check_leaks = false;          // CUDA_EMULATION_CHECK_LEAKS, when the process exits
+  bool virtual_memory = true;        // CUDA_EMULATION_VIRTUAL_MEMORY: the driver maps memory
   // Injected failures, counted from 1; 0 for none.
   int64_t fail_allocation = 0; // CUDA_EMULATION_FAIL_ALLOCATION: this cudaMalloc has no memory
   int64_t fail_launch = 0;     // CUDA_EMULATION_FAIL_LAUNCH: this kernel fails when it runs

@@ -63,7 +63,7 @@ std::string DeviceCachingAllocator::what_is_held() const {
       in_units(largest) + ")";
   if (waiting != 0) text += ", " + in_units(waiting) + " wait for other streams";
   if (!private_pools_.empty()) {
-    text += ", graphs keep " + std::to_string(private_pools_.size()) + " pools";
+    text += ", graphs and MemPools keep " + std::to_string(private_pools_.size()) + " pools";
   }
   return text + ".";
 }
@@ -82,7 +82,8 @@ void DeviceCachingAllocator::out_of_memory(size_t bytes, size_t segment) {
   if (cached > bytes) {
     text +=
         " More is cached than was asked for, in pieces that are too small: "
-        "PYTORCH_CUDA_ALLOC_CONF=max_split_size_mb:<n> can keep large pieces whole.";
+        "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True avoids such pieces, and "
+        "max_split_size_mb:<n> keeps large ones whole.";
   }
   C10_THROW_ERROR(OutOfMemoryError, text);
 }
@@ -119,7 +120,7 @@ void DeviceCachingAllocator::append_snapshot(std::vector<SegmentInfo>& segments)
   const Lock lock(mutex_);
   std::vector<const Block*> first;
   const auto add = [&](const Block* block) {
-    if (block->previous == nullptr) first.push_back(block);
+    if (block->previous == nullptr || !block->previous->mapped) first.push_back(block);
   };
   const auto add_pool = [&](const BlockPool& pool) {
     std::for_each(pool.blocks.begin(), pool.blocks.end(), add);
@@ -139,8 +140,9 @@ void DeviceCachingAllocator::append_snapshot(std::vector<SegmentInfo>& segments)
     segment.address = reinterpret_cast<size_t>(block->data);
     segment.stream = block->stream;
     segment.is_large = !block->pool->small;
+    segment.is_expandable = block->segment != nullptr;
     if (block->pool->owner != nullptr) segment.owner_private_pool_id = block->pool->owner->id;
-    for (; block != nullptr; block = block->next) {
+    for (; block != nullptr && block->mapped; block = block->next) {
       const bool active = active_.count(const_cast<Block*>(block)) != 0;
       segment.blocks.push_back({block->size, block->requested, block->allocated, active});
       segment.total_size += block->size;
@@ -149,33 +151,6 @@ void DeviceCachingAllocator::append_snapshot(std::vector<SegmentInfo>& segments)
       segment.active_size += active ? block->size : 0;
     }
   }
-}
-
-// ---- private pools
-
-void DeviceCachingAllocator::begin_pool(MempoolId_t id, std::function<bool(cudaStream_t)> filter) {
-  const Lock lock(mutex_);
-  auto& pool = private_pools_[id];
-  if (pool == nullptr) {
-    pool = std::make_unique<PrivatePool>(id);
-  } else {
-    ++pool->uses;
-  }
-  captures_.emplace_back(id, std::move(filter));
-}
-void DeviceCachingAllocator::end_pool(MempoolId_t id) {
-  const Lock lock(mutex_);
-  const auto found = std::find_if(
-      captures_.begin(), captures_.end(), [&](const auto& entry) { return entry.first == id; });
-  TORCH_CHECK(found != captures_.end(), "endAllocateToPool without beginAllocateToPool");
-  captures_.erase(found);
-}
-void DeviceCachingAllocator::release_pool(MempoolId_t id) {
-  const Lock lock(mutex_);
-  const auto found = private_pools_.find(id);
-  TORCH_CHECK(
-      found != private_pools_.end() && found->second->uses > 0, "releasePool of an unknown pool");
-  --found->second->uses;
 }
 
 } // namespace c10::cuda::CUDACachingAllocator

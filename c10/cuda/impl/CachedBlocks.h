@@ -14,6 +14,7 @@ namespace c10::cuda::CUDACachingAllocator {
 
 struct Block;
 struct PrivatePool;
+class ExpandableSegment;
 
 // Free blocks by stream, then size, then address, so that the first one that is large enough is the
 // best fit of its stream.
@@ -24,6 +25,7 @@ struct BlockOrder {
 struct BlockPool {
   explicit BlockPool(bool small, PrivatePool* owner = nullptr) : small(small), owner(owner) {}
   std::set<Block*, BlockOrder> blocks;
+  std::set<Block*, BlockOrder> holes; // parts of expandable segments that have no memory
   const bool small;
   PrivatePool* const owner;
 };
@@ -32,6 +34,7 @@ struct PrivatePool {
   explicit PrivatePool(MempoolId_t id) : id(id), small(true, this), large(false, this) {}
   const MempoolId_t id;
   int uses = 1;
+  CUDAAllocator* source = nullptr; // allocates its segments instead of cudaMalloc
   BlockPool small;
   BlockPool large;
 };
@@ -48,9 +51,11 @@ struct Block {
   bool allocated = false;
   Block* previous = nullptr;
   Block* next = nullptr;
-  std::vector<CUDAStream> uses{}; // recorded streams
-  int events = 0;                 // that must pass before it is free
-  int64_t idle = 0;               // the count of large requests when it became free
+  std::vector<CUDAStream> uses{};       // recorded streams
+  int events = 0;                       // that must pass before it is free
+  int64_t idle = 0;                     // the count of large requests when it became free
+  ExpandableSegment* segment = nullptr; // that it is a part of, unless cudaMalloc gave it
+  bool mapped = true;                   // whether it has memory
 
   bool split() const { return previous != nullptr || next != nullptr; }
 };

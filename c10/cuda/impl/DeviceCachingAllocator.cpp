@@ -75,11 +75,12 @@ Block* DeviceCachingAllocator::allocate(size_t bytes, cudaStream_t stream) {
 
 BlockPool& DeviceCachingAllocator::pool_for(size_t size, cudaStream_t stream) {
   const bool small = size <= kSmallSize;
-  for (const auto& [id, filter] : captures_) {
-    if (filter(stream)) {
-      PrivatePool& pool = *private_pools_.at(id);
-      return small ? pool.small : pool.large;
-    }
+  const auto redirection = std::find_if(
+      redirections_.rbegin(), redirections_.rend(),
+      [&](const Redirection& each) { return each.filter(stream); });
+  if (redirection != redirections_.rend()) {
+    PrivatePool& pool = *private_pools_.at(redirection->pool);
+    return small ? pool.small : pool.large;
   }
   return small ? small_ : large_;
 }
@@ -89,23 +90,29 @@ Block* DeviceCachingAllocator::find_free(BlockPool& pool, size_t size, cudaStrea
   const auto found = pool.blocks.lower_bound(&key);
   if (found == pool.blocks.end() || (*found)->stream != stream) return nullptr;
   Block* block = *found;
-  if (!pool.small && !fits(block, size)) return nullptr;
+  if (!pool.small && block->segment == nullptr && !fits(block, size)) return nullptr;
   pool.blocks.erase(found);
   count_inactive(block, false);
   return block;
 }
 
 Block* DeviceCachingAllocator::new_segment(BlockPool& pool, size_t size, cudaStream_t stream) {
+  if (uses_expandable(pool)) return grow(pool, size, stream);
   if (limit_ && reserved_ + size > *limit_) return nullptr;
   void* data = nullptr;
   {
     const impl::RelaxedCapture relaxed;
-    const cudaError_t error = C10_CUDA_ERROR_HANDLED(cudaMalloc(&data, size));
-    if (error == cudaErrorMemoryAllocation) {
-      C10_CUDA_CLEAR_ERROR();
-      return nullptr;
+    if (pool.owner != nullptr && pool.owner->source != nullptr) {
+      data = pool.owner->source->allocate_on(device_, size, stream);
+      if (data == nullptr) return nullptr;
+    } else {
+      const cudaError_t error = C10_CUDA_ERROR_HANDLED(cudaMalloc(&data, size));
+      if (error == cudaErrorMemoryAllocation) {
+        C10_CUDA_CLEAR_ERROR();
+        return nullptr;
+      }
+      C10_CUDA_CHECK(error);
     }
-    C10_CUDA_CHECK(error);
   }
   auto block = std::make_unique<Block>(
       Block{device_, stream, size, 0, &pool, static_cast<std::byte*>(data)});
@@ -122,20 +129,30 @@ Block* DeviceCachingAllocator::new_segment(BlockPool& pool, size_t size, cudaStr
 // Gives the front of the block, and puts the rest back if it is worth keeping.
 Block* DeviceCachingAllocator::cut(Block* block, size_t size) {
   const size_t rest = block->size - size;
-  const bool worth_it =
-      block->pool->small ? rest >= kMinBlock : rest > kSmallSize && size < config().max_split_size;
+  const bool worth_it = block->pool->small || block->segment != nullptr
+      ? rest >= kMinBlock
+      : rest > kSmallSize && size < config().max_split_size;
   if (!worth_it) return block;
-  auto* remaining = new Block{// owned by the segment's list
-                              device_, block->stream, rest, 0, block->pool, block->data + size};
-  remaining->previous = block;
-  remaining->next = block->next;
-  if (block->next != nullptr) block->next->previous = remaining;
+  Block* remaining = split_off(block, size);
   remaining->idle = large_requests_;
-  block->next = remaining;
-  block->size = size;
   block->pool->blocks.insert(remaining);
   count_inactive(remaining, true);
   return block;
+}
+
+// Makes the part of the block behind its first bytes a block of its own.
+Block* DeviceCachingAllocator::split_off(Block* block, size_t size) {
+  auto* rest = new Block(*block); // owned by the segment's list
+  rest->data += size;
+  rest->size -= size;
+  rest->requested = 0;
+  rest->allocated = false;
+  rest->uses.clear();
+  rest->previous = block;
+  if (block->next != nullptr) block->next->previous = rest;
+  block->next = rest;
+  block->size = size;
+  return rest;
 }
 
 void DeviceCachingAllocator::free(Block* block) {
@@ -147,7 +164,7 @@ void DeviceCachingAllocator::free(Block* block) {
   });
   if (block->uses.empty()) {
     make_free(block);
-  } else if (!captures_.empty()) {
+  } else if (is_capturing()) {
     waiting_for_capture_.push_back(block); // an event of now would become part of the graph
   } else {
     insert_events(block);
@@ -176,7 +193,7 @@ void DeviceCachingAllocator::insert_events(Block* block) {
 }
 
 void DeviceCachingAllocator::process_events(bool wait) {
-  if (!captures_.empty()) return; // asking for events is illegal then
+  if (is_capturing()) return; // asking for events is illegal then
   for (Block* block : std::exchange(waiting_for_capture_, {})) {
     insert_events(block);
   }
@@ -210,7 +227,10 @@ void DeviceCachingAllocator::make_free(Block* block) {
 
 // Makes the free neighbour part of the block.
 void DeviceCachingAllocator::merge(Block* block, Block* neighbour) {
-  if (neighbour == nullptr || neighbour->allocated || active_.count(neighbour) != 0) return;
+  if (neighbour == nullptr || !neighbour->mapped || neighbour->allocated ||
+      active_.count(neighbour) != 0) {
+    return;
+  }
   neighbour->pool->blocks.erase(neighbour);
   count_inactive(neighbour, false);
   if (neighbour == block->next) {
@@ -229,7 +249,12 @@ void DeviceCachingAllocator::free_segment(Block* block) {
   block->pool->blocks.erase(block);
   {
     const impl::RelaxedCapture relaxed;
-    C10_CUDA_CHECK(cudaFree(block->data));
+    const PrivatePool* owner = block->pool->owner;
+    if (owner != nullptr && owner->source != nullptr) {
+      owner->source->release(block->data);
+    } else {
+      C10_CUDA_CHECK(cudaFree(block->data));
+    }
   }
   reserved_ -= block->size;
   ++stats_.num_device_free;
@@ -240,25 +265,27 @@ void DeviceCachingAllocator::free_segment(Block* block) {
   delete block;
 }
 
-// Returns whether there was anything to return to the driver.
-bool DeviceCachingAllocator::release_cached() {
-  process_events(true);
-  if (!captures_.empty()) return false; // cudaFree would wait for the captured stream
+// Returns to the driver what no block uses. Returns whether there was anything.
+bool DeviceCachingAllocator::release_cached(BlockPool& pool) {
   std::vector<Block*> whole;
-  const auto collect = [&](BlockPool& pool) {
-    std::copy_if(
-        pool.blocks.begin(), pool.blocks.end(), std::back_inserter(whole),
-        [](const Block* block) { return !block->split(); });
-  };
-  collect(small_);
-  collect(large_);
-  for (auto& [id, pool] : private_pools_) {
-    if (pool->uses > 0) continue;
-    collect(pool->small);
-    collect(pool->large);
-  }
+  std::copy_if(
+      pool.blocks.begin(), pool.blocks.end(), std::back_inserter(whole),
+      [](const Block* block) { return block->segment == nullptr && !block->split(); });
   for (Block* block : whole) {
     free_segment(block);
+  }
+  return shrink(pool) || !whole.empty();
+}
+
+bool DeviceCachingAllocator::release_cached() {
+  process_events(true);
+  if (is_capturing()) return false; // cudaFree would wait for the captured stream
+  bool any = release_cached(small_);
+  any |= release_cached(large_);
+  for (auto& [id, pool] : private_pools_) {
+    if (pool->uses > 0) continue;
+    any |= release_cached(pool->small);
+    any |= release_cached(pool->large);
   }
   std::erase_if(private_pools_, [&](const auto& entry) {
     const PrivatePool& pool = *entry.second;
@@ -266,7 +293,13 @@ bool DeviceCachingAllocator::release_cached() {
     return pool.uses == 0 && pool.small.blocks.empty() && pool.large.blocks.empty() &&
         std::none_of(active_.begin(), active_.end(), inside);
   });
-  return !whole.empty();
+  return any;
+}
+
+bool DeviceCachingAllocator::is_capturing() const {
+  return std::any_of(redirections_.begin(), redirections_.end(), [](const Redirection& each) {
+    return each.capture;
+  });
 }
 
 // Frees whole large blocks, those first that were free for longest, until the new segment fits
@@ -275,11 +308,11 @@ void DeviceCachingAllocator::collect_garbage(size_t needed) {
   const size_t total = limit_.value_or(device_properties(device_).totalGlobalMem);
   const auto threshold =
       static_cast<size_t>(config().garbage_collection_threshold * static_cast<double>(total));
-  if (reserved_ + needed <= threshold || !captures_.empty()) return;
+  if (reserved_ + needed <= threshold || is_capturing()) return;
   std::vector<Block*> whole;
   std::copy_if(
       large_.blocks.begin(), large_.blocks.end(), std::back_inserter(whole),
-      [](const Block* block) { return !block->split(); });
+      [](const Block* block) { return block->segment == nullptr && !block->split(); });
   std::stable_sort(
       whole.begin(), whole.end(), [](const Block* a, const Block* b) { return a->idle < b->idle; });
   for (Block* block : whole) {
@@ -288,15 +321,9 @@ void DeviceCachingAllocator::collect_garbage(size_t needed) {
   }
 }
 
-template <typename Update>
-void DeviceCachingAllocator::for_stats(const Block* block, Update update) {
-  update(static_cast<size_t>(StatType::AGGREGATE));
-  update(static_cast<size_t>(block->pool->small ? StatType::SMALL_POOL : StatType::LARGE_POOL));
-}
-
-// A free block of a segment that is partly in use appeared or went.
+// A free block of a segment that is partly in use, and cannot shrink, appeared or went.
 void DeviceCachingAllocator::count_inactive(const Block* block, bool appears) {
-  if (!block->split()) return;
+  if (!block->split() || block->segment != nullptr) return;
   for_stats(block, [&](size_t i) {
     if (appears) {
       stats_.inactive_split[i].increase(1);

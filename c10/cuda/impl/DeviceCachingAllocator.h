@@ -2,6 +2,7 @@
 
 #include <c10/cuda/CUDAEvent.h>
 #include <c10/cuda/impl/CachedBlocks.h>
+#include <c10/cuda/impl/ExpandableSegment.h>
 
 #include <deque>
 #include <map>
@@ -26,15 +27,18 @@ class DeviceCachingAllocator {
   void record_stream(Block* block, CUDAStream stream);
 
   void empty_cache();
+  void empty_cache(MempoolId_t id);
   void set_memory_fraction(double fraction);
   DeviceStats stats();
   void reset_peak_stats();
   void reset_accumulated_stats();
   void append_snapshot(std::vector<SegmentInfo>& segments);
 
-  void begin_pool(MempoolId_t id, std::function<bool(cudaStream_t)> filter);
+  void create_pool(MempoolId_t id, CUDAAllocator* source);
+  void begin_pool(MempoolId_t id, std::function<bool(cudaStream_t)> filter, bool capture);
   void end_pool(MempoolId_t id);
   void release_pool(MempoolId_t id);
+  int pool_uses(MempoolId_t id);
 
  private:
   using Lock = std::lock_guard<std::recursive_mutex>;
@@ -43,9 +47,20 @@ class DeviceCachingAllocator {
   BlockPool& pool_for(size_t size, cudaStream_t stream);
   Block* find_free(BlockPool& pool, size_t size, cudaStream_t stream);
   Block* new_segment(BlockPool& pool, size_t size, cudaStream_t stream);
+  Block* segment_from(CUDAAllocator& source, BlockPool& pool, size_t size, cudaStream_t stream);
   Block* cut(Block* block, size_t size);
   [[noreturn]] void out_of_memory(size_t bytes, size_t segment);
   std::string what_is_held() const;
+
+  // ---- expandable segments (ExpandableBlocks.cpp)
+  bool uses_expandable(const BlockPool& pool);
+  Block* grow(BlockPool& pool, size_t size, cudaStream_t stream);
+  Block* find_hole(BlockPool& pool, size_t size, cudaStream_t stream);
+  size_t room_before(const Block* hole) const;
+  Block* split_off(Block* block, size_t size);
+  bool shrink(BlockPool& pool);
+  bool shrink(Block* block);
+  void join_holes(Block* hole);
 
   // ---- taking blocks back
   void make_free(Block* block);
@@ -54,11 +69,16 @@ class DeviceCachingAllocator {
   void process_events(bool wait);
   void free_segment(Block* block);
   bool release_cached();
+  bool release_cached(BlockPool& pool);
+  bool is_capturing() const;
   void collect_garbage(size_t needed);
 
   // ---- statistics
   template <typename Update>
-  void for_stats(const Block* block, Update update);
+  void for_stats(const Block* block, Update update) {
+    update(static_cast<size_t>(StatType::AGGREGATE));
+    update(static_cast<size_t>(block->pool->small ? StatType::SMALL_POOL : StatType::LARGE_POOL));
+  }
   void count_inactive(const Block* block, bool appears);
 
   const DeviceIndex device_;
@@ -67,7 +87,14 @@ class DeviceCachingAllocator {
   BlockPool large_;
   std::unordered_set<Block*> active_;
   std::map<MempoolId_t, std::unique_ptr<PrivatePool>> private_pools_;
-  std::vector<std::pair<MempoolId_t, std::function<bool(cudaStream_t)>>> captures_;
+  // The pools that serve requests of some streams, the latest last.
+  struct Redirection {
+    MempoolId_t pool;
+    std::function<bool(cudaStream_t)> filter;
+    bool capture; // whether a graph is captured into it
+  };
+  std::vector<Redirection> redirections_;
+  std::map<std::byte*, std::unique_ptr<ExpandableSegment>> expandable_;
   std::unordered_map<CUDAStream, std::deque<std::pair<CUDAEvent, Block*>>> events_;
   std::vector<CUDAEvent> spare_events_;
   std::vector<Block*> waiting_for_capture_; // recorded blocks that were freed during a capture
@@ -75,6 +102,7 @@ class DeviceCachingAllocator {
   size_t reserved_ = 0;
   std::optional<size_t> limit_;
   int64_t large_requests_ = 0;
+  std::optional<bool> can_expand_;
 };
 
 } // namespace c10::cuda::CUDACachingAllocator

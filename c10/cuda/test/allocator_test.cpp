@@ -287,6 +287,8 @@ TEST(AllocatorConfig, ReadsWhatItKnows) {
   EXPECT_EQ(config.max_split_size, 64 * kMiB);
   EXPECT_EQ(config.garbage_collection_threshold, 0.8);
   EXPECT_EQ(config.roundup_power2_divisions, 4);
+  EXPECT_FALSE(config.expandable_segments);
+  EXPECT_TRUE(parse_config("expandable_segments:True").expandable_segments);
   EXPECT_EQ(parse_config("").roundup_power2_divisions, 0);
 }
 
@@ -294,7 +296,7 @@ TEST(AllocatorConfig, RefusesWhatItDoesNotKnow) {
   for (const char* text :
        {"max_split_size:64", "max_split_size_mb", "max_split_size_mb:20", "max_split_size_mb:-3",
         "max_split_size_mb:lots", "garbage_collection_threshold:1.5", "backend:cudaMallocAsync",
-        "roundup_power2_divisions:3", "expandable_segments:True", "max_split_size_mb:64,,"}) {
+        "roundup_power2_divisions:3", "expandable_segments:yes", "max_split_size_mb:64,,"}) {
     EXPECT_THROW(parse_config(text), ValueError) << text;
   }
 }

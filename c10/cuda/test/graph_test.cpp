@@ -13,6 +13,8 @@
 
 #include <algorithm>
 #include <array>
+#include <fstream>
+#include <iterator>
 #include <set>
 #include <string>
 
@@ -109,6 +111,51 @@ TEST(CUDAGraph, AStreamOutsideTheCaptureAllocatesAsUsual) {
     return segment.stream == other.stream() && segment.owner_private_pool_id == MempoolId_t{0, 0};
   }));
   CUDACachingAllocator::raw_delete(data);
+}
+
+TEST(CUDAGraph, AKeptGraphIsInstantiatedWhenItIsNeeded) {
+  const CUDAStreamGuard guard(getStreamFromPool().unwrap());
+  const DataPtr data = CUDACachingAllocator::get()->allocate(sizeof(Numbers));
+  write_numbers(data, {0, 0, 0, 0});
+  CUDAGraph graph(/*keep_graph=*/true);
+  EXPECT_THROW(graph.raw_cuda_graph(), Error);
+  graph.capture_begin();
+  C10_CUDA_CHECK(cudaMemsetAsync(data.get(), 1, sizeof(Numbers), getCurrentCUDAStream()));
+  graph.capture_end();
+  EXPECT_NE(graph.raw_cuda_graph(), nullptr);
+  EXPECT_THROW(graph.raw_cuda_graph_exec(), Error);
+  graph.replay();
+  EXPECT_EQ(read_numbers(data)[0], 0x01010101);
+  const cudaGraphExec_t first = graph.raw_cuda_graph_exec();
+  EXPECT_NE(first, nullptr);
+  graph.instantiate();
+  graph.replay();
+  EXPECT_THROW(graph.capture_begin(), Error);
+  graph.reset();
+  EXPECT_THROW(graph.raw_cuda_graph(), Error);
+}
+
+TEST(CUDAGraph, WritesWhatItRecorded) {
+  const CUDAStreamGuard guard(getStreamFromPool().unwrap());
+  const DataPtr data = CUDACachingAllocator::get()->allocate(sizeof(Numbers));
+  CUDAGraph graph;
+  EXPECT_THROW(graph.debug_dump("unused"), Error);
+  graph.enable_debug_mode();
+  graph.capture_begin();
+  for (int i = 0; i < 2; ++i) {
+    C10_CUDA_CHECK(cudaMemsetAsync(data.get(), i, sizeof(Numbers), getCurrentCUDAStream()));
+  }
+  graph.capture_end();
+  EXPECT_THROW(graph.instantiate(), Error);
+  EXPECT_THROW(graph.raw_cuda_graph(), Error);
+  const std::string path = ::testing::TempDir() + "graph_test.dot";
+  graph.debug_dump(path);
+  std::ifstream file(path);
+  const std::string text((std::istreambuf_iterator<char>(file)), {});
+  EXPECT_EQ(text.substr(0, 7), "digraph");
+  EXPECT_NE(text.find("node0 -> node1"), std::string::npos) << text;
+  graph.replay();
+  EXPECT_THROW(graph.debug_dump(path), Error) << "the graph is written once";
 }
 
 class PinnedMemory : public ::testing::Test {

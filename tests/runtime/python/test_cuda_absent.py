@@ -21,19 +21,8 @@ pytestmark = pytest.mark.skipif(
 ACCIDENTS = ("AttributeError", "KeyError", "TypeError", "ModuleNotFoundError")
 # Names of PyTorch's modules that are no interface, or belong to parts that do not exist here.
 ABSENT = {
-    "torch.cuda": {"GreenContext", "jiterator", "tunable"},
-    "torch.backends.cuda": {
-        "SDPAParams",
-        "blas_workspace_size",
-        "can_use_cudnn_attention",
-        "can_use_efficient_attention",
-        "can_use_flash_attention",
-        "cuFFTPlanCacheAttrContextProp",
-        "cublas_workspace_size",
-        "cublaslt_workspace_size",
-        "is_ck_sdpa_available",
-        "preferred_rocm_fa_library",
-    },
+    "torch.cuda": {"jiterator", "tunable"},
+    "torch.backends.cuda": {"cuFFTPlanCacheAttrContextProp", "preferred_rocm_fa_library"},
     "torch.accelerator": {"Graph", "get_device_capability"},
     "torch.amp": set(),
     "torch.cpu": set(),

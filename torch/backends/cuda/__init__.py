@@ -8,12 +8,31 @@ from typing import Any
 
 import torch
 from torch import _C
+from torch.backends.cuda._attention import (
+    SDPAParams,
+    can_use_cudnn_attention,
+    can_use_efficient_attention,
+    can_use_flash_attention,
+    is_ck_sdpa_available,
+)
+from torch.backends.cuda._workspaces import (
+    blas_workspace_size,
+    cublas_workspace_size,
+    cublaslt_workspace_size,
+)
 
 __all__ = [
+    "SDPAParams",
     "allow_fp16_bf16_reduction_math_sdp",
+    "blas_workspace_size",
+    "can_use_cudnn_attention",
+    "can_use_efficient_attention",
+    "can_use_flash_attention",
     "cuBLASModule",
     "cuFFTPlanCache",
     "cuFFTPlanCacheManager",
+    "cublas_workspace_size",
+    "cublaslt_workspace_size",
     "cudnn_sdp_enabled",
     "cufft_plan_cache",
     "enable_cudnn_sdp",
@@ -23,6 +42,7 @@ __all__ = [
     "flash_sdp_enabled",
     "fp16_bf16_reduction_math_sdp_allowed",
     "is_built",
+    "is_ck_sdpa_available",
     "is_flash_attention_available",
     "math_sdp_enabled",
     "matmul",
@@ -164,7 +184,7 @@ matmul = cuBLASModule()
 
 
 class cuFFTPlanCache:
-    """The plans of Fourier transforms that are kept for a device. They are not counted: the last 256 are kept.
+    """The plans of Fourier transforms that are kept for a device, those that were used last.
 
     Example:
         >>> torch.backends.cuda.cufft_plan_cache.clear()  # doctest: +SKIP
@@ -176,18 +196,24 @@ class cuFFTPlanCache:
     @property
     def size(self) -> int:
         """The number of plans."""
-        torch.cuda.init()
-        return 0
+        return _C._cufft_get_plan_cache_size(self._device())
 
     @property
     def max_size(self) -> int:
-        """The most plans that are kept."""
-        torch.cuda.init()
-        return 4096
+        """The most plans that are kept; fewer drop those that were not used for longest."""
+        return _C._cufft_get_plan_cache_max_size(self._device())
+
+    @max_size.setter
+    def max_size(self, value: int) -> None:
+        _C._cufft_set_plan_cache_max_size(self._device(), value)
 
     def clear(self) -> None:
         """Drop all plans."""
+        _C._cufft_clear_plan_cache(self._device())
+
+    def _device(self) -> int:
         torch.cuda.init()
+        return torch.cuda.current_device() if self.device_index < 0 else self.device_index
 
 
 class cuFFTPlanCacheManager:
@@ -210,6 +236,9 @@ class cuFFTPlanCacheManager:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(cuFFTPlanCache(-1), name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        setattr(cuFFTPlanCache(-1), name, value)
 
 
 cufft_plan_cache = cuFFTPlanCacheManager()

@@ -36,6 +36,8 @@ struct RegisteredGenerator {
 
 class Graph {
  public:
+  explicit Graph(bool keep_graph) : graph_(keep_graph) {}
+
   void register_generator(const at::Generator& generator) {
     TORCH_CHECK(
         generator.device().is_cuda(), "a graph draws from CUDA generators, not from those of ",
@@ -87,6 +89,8 @@ class Graph {
     generators_.clear();
   }
   c10::cuda::MempoolId_t pool() const { return graph_.pool(); }
+  void instantiate() { graph_.instantiate(); }
+  c10::cuda::CUDAGraph& recorded() { return graph_; }
 
  private:
   c10::cuda::CUDAGraph graph_;
@@ -103,11 +107,17 @@ Graph& unpack(PyObject* self) {
   return reinterpret_cast<THCPGraph*>(self)->graph;
 }
 
-PyObject* new_graph(PyTypeObject* type, PyObject*, PyObject*) {
+PyObject* new_graph(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   HANDLE_TH_ERRORS
+  static const char* names[] = {"keep_graph", nullptr};
+  int keep_graph = 0;
+  if (!PyArg_ParseTupleAndKeywords(
+          args, kwargs, "|p:_CUDAGraph", const_cast<char**>(names), &keep_graph)) {
+    return nullptr;
+  }
   lazy_init();
   PyObject* const self = type->tp_alloc(type, 0);
-  if (self) new (&unpack(self)) Graph();
+  if (self) new (&unpack(self)) Graph(keep_graph != 0);
   return self;
   END_HANDLE_TH_ERRORS
 }
@@ -168,6 +178,31 @@ PyObject* pool(PyObject* self, PyObject*) {
   END_HANDLE_TH_ERRORS
 }
 
+PyObject* enable_debug_mode(PyObject* self, PyObject*) {
+  unpack(self).recorded().enable_debug_mode();
+  Py_RETURN_NONE;
+}
+
+PyObject* debug_dump(PyObject* self, PyObject* path) {
+  HANDLE_TH_ERRORS
+  const char* const name = PyUnicode_AsUTF8(path);
+  if (!name) return nullptr;
+  unpack(self).recorded().debug_dump(name);
+  Py_RETURN_NONE;
+  END_HANDLE_TH_ERRORS
+}
+
+PyObject* raw_graph(PyObject* self, PyObject*) {
+  HANDLE_TH_ERRORS
+  return PyLong_FromVoidPtr(unpack(self).recorded().raw_cuda_graph());
+  END_HANDLE_TH_ERRORS
+}
+PyObject* raw_graph_exec(PyObject* self, PyObject*) {
+  HANDLE_TH_ERRORS
+  return PyLong_FromVoidPtr(unpack(self).recorded().raw_cuda_graph_exec());
+  END_HANDLE_TH_ERRORS
+}
+
 PyObject* register_generator_state(PyObject* self, PyObject* generator) {
   HANDLE_TH_ERRORS
   if (!THPGenerator_Check(generator)) {
@@ -183,6 +218,12 @@ PyMethodDef methods[] = {
     {"capture_begin", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(capture_begin)),
      METH_VARARGS | METH_KEYWORDS, "Start to record the work of the current stream."},
     {"capture_end", call<&Graph::capture_end>, METH_NOARGS, "Stop to record."},
+    {"instantiate", call<&Graph::instantiate>, METH_NOARGS,
+     "Make an executable of a kept graph, which may have been changed."},
+    {"enable_debug_mode", enable_debug_mode, METH_NOARGS, "Keep the graph until debug_dump."},
+    {"debug_dump", debug_dump, METH_O, "Write the graph to a file in Graphviz's format."},
+    {"raw_cuda_graph", raw_graph, METH_NOARGS, "Return the cudaGraph_t of a kept graph."},
+    {"raw_cuda_graph_exec", raw_graph_exec, METH_NOARGS, "Return the cudaGraphExec_t as a number."},
     {"replay", call<&Graph::replay>, METH_NOARGS, "Run the recorded work on the current stream."},
     {"reset", call<&Graph::reset>, METH_NOARGS, "Forget the recorded work."},
     {"pool", pool, METH_NOARGS, "Return the memory pool, which other graphs may share."},

@@ -1,5 +1,6 @@
 #include <torch/csrc/cuda/Memory.h>
 
+#include <c10/cuda/CUDAAllocatorConfig.h>
 #include <c10/cuda/CUDACachingAllocator.h>
 #include <c10/cuda/CUDAException.h>
 #include <c10/cuda/CUDAFunctions.h>
@@ -129,7 +130,7 @@ PyObject* segment_dict(const Allocator::SegmentInfo& segment) {
   set_item(dict.get(), "stream", static_cast<int64_t>(reinterpret_cast<intptr_t>(segment.stream)));
   set_item(dict.get(), "segment_type", PyUnicode_FromString(segment.is_large ? "large" : "small"));
   set_item(dict.get(), "segment_pool_id", pool_id(segment.owner_private_pool_id));
-  set_item(dict.get(), "is_expandable", PyBool_FromLong(false));
+  set_item(dict.get(), "is_expandable", PyBool_FromLong(segment.is_expandable));
   set_item(dict.get(), "frames", PyList_New(0));
   THPObjectPtr blocks(checked(PyList_New(0)));
   size_t address = segment.address;
@@ -219,7 +220,16 @@ PyObject* raw_delete(PyObject*, PyObject* address) {
 }
 
 PyObject* allocator_backend(PyObject*, PyObject*) {
-  return PyUnicode_FromString("native");
+  return PyUnicode_FromString(Allocator::get()->name());
+}
+
+PyObject* set_allocator_settings(PyObject*, PyObject* text) {
+  HANDLE_TH_ERRORS
+  const char* const settings = PyUnicode_AsUTF8(text);
+  if (!settings) return nullptr;
+  Allocator::set_config(Allocator::parse_config(settings));
+  Py_RETURN_NONE;
+  END_HANDLE_TH_ERRORS
 }
 
 } // namespace
@@ -238,6 +248,7 @@ PyMethodDef memory_methods[] = {
     {"_cuda_cudaCachingAllocator_raw_alloc", raw_alloc, METH_VARARGS, nullptr},
     {"_cuda_cudaCachingAllocator_raw_delete", raw_delete, METH_O, nullptr},
     {"_cuda_getAllocatorBackend", allocator_backend, METH_NOARGS, nullptr},
+    {"_cuda_setAllocatorSettings", set_allocator_settings, METH_O, nullptr},
     {nullptr, nullptr, 0, nullptr}};
 
 } // namespace torch::cuda

@@ -1,9 +1,7 @@
 #include <torch/csrc/cuda/Module.h>
 
-#include <ATen/cuda/CUDABlas.h>
 #include <ATen/cuda/CUDAContext.h>
 #include <ATen/cuda/CUDAGeneratorImpl.h>
-#include <ATen/cuda/CUDASolver.h>
 #include <ATen/detail/CUDAHooksInterface.h>
 #include <c10/cuda/CUDAException.h>
 #include <c10/cuda/CUDAFunctions.h>
@@ -13,6 +11,8 @@
 #include <torch/csrc/cuda/Arguments.h>
 #include <torch/csrc/cuda/Event.h>
 #include <torch/csrc/cuda/Graph.h>
+#include <torch/csrc/cuda/Libraries.h>
+#include <torch/csrc/cuda/MemPool.h>
 #include <torch/csrc/cuda/Memory.h>
 #include <torch/csrc/cuda/Nvtx.h>
 #include <torch/csrc/cuda/Stream.h>
@@ -165,6 +165,15 @@ PyObject* device_properties(PyObject*, PyObject* device) {
       dict.get(), "shared_memory_per_multiprocessor",
       static_cast<int64_t>(properties.sharedMemPerMultiprocessor));
   set_item(dict.get(), "L2_cache_size", properties.l2CacheSize);
+  set_item(dict.get(), "is_integrated", properties.integrated);
+  set_item(dict.get(), "is_multi_gpu_board", properties.isMultiGpuBoard);
+  set_item(dict.get(), "memory_bus_width", properties.memoryBusWidth);
+  set_item(dict.get(), "pci_bus_id", properties.pciBusID);
+  set_item(dict.get(), "pci_device_id", properties.pciDeviceID);
+  set_item(dict.get(), "pci_domain_id", properties.pciDomainID);
+  set_item(
+      dict.get(), "uuid",
+      PyBytes_FromStringAndSize(properties.uuid.bytes, sizeof(properties.uuid.bytes)));
   return dict.release();
   END_HANDLE_TH_ERRORS
 }
@@ -223,18 +232,6 @@ PyObject* set_sync_debug_mode(PyObject*, PyObject* mode) {
   END_HANDLE_TH_ERRORS
 }
 
-PyObject* current_blas_handle(PyObject*, PyObject*) {
-  HANDLE_TH_ERRORS
-  return PyLong_FromUnsignedLongLong(at::cuda::blas::current_handle());
-  END_HANDLE_TH_ERRORS
-}
-
-PyObject* current_solver_handle(PyObject*, PyObject*) {
-  HANDLE_TH_ERRORS
-  return PyLong_FromUnsignedLongLong(at::cuda::solver::current_handle());
-  END_HANDLE_TH_ERRORS
-}
-
 PyMethodDef device_methods[] = {
     {"_cuda_init", init, METH_NOARGS, nullptr},
     {"_cuda_isInBadFork", is_in_bad_fork, METH_NOARGS, nullptr},
@@ -255,8 +252,6 @@ PyMethodDef device_methods[] = {
     {"_cuda_profilerStop", profiler_stop, METH_NOARGS, nullptr},
     {"_cuda_get_sync_debug_mode", get_sync_debug_mode, METH_NOARGS, nullptr},
     {"_cuda_set_sync_debug_mode", set_sync_debug_mode, METH_O, nullptr},
-    {"_cuda_getCurrentBlasHandle", current_blas_handle, METH_NOARGS, nullptr},
-    {"_cuda_getCurrentSolverHandle", current_solver_handle, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr}};
 
 // The Python exception for a device's error, or nullptr for any other error.
@@ -286,7 +281,7 @@ PyMethodDef* THCPModule_methods() {
     std::vector<PyMethodDef> all;
     for (PyMethodDef* table :
          {torch::cuda::device_methods, torch::cuda::memory_methods, torch::cuda::stream_methods,
-          torch::cuda::graph_methods}) {
+          torch::cuda::graph_methods, torch::cuda::pool_methods, torch::cuda::library_methods}) {
       for (; table->ml_name; ++table)
         all.push_back(*table);
     }

@@ -8,6 +8,7 @@
 #include <c10/core/ScalarType.h>
 #include <c10/macros/Export.h>
 
+#include <cstddef>
 #include <cstdint>
 
 namespace at::cuda::blas {
@@ -27,6 +28,10 @@ TORCH_CUDA_CPP_API void gemm_batch(
 void triangular_solve(
     c10::ScalarType dtype, bool upper, bool unit, int n, int columns, const void* const* a,
     void* const* b, int count);
+
+// The bytes of each workspace of cuBLAS. Handles get one of the new size when they are used next.
+TORCH_CUDA_CPP_API size_t workspace_size();
+TORCH_CUDA_CPP_API void set_workspace_size(size_t bytes);
 
 // The handle that these functions use in the calling thread, as a number for other libraries.
 TORCH_CUDA_CPP_API uintptr_t current_handle();

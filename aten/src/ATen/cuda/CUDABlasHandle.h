@@ -15,7 +15,8 @@ TORCH_CUDA_CPP_API cublasHandle_t getCurrentCUDABlasHandle();
 
 namespace blas {
 // Throws AcceleratorError with the status in words.
-[[noreturn]] C10_COLD void throw_cublas_error(cublasStatus_t status, const char* call);
+[[noreturn]] C10_COLD TORCH_CUDA_CPP_API void throw_cublas_error(
+    cublasStatus_t status, const char* call);
 } // namespace blas
 } // namespace at::cuda
 

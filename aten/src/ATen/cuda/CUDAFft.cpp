@@ -6,9 +6,9 @@
 #include <c10/cuda/CUDAStream.h>
 #include <cufft.h>
 
-#include <algorithm>
 #include <array>
 #include <list>
+#include <map>
 #include <mutex>
 #include <string>
 #include <utility>
@@ -31,7 +31,7 @@ namespace {
           "`");
 }
 
-using Key = std::array<int64_t, 8>; // the device and the transform
+using Key = std::array<int64_t, 7>;
 
 struct Plan {
   Key key;
@@ -62,17 +62,31 @@ Plan make_plan(const Key& key, const Transform& t) {
   return plan;
 }
 
-// Plans take long to make. Those used last come first.
-constexpr size_t kMaxPlans = 256;
+// The plans of a device; those used last come first. A plan belongs to one call at a time, so calls
+// hold the mutex.
+struct PlanCache {
+  std::list<Plan> plans;
+  std::map<Key, std::list<Plan>::iterator> by_key;
+  size_t max_size = 4096; // as in PyTorch
+
+  void shrink_to(size_t count) {
+    while (plans.size() > count) {
+      cufftDestroy(plans.back().handle);
+      by_key.erase(plans.back().key);
+      plans.pop_back();
+    }
+  }
+};
+
 std::mutex mutex;
-std::list<Plan>& plans() {
-  static auto* const all = new std::list<Plan>; // the driver may be gone before the statics
-  return *all;
+PlanCache& cache_of(c10::DeviceIndex device) {
+  // The driver may be gone before the statics.
+  static auto* const all = new std::map<c10::DeviceIndex, PlanCache>;
+  return (*all)[device];
 }
 
-Plan& plan_for(const Transform& t) {
+Plan& plan_for(PlanCache& cache, const Transform& t) {
   const Key key = {
-      c10::cuda::current_device(),
       static_cast<int64_t>(type_of(t)),
       t.length,
       t.batch,
@@ -80,19 +94,13 @@ Plan& plan_for(const Transform& t) {
       t.in_distance,
       t.out_step,
       t.out_distance};
-  auto& all = plans();
-  const auto found =
-      std::find_if(all.begin(), all.end(), [&](const Plan& plan) { return plan.key == key; });
-  if (found != all.end()) {
-    all.splice(all.begin(), all, found);
-    return all.front();
+  if (const auto found = cache.by_key.find(key); found != cache.by_key.end()) {
+    cache.plans.splice(cache.plans.begin(), cache.plans, found->second);
+    return cache.plans.front();
   }
-  if (all.size() >= kMaxPlans) {
-    cufftDestroy(all.back().handle);
-    all.pop_back();
-  }
-  all.push_front(make_plan(key, t));
-  return all.front();
+  cache.plans.push_front(make_plan(key, t));
+  cache.by_key[key] = cache.plans.begin();
+  return cache.plans.front();
 }
 
 template <typename T>
@@ -102,10 +110,10 @@ T* as(void* data) {
 
 } // namespace
 
-// A plan belongs to one call at a time.
 void execute(const Transform& t, void* in, void* out) {
   const std::lock_guard<std::mutex> lock(mutex);
-  const Plan& plan = plan_for(t);
+  PlanCache& cache = cache_of(c10::cuda::current_device());
+  const Plan& plan = plan_for(cache, t);
   TORCH_CUFFT_CHECK(cufftSetStream(plan.handle, c10::cuda::getCurrentCUDAStream()));
   const c10::DataPtr work = c10::cuda::CUDACachingAllocator::get()->allocate(plan.work_size);
   TORCH_CUFFT_CHECK(cufftSetWorkArea(plan.handle, work.get()));
@@ -134,7 +142,27 @@ void execute(const Transform& t, void* in, void* out) {
     default:
       break;
   }
+  cache.shrink_to(cache.max_size);
   TORCH_CUFFT_CHECK(status);
+}
+
+PlanCacheInfo plan_cache_info(c10::DeviceIndex device) {
+  const std::lock_guard<std::mutex> lock(mutex);
+  const PlanCache& cache = cache_of(device);
+  return {static_cast<int64_t>(cache.plans.size()), static_cast<int64_t>(cache.max_size)};
+}
+
+void set_plan_cache_max_size(c10::DeviceIndex device, int64_t max_size) {
+  TORCH_CHECK(max_size >= 0, "cuFFT plan cache size must be non-negative, but got ", max_size);
+  const std::lock_guard<std::mutex> lock(mutex);
+  PlanCache& cache = cache_of(device);
+  cache.max_size = static_cast<size_t>(max_size);
+  cache.shrink_to(cache.max_size);
+}
+
+void clear_plan_cache(c10::DeviceIndex device) {
+  const std::lock_guard<std::mutex> lock(mutex);
+  cache_of(device).shrink_to(0);
 }
 
 } // namespace at::cuda::fft

@@ -1,3 +1,4 @@
+#include <ATen/cuda/CUDABlas.h>
 #include <ATen/cuda/CUDABlasHandle.h>
 
 #include <ATen/cuda/HandlePool.h>
@@ -8,6 +9,7 @@
 #include <c10/cuda/CUDAStream.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <map>
 #include <mutex>
@@ -46,17 +48,27 @@ cublasHandle_t create_handle() {
   return handle;
 }
 
-// The workspace of a handle in a stream, which is allocated once.
+std::atomic<size_t>& chosen_workspace_size() {
+  static std::atomic<size_t> bytes = workspace_bytes();
+  return bytes;
+}
+
+struct Workspace {
+  c10::DataPtr memory;
+  size_t bytes = 0;
+};
+
+// The workspace of a handle in the current stream, which is allocated once for each size.
 void* workspace(cublasHandle_t handle, cudaStream_t stream, size_t bytes) {
   static std::mutex mutex;
-  static auto* const workspaces =
-      new std::map<std::pair<cublasHandle_t, cudaStream_t>, c10::DataPtr>;
+  static auto* const workspaces = new std::map<std::pair<cublasHandle_t, cudaStream_t>, Workspace>;
   const std::lock_guard<std::mutex> lock(mutex);
-  c10::DataPtr& memory = (*workspaces)[{handle, stream}];
-  if (memory.get() == nullptr) {
-    memory = c10::cuda::CUDACachingAllocator::get()->allocate(bytes);
+  Workspace& own = (*workspaces)[{handle, stream}];
+  if (own.bytes != bytes) {
+    own.memory.clear();
+    own = {c10::cuda::CUDACachingAllocator::get()->allocate(bytes), bytes};
   }
-  return memory.get();
+  return own.memory.get();
 }
 
 } // namespace
@@ -66,9 +78,19 @@ cublasHandle_t getCurrentCUDABlasHandle() {
       HandlePool<cublasHandle_t, create_handle>::mine(c10::cuda::current_device());
   const cudaStream_t stream = c10::cuda::getCurrentCUDAStream();
   TORCH_CUDABLAS_CHECK(cublasSetStream(handle, stream)); // forgets the workspace
-  static const size_t bytes = workspace_bytes();
+  const size_t bytes = blas::workspace_size();
   TORCH_CUDABLAS_CHECK(cublasSetWorkspace(handle, workspace(handle, stream, bytes), bytes));
   return handle;
 }
 
+namespace blas {
+
+size_t workspace_size() {
+  return chosen_workspace_size();
+}
+void set_workspace_size(size_t bytes) {
+  chosen_workspace_size() = bytes;
+}
+
+} // namespace blas
 } // namespace at::cuda

@@ -67,6 +67,14 @@ enum cudaStreamCaptureMode {
   cudaStreamCaptureModeRelaxed = 2
 };
 
+enum cudaDriverEntryPointQueryResult {
+  cudaDriverEntryPointSuccess = 0,
+  cudaDriverEntryPointSymbolNotFound = 1,
+  cudaDriverEntryPointVersionNotSufficent = 2
+};
+enum cudaGraphDebugDotFlags { cudaGraphDebugDotFlagsVerbose = 1 };
+
+#define cudaEnableDefault 0x0
 #define cudaStreamDefault 0x00
 #define cudaStreamNonBlocking 0x01
 #define cudaEventDefault 0x00
@@ -83,8 +91,13 @@ typedef struct CUgraph_st* cudaGraph_t;
 typedef struct CUgraphExec_st* cudaGraphExec_t;
 typedef void(CUDART_CB* cudaHostFn_t)(void* user_data);
 
+typedef struct CUuuid_st {
+  char bytes[16];
+} cudaUUID_t;
+
 struct cudaDeviceProp {
   char name[256];
+  cudaUUID_t uuid;
   size_t totalGlobalMem;
   size_t sharedMemPerBlock;
   size_t sharedMemPerBlockOptin;
@@ -99,6 +112,12 @@ struct cudaDeviceProp {
   int minor;
   int multiProcessorCount;
   int l2CacheSize;
+  int integrated;
+  int isMultiGpuBoard;
+  int memoryBusWidth;
+  int pciBusID;
+  int pciDeviceID;
+  int pciDomainID;
 };
 
 struct cudaPointerAttributes {
@@ -120,6 +139,9 @@ C10_API cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest);
 C10_API cudaError_t cudaDeviceCanAccessPeer(int* can_access, int device, int peer);
 C10_API cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags);
 C10_API cudaError_t cudaDriverGetVersion(int* version);
+C10_API cudaError_t cudaGetDriverEntryPointByVersion(
+    const char* symbol, void** function, unsigned int version, unsigned long long flags,
+    cudaDriverEntryPointQueryResult* status = nullptr);
 C10_API cudaError_t cudaRuntimeGetVersion(int* version);
 C10_API cudaError_t cudaGetLastError();
 C10_API cudaError_t cudaPeekAtLastError();
@@ -176,5 +198,6 @@ cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph, unsigned lo
 C10_API cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream);
 C10_API cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable);
 C10_API cudaError_t cudaGraphDestroy(cudaGraph_t graph);
+C10_API cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char* path, unsigned int flags);
 
 } // extern "C"

@@ -7,8 +7,22 @@
 
 namespace at::cuda::blas {
 
-uintptr_t current_handle() {
+namespace {
+
+[[noreturn]] void no_cublas() {
   TORCH_CHECK_NOT_IMPLEMENTED(false, "This build does not use cuBLAS");
+}
+
+} // namespace
+
+uintptr_t current_handle() {
+  no_cublas();
+}
+size_t workspace_size() {
+  no_cublas();
+}
+void set_workspace_size(size_t) {
+  no_cublas();
 }
 
 bool is_supported(c10::ScalarType dtype) {

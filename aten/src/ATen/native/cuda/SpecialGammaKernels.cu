@@ -1,7 +1,7 @@
 // The gamma function, its relatives and the normal distribution, in double as on the CPU.
 
 #include <ATen/native/SpecialFormulas.h>
-#include <ATen/native/cuda/Functors.cuh>
+#include <ATen/native/cuda/LongFormulas.cuh>
 
 #include <ATen/ops/digamma_native.h>
 #include <ATen/ops/igamma_native.h>
@@ -59,41 +59,42 @@ AT_FORMULA(GammaIncC, formulas::gammaincc(formulas::ComputedNodes(), a, x, kTole
 AT_FORMULA(Zeta, formulas::zeta(a, x))
 #undef AT_FORMULA
 
-template <typename Op>
-void unary(TensorIteratorBase& iter, const char* name, const Op& op) {
-  AT_DISPATCH_FLOATING_TYPES_AND2(
-      kHalf, kBFloat16, iter.common_dtype(), name, [&] { gpu_unary<scalar_t>(iter, op); });
-}
-template <typename Op>
-void binary(TensorIteratorBase& iter, const char* name, const Op& op) {
-  AT_DISPATCH_FLOATING_TYPES_AND2(
-      kHalf, kBFloat16, iter.common_dtype(), name, [&] { gpu_binary<scalar_t>(iter, op); });
-}
+#define AT_RUN(name, gpu)                                                                 \
+  template <typename Op>                                                                  \
+  void name(TensorIteratorBase& iter, const char* kernel, const Op& op) {                 \
+    AT_DISPATCH_FLOATING_TYPES_AND2(                                                      \
+        kHalf, kBFloat16, iter.common_dtype(), kernel, [&] { gpu<scalar_t>(iter, op); }); \
+  }
+AT_RUN(unary, gpu_unary)
+AT_RUN(binary, gpu_binary)
+AT_RUN(long_unary, gpu_long_unary)
+AT_RUN(long_binary, gpu_long_binary)
+#undef AT_RUN
 
 } // namespace
 
-#define AT_SPECIAL(op, Op)                                       \
+#define AT_SPECIAL(op, Op, run)                                  \
   TORCH_IMPL_FUNC(op##_out_cuda)(const Tensor&, const Tensor&) { \
-    unary(*this, #op "_cuda", Op());                             \
+    run(*this, #op "_cuda", Op());                               \
   }
-AT_SPECIAL(lgamma, Lgamma)
-AT_SPECIAL(digamma, Digamma)
-AT_SPECIAL(special_ndtri, Ndtri)
-AT_SPECIAL(special_log_ndtr, LogNdtr)
-AT_SPECIAL(special_erfcx, Erfcx)
+AT_SPECIAL(lgamma, Lgamma, unary)
+AT_SPECIAL(digamma, Digamma, unary)
+AT_SPECIAL(special_ndtri, Ndtri, long_unary)
+AT_SPECIAL(special_log_ndtr, LogNdtr, long_unary)
+AT_SPECIAL(special_erfcx, Erfcx, long_unary)
 #undef AT_SPECIAL
 
 TORCH_IMPL_FUNC(polygamma_out_cuda)(int64_t n, const Tensor&, const Tensor&) {
   unary(*this, "polygamma_cuda", Polygamma{n});
 }
 
-#define AT_SPECIAL(op, Op)                                                      \
+#define AT_SPECIAL(op, Op, run)                                                 \
   TORCH_IMPL_FUNC(op##_out_cuda)(const Tensor&, const Tensor&, const Tensor&) { \
-    binary(*this, #op "_cuda", Op());                                           \
+    run(*this, #op "_cuda", Op());                                              \
   }
-AT_SPECIAL(igamma, GammaInc)
-AT_SPECIAL(igammac, GammaIncC)
-AT_SPECIAL(special_zeta, Zeta)
+AT_SPECIAL(igamma, GammaInc, long_binary)
+AT_SPECIAL(igammac, GammaIncC, long_binary)
+AT_SPECIAL(special_zeta, Zeta, binary)
 #undef AT_SPECIAL
 
 } // namespace at::native

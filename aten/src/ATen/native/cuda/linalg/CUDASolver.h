@@ -2,10 +2,8 @@
 
 // Factorizations of matrices in device memory, by cuSOLVER and cuBLAS, with LAPACK's names and
 // order of arguments. Matrices are column-major; `info` is in device memory. A `_batched` routine
-// takes `count` matrices by an array of pointers in device memory. Without cuSOLVER they throw
-// (no_cusolver).
+// takes `count` matrices by an array of pointers in device memory.
 
-#include <c10/macros/Export.h>
 #include <c10/util/complex.h>
 
 #include <cstdint>
@@ -34,6 +32,6 @@ AT_DECLARE_SOLVER(c10::complex<double>, double)
 #undef AT_DECLARE_SOLVER
 
 // The handle that these functions use in the calling thread, as a number for other libraries.
-TORCH_CUDA_CPP_API uintptr_t current_handle();
+uintptr_t current_handle();
 
 } // namespace at::cuda::solver

@@ -1,7 +1,7 @@
-#include <ATen/cuda/CUDASolver.h>
+#include <ATen/native/cuda/linalg/CUDASolver.h>
 
 #include <ATen/cuda/CUDABlasHandle.h>
-#include <ATen/cuda/CUDASolverHandle.h>
+#include <ATen/native/cuda/linalg/CUDASolverHandle.h>
 #include <ATen/cuda/HandlePool.h>
 #include <c10/core/Allocator.h>
 #include <c10/cuda/CUDACachingAllocator.h>
