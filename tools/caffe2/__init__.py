@@ -1,0 +1,1 @@
+"""The generator of Caffe2's operator ATen."""
