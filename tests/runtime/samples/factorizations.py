@@ -107,7 +107,70 @@ def op(name: str, samples: Any, call: Any, **kwargs: Any) -> Operator:
     return Operator(name, samples, ANY, call=call, method=False, tolerance=TOLERANCE, **kwargs)
 
 
+def of_eig(A: torch.Tensor) -> Any:
+    """Return what the order and the phases of the pairs do not change."""
+    values, vectors = torch.linalg.eig(A)
+    weights = (values / 3).exp()
+    return (vectors * weights.unsqueeze(-2)) @ torch.linalg.inv(vectors), (values**2).sum(-1)
+
+
+def of_eigvals(A: torch.Tensor) -> Any:
+    values = torch.linalg.eigvals(A)
+    return (values**2).sum(-1), (values**3).sum(-1)
+
+
+def of_eigvals_alone(A: torch.Tensor) -> Any:
+    with torch.no_grad():
+        return of_eigvals(A)
+
+
+def solved_ldl(make: Maker) -> Iterator[Sample]:
+    for is_hermitian in (False, True):
+        for shape, columns in (((3, 3), (3, 2)), ((2, 4, 4), (4, 1)), ((1, 1), (5, 1, 2))):
+            A = make(*shape, low=-3, high=3)
+            A = A + A.mH if is_hermitian else A + A.mT
+            LD, pivots = linalg.ldl_factor(A, hermitian=is_hermitian)
+            yield sample(LD, pivots, make(*columns), hermitian=is_hermitian)
+
+
+def indefinite(make: Maker) -> Iterator[Sample]:
+    for shape in SHAPES:
+        yield sample(make(*shape, low=-3, high=3))
+        yield sample(make(*shape, low=-3, high=3), hermitian=True)
+
+
+def of_ldl(A: torch.Tensor, hermitian: bool = False) -> Any:
+    A = A + A.mH if hermitian else A + A.mT
+    result = linalg.ldl_factor_ex(A, hermitian=hermitian)
+    return result.LD, result.pivots
+
+
+def tall(make: Maker) -> Iterator[Sample]:
+    for shape, count in (((3, 3), 3), ((5, 3), 2), ((2, 4, 3), 3), ((0, 3, 2), 2), ((3, 0), 0)):
+        batch = shape[:-2]
+        yield sample(make(*shape, low=-1, high=1), make(*batch, count, low=-1, high=1))
+    yield sample(make(3, 5, low=-1, high=1).mT, make(0))
+
+
+def multiplied(make: Maker) -> Iterator[Sample]:
+    for left in (True, False):
+        for transpose in (True, False):
+            for batch in ((), (2,)):
+                a = make(*batch, 4, 3, low=-1, high=1)
+                tau = make(*batch, 3, low=-1, high=1)
+                other = make(*batch, *((4, 2) if left else (2, 4)), low=-1, high=1)
+                yield sample(a, tau, other, left=left, transpose=transpose)
+
+
 TABLE = [
+    op("linalg_eig", squares(general), of_eig),
+    op("linalg_eigvals", squares(general), of_eigvals),
+    op("_linalg_eigvals", squares(general), of_eigvals_alone),
+    op("linalg_ldl_factor_ex", indefinite, of_ldl, covers=("linalg_ldl_factor",)),
+    op("linalg_ldl_solve", solved_ldl, linalg.ldl_solve),
+    op("linalg_householder_product", tall, linalg.householder_product, covers=("orgqr",)),
+    op("geqrf", rectangles, torch.geqrf),
+    op("ormqr", multiplied, torch.ormqr),
     op(
         "linalg_cholesky_ex",
         upper_too,

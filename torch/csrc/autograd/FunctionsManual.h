@@ -142,6 +142,12 @@ TORCH_API Tensor binary_cross_entropy_with_logits_target_backward(
 TORCH_API Tensor as_strided_backward(
     const Tensor& grad, const TensorGeometry& input, IntArrayRef size, IntArrayRef stride,
     std::optional<int64_t> storage_offset);
+TORCH_API Tensor as_strided_scatter_backward(
+    const Tensor& grad, const TensorGeometry& input, IntArrayRef size, IntArrayRef stride,
+    std::optional<int64_t> storage_offset);
+TORCH_API Tensor as_strided_scatter_src_backward(
+    const Tensor& grad, const TensorGeometry& input, IntArrayRef size, IntArrayRef stride,
+    std::optional<int64_t> storage_offset);
 TORCH_API Tensor permute_backwards(const Tensor& grad, IntArrayRef dims);
 TORCH_API Tensor slice_backward_wrapper(
     const Tensor& grad, IntArrayRef input_sizes, int64_t dim, std::optional<int64_t> start,
@@ -257,9 +263,20 @@ TORCH_API Tensor linalg_qr_backward(
 TORCH_API Tensor linalg_eigh_backward(
     const Tensor& grad_values, const Tensor& grad_vectors, const Tensor& values,
     const Tensor& vectors);
+TORCH_API Tensor linalg_eig_backward(
+    const Tensor& grad_values, const Tensor& grad_vectors, const Tensor& values,
+    const Tensor& vectors);
 TORCH_API Tensor svd_backward(
     const Tensor& grad_u, const Tensor& grad_s, const Tensor& grad_vh, const Tensor& u,
     const Tensor& s, const Tensor& vh);
+
+// ---- products of reflectors: FunctionsManualReflectors.cpp
+
+TORCH_API std::tuple<Tensor, Tensor> householder_product_backward(
+    const Tensor& grad, const Tensor& reflectors, const Tensor& tau);
+TORCH_API std::tuple<Tensor, Tensor, Tensor> ormqr_backward(
+    const Tensor& grad, const Tensor& reflectors, const Tensor& tau, const Tensor& other, bool left,
+    bool transpose, std::array<bool, 3> mask);
 
 // ---- special functions, draws and Fourier transforms: FunctionsManualSpecial.cpp
 

@@ -12,6 +12,7 @@
 #include <ATen/ops/lu_unpack.h>
 #include <ATen/ops/matmul.h>
 #include <ATen/ops/narrow.h>
+#include <ATen/ops/real.h>
 #include <ATen/ops/squeeze.h>
 #include <ATen/ops/to.h>
 #include <ATen/ops/transpose.h>
@@ -261,6 +262,28 @@ Tensor linalg_eigh_backward(
     inner = inner.defined() ? inner + diagonal : at::methods::to(diagonal, vectors.scalar_type());
   }
   return product(vectors, product(inner, adjoint(vectors)));
+}
+
+// The differential of A V = V L is V^-1 dA V = dL + C L - L C for dV = V C; vectors of length one
+// determine the real part of the diagonal of C.
+Tensor linalg_eig_backward(
+    const Tensor& grad_values, const Tensor& grad_vectors, const Tensor& values,
+    const Tensor& vectors) {
+  if (!grad_values.defined() && !grad_vectors.defined()) {
+    return {};
+  }
+  const Tensor left = adjoint(vectors);
+  Tensor inner;
+  if (grad_vectors.defined()) {
+    const Tensor turn = product(left, grad_vectors);
+    const Tensor lengths = at::unsqueeze(at::real(diagonal_of(turn)), -2);
+    inner = scale_diagonal(turn - product(left, vectors) * lengths, 0) / conj_of(gaps(values));
+  }
+  if (grad_values.defined()) {
+    const Tensor diagonal = at::diag_embed(grad_values);
+    inner = inner.defined() ? inner + diagonal : diagonal;
+  }
+  return at::linalg_solve(left, product(inner, left));
 }
 
 Tensor svd_backward(

@@ -3,6 +3,7 @@
 #include <ATen/WrapDimUtils.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/as_strided.h>
+#include <ATen/ops/as_strided_scatter.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/clamp_min.h>
 #include <ATen/ops/copy.h>
@@ -109,6 +110,38 @@ Tensor as_strided_backward(
     storage = storage / count;
   }
   return at::as_strided(storage, input.sizes(), input.strides(), into_input);
+}
+
+namespace {
+
+// The gradient in memory laid out like the input, with room for the view that was replaced.
+Tensor in_layout_of(
+    const Tensor& grad, const TensorGeometry& input, IntArrayRef size, IntArrayRef stride,
+    int64_t view_offset) {
+  const int64_t length = std::max(
+      view_offset + extent(size, stride),
+      input.storage_offset() + extent(input.sizes(), input.strides()));
+  const Tensor memory = at::zeros({length}, grad.options());
+  const Tensor laid_out =
+      at::as_strided(memory, input.sizes(), input.strides(), input.storage_offset());
+  return at::methods::copy_(laid_out, grad);
+}
+
+} // namespace
+
+Tensor as_strided_scatter_backward(
+    const Tensor& grad, const TensorGeometry& input, IntArrayRef size, IntArrayRef stride,
+    std::optional<int64_t> storage_offset) {
+  const int64_t offset = storage_offset.value_or(input.storage_offset());
+  const Tensor laid_out = in_layout_of(grad, input, size, stride, offset);
+  return at::as_strided_scatter(laid_out, at::zeros(size, grad.options()), size, stride, offset);
+}
+
+Tensor as_strided_scatter_src_backward(
+    const Tensor& grad, const TensorGeometry& input, IntArrayRef size, IntArrayRef stride,
+    std::optional<int64_t> storage_offset) {
+  const int64_t offset = storage_offset.value_or(input.storage_offset());
+  return at::as_strided(in_layout_of(grad, input, size, stride, offset), size, stride, offset);
 }
 
 // ---- other views

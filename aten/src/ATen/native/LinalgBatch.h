@@ -6,7 +6,9 @@
 #include <ATen/core/Tensor.h>
 
 #include <ATen/Parallel.h>
+#include <ATen/native/Resize.h>
 #include <ATen/ops/clone.h>
+#include <ATen/ops/copy.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/transpose.h>
 
@@ -90,6 +92,21 @@ inline void check_kernel_dtype(const Tensor& self, const char* kernel) {
   TORCH_CHECK_NOT_IMPLEMENTED(
       dtype == kFloat || dtype == kDouble || dtype == kComplexFloat || dtype == kComplexDouble, '"',
       kernel, "\" not implemented for '", dtype, "'");
+}
+
+// Copies a result into the tensor of an out= argument, which must have a dtype that can hold it.
+inline void store_result(
+    const Tensor& result, const Tensor& out, const char* name, const char* what) {
+  TORCH_CHECK(
+      c10::canCast(result.scalar_type(), out.scalar_type()), name, ": Expected ", what,
+      " to be safely castable from ", result.scalar_type(), " dtype, but got ", what,
+      " with dtype ", out.scalar_type());
+  TORCH_CHECK(
+      out.device() == result.device(), name, ": Expected ", what,
+      " and input tensors to be on the same device, but got ", what, " on ", out.device(),
+      " and input on ", result.device());
+  resize_output(out, result.sizes());
+  at::methods::copy_(out, result);
 }
 
 } // namespace at::native

@@ -6,7 +6,6 @@
 #include <ATen/ExpandUtils.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/native/LinalgStubs.h>
-#include <ATen/native/Resize.h>
 #include <ATen/ops/_linalg_det.h>
 #include <ATen/ops/_linalg_det_native.h>
 #include <ATen/ops/_linalg_slogdet.h>
@@ -77,20 +76,6 @@ void check_infos(const Tensor& info, const char* name, const char* problem) {
 
 constexpr const char* kSingular =
     "The diagonal element is zero, so the matrix is singular and has no inverse (element ";
-
-// Copies a result into the tensor of an out= argument, which must have a dtype that can hold it.
-void store_result(const Tensor& result, const Tensor& out, const char* name, const char* what) {
-  TORCH_CHECK(
-      c10::canCast(result.scalar_type(), out.scalar_type()), name, ": Expected ", what,
-      " to be safely castable from ", result.scalar_type(), " dtype, but got ", what,
-      " with dtype ", out.scalar_type());
-  TORCH_CHECK(
-      out.device() == result.device(), name, ": Expected ", what,
-      " and input tensors to be on the same device, but got ", what, " on ", out.device(),
-      " and input on ", result.device());
-  resize_output(out, result.sizes());
-  at::methods::copy_(out, result);
-}
 
 } // namespace
 

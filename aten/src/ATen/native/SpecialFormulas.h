@@ -10,6 +10,8 @@
 #include <numbers>
 
 // Long formulas are functions of their own in device code: kernels of all dtypes call one copy.
+// Those that call others, or need many registers, are inlined instead, into kernels of
+// cuda/LongFormulas.cuh: as functions they would have to save registers in memory.
 #if defined(__CUDACC__)
 #define AT_LONG_FORMULA C10_HOST_DEVICE __noinline__
 #else
@@ -171,7 +173,7 @@ AT_LONG_FORMULA inline double upper_fraction(double a, double x, double density,
 
 // Returns whether `value` is the lower function, else it is the upper one.
 template <typename Nodes>
-AT_LONG_FORMULA bool incomplete_gamma(
+C10_HOST_DEVICE bool incomplete_gamma(
     const Nodes& nodes, double a, double x, double tolerance, double& value) {
   const double density = gamma_density(a, x);
   if (a > 100) {
@@ -285,7 +287,7 @@ AT_LONG_FORMULA inline double polygamma(int64_t n, double x) {
 }
 
 template <typename Nodes>
-AT_LONG_FORMULA double gammainc(const Nodes& nodes, double a, double x, double tolerance) {
+C10_HOST_DEVICE double gammainc(const Nodes& nodes, double a, double x, double tolerance) {
   double value = 0;
   if (is_incomplete_gamma_end(a, x, value)) {
     return value;
@@ -294,7 +296,7 @@ AT_LONG_FORMULA double gammainc(const Nodes& nodes, double a, double x, double t
 }
 
 template <typename Nodes>
-AT_LONG_FORMULA double gammaincc(const Nodes& nodes, double a, double x, double tolerance) {
+C10_HOST_DEVICE double gammaincc(const Nodes& nodes, double a, double x, double tolerance) {
   double value = 0;
   if (is_incomplete_gamma_end(a, x, value)) {
     return 1 - value;
@@ -348,7 +350,7 @@ AT_LONG_FORMULA double beta_draw_slope(const Nodes& nodes, double alpha, double 
 
 // ---- the normal distribution
 
-AT_LONG_FORMULA inline double erfcx(double x) {
+C10_HOST_DEVICE inline double erfcx(double x) {
   if (x > 10) { // the asymptotic series, Abramowitz and Stegun 7.1.23
     const double z = 0.5 / (x * x);
     double term = 1, sum = 1;
@@ -365,7 +367,7 @@ AT_LONG_FORMULA inline double erfcx(double x) {
 }
 
 // Newton's method for the logarithm in the tails, which is close to a parabola there.
-AT_LONG_FORMULA inline double ndtri(double p) {
+C10_HOST_DEVICE inline double ndtri(double p) {
   if (!(p > 0) || !(p < 1)) {
     return p == 0 ? -kInfinity : p == 1 ? kInfinity : kNan;
   }
@@ -383,7 +385,7 @@ AT_LONG_FORMULA inline double ndtri(double p) {
   return p < 0.5 ? -y : y;
 }
 
-AT_LONG_FORMULA inline double log_ndtr(double x) {
+C10_HOST_DEVICE inline double log_ndtr(double x) {
   return x < -1 ? std::log(erfcx(-x * kRootHalf) / 2) - x * x / 2
                 : std::log1p(-std::erfc(x * kRootHalf) / 2);
 }

@@ -245,3 +245,5 @@ AT_NO_LAPACK(c10::complex<double>, double)
 } // namespace at::native::blas
 
 #endif
+
+#include <ATen/native/blas/LapackGeneralCalls.h>

@@ -4,38 +4,15 @@
 #include <ATen/cpu/vec/vec_normal.h>
 #include <ATen/native/ElementaryMath.h>
 #include <ATen/native/SpecialMath.h>
-#include <ATen/native/cpu/Lanes.h>
+#include <ATen/native/cpu/DoubleLoops.h>
 
-#include <cstring>
 #include <type_traits>
 
 namespace at::native {
 inline namespace CPU_CAPABILITY {
 namespace {
 
-using Doubles = Lanes<double>;
 using Mask = at::vec::mask_of<Doubles>;
-
-template <typename T>
-void save(T* out, Doubles value, int64_t count) {
-  const auto rounded = at::vec::convert_lanes<T>(value);
-  std::memcpy(out, &rounded, std::min<int64_t>(count, kLanes<double>) * sizeof(T));
-}
-
-template <typename T, typename Function>
-C10_NOINLINE void over_doubles(const ElementaryCall& call, const Function& function) {
-  constexpr int64_t L = kLanes<double>;
-  const T* x = static_cast<const T*>(call.x);
-  T* out = static_cast<T*>(call.out);
-  int64_t i = 0;
-  for (; i + L <= call.n; i += L) {
-    save(out + i, function(load_lanes<double>(x + i)), L);
-  }
-  if (i < call.n) {
-    const Doubles last = load_up_to<double>(x + i, call.n - i, 0.5);
-    save(out + i, function(last), call.n - i);
-  }
-}
 
 // Replaces the lanes of a mask by the results of a scalar function.
 C10_NOINLINE void replace_lanes(

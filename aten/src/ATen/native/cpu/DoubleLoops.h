@@ -1,0 +1,34 @@
+#pragma once
+
+// Functions of one vector of doubles over rows of floats or doubles.
+
+#include <ATen/native/ElementaryMath.h>
+#include <ATen/native/cpu/Lanes.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace at::native {
+inline namespace CPU_CAPABILITY {
+
+using Doubles = Lanes<double>;
+
+template <typename T>
+void save(T* out, Doubles value, int64_t count) {
+  const auto rounded = at::vec::convert_lanes<T>(value);
+  std::memcpy(out, &rounded, std::min<int64_t>(count, kLanes<double>) * sizeof(T));
+}
+
+template <typename T, typename Function>
+C10_NOINLINE void over_doubles(const ElementaryCall& call, const Function& function) {
+  constexpr int64_t L = kLanes<double>;
+  const T* x = static_cast<const T*>(call.x);
+  T* out = static_cast<T*>(call.out);
+  for (int64_t i = 0; i < call.n; i += L) { // one call, so that the function is inlined once
+    const int64_t count = std::min(L, call.n - i);
+    save(out + i, function(load_up_to<double>(x + i, count, 0.5)), count);
+  }
+}
+
+} // namespace CPU_CAPABILITY
+} // namespace at::native
