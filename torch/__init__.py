@@ -61,6 +61,7 @@ def _find_c_name(name):
     return _c_names.find(name)
 
 
+_C._enumeration = _C.__getattr__  # makes the classes that the extension module makes late
 _C.__getattr__ = _find_c_name  # what this package implements in Python
 _C.__path__ = [_os.path.join(_os.path.dirname(__file__), "_bindings")]  # its submodules likewise
 
@@ -77,12 +78,23 @@ _functions = {
 }
 globals().update(_functions)
 
+from torch._C import (
+    _disable_functionalization,
+    _enable_functionalization,
+    _freeze_functional_tensor,
+    _from_functional_tensor,
+    _functionalize_has_metadata_mutation,
+    _functionalize_was_storage_changed,
+    _is_functional_tensor,
+    _sync,
+    _to_functional_tensor,
+)
 from torch import _aliases
 from torch._tensor import Tensor
 
 _functions.update(dict.fromkeys(_aliases.add_functions(globals())))
 _aliases.add_methods(Tensor, _C.TensorBase)
-from torch.storage import LEGACY_STORAGES as _storages, TypedStorage, UntypedStorage
+from torch.storage import UntypedStorage
 from torch.autograd.grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled
 from torch.random import get_rng_state, initial_seed, manual_seed, seed, set_rng_state
 from torch import functional as _functional
@@ -96,8 +108,6 @@ from torch import _ops
 ops = _ops.ops
 classes = _ops.classes
 
-globals().update({storage.__name__: storage for storage in _storages.values()})
-
 from math import e, inf, nan, pi
 import sys as _sys
 
@@ -106,274 +116,11 @@ torch = _sys.modules[__name__]  # programs write torch.torch by mistake, and it 
 newaxis = None
 legacy_contiguous_format = contiguous_format  # noqa: F821 (its name before 1.5)
 
-# Modules that are imported when they are first used as an attribute of torch.
-_LAZY = frozenset(
-    (
-        "__config__",
-        "_tensor_str",
-        "_utils",
-        "accelerator",
-        "amp",
-        "ao",
-        "autograd",
-        "backends",
-        "compiler",
-        "cpu",
-        "cuda",
-        "distributed",
-        "distributions",
-        "fft",
-        "func",
-        "functional",
-        "futures",
-        "export",
-        "fx",
-        "hub",
-        "jit",
-        "library",
-        "monitor",
-        "mps",
-        "mtia",
-        "nested",
-        "multiprocessing",
-        "onnx",
-        "optim",
-        "overrides",
-        "profiler",
-        "quasirandom",
-        "random",
-        "return_types",
-        "serialization",
-        "signal",
-        "sparse",
-        "storage",
-        "testing",
-        "torch_version",
-        "types",
-        "utils",
-        "version",
-        "xpu",
-        "_dynamo",
-        "_guards",
-        "_higher_order_ops",
-        "_inductor",
-        "_lowrank",
-        "_prims_common",
-        "_subclasses",
-        "_jit_internal",
-        "_custom_ops",
-        "_functorch",
-        *_C._operator_modules,
-    )
-)
-# Functions whose modules are imported when the function is first used.
-_LAZY_FUNCTIONS = {
-    "autocast": "amp",
-    "load": "serialization",
-    "save": "serialization",
-    "set_printoptions": "_tensor_str",
-    "vmap": "func",
-    "compile": "_eager_compile",
-    "fork": "jit",
-    "wait": "jit",
-    "bitwise_left_shift": "_shifts",
-    "bitwise_right_shift": "_shifts",
-    "Future": "futures",
-    "sparse_coo_tensor": "sparse",
-    **dict.fromkeys(
-        ("DispatchKey", "Event", "Graph", "JITException", "Node", "TensorType", "Type", "Value"),
-        "_c_names",
-    ),
-    "ScriptFunction": "jit",
-    "ScriptModule": "jit",
-    "PyTorchFileReader": "_file_reader",
-    "pca_lowrank": "_lowrank",
-    "cond": "_higher_order_ops",
-    "while_loop": "_higher_order_ops",
-    "svd_lowrank": "_lowrank",
-    **dict.fromkeys(
-        (
-            "_assert_async",
-            "_check",
-            "_check_index",
-            "_check_is_size",
-            "_check_not_implemented",
-            "_check_tensor_all",
-            "_check_tensor_all_with",
-            "_check_type",
-            "_check_value",
-            "_check_with",
-        ),
-        "_checks",
-    ),
-    **dict.fromkeys(
-        (
-            "SymBool",
-            "SymFloat",
-            "SymInt",
-            "sym_float",
-            "sym_int",
-            "sym_ite",
-            "sym_max",
-            "sym_min",
-            "sym_not",
-            "sym_sqrt",
-            "sym_sum",
-        ),
-        "_symbols",
-    ),
-    **dict.fromkeys(
-        (
-            "chain_matmul",
-            "cholesky",
-            "cholesky_inverse",
-            "cholesky_solve",
-            "det",
-            "ger",
-            "inner",
-            "inverse",
-            "kron",
-            "logdet",
-            "lu",
-            "lu_solve",
-            "matrix_power",
-            "pinverse",
-            "qr",
-            "slogdet",
-            "svd",
-            "trace",
-            "triangular_solve",
-            "vdot",
-        ),
-        "_linear_algebra",
-    ),
-    **dict.fromkeys(
-        (
-            "addbmm",
-            "addr",
-            "argwhere",
-            "bartlett_window",
-            "blackman_window",
-            "block_diag",
-            "combinations",
-            "corrcoef",
-            "cov",
-            "dist",
-            "hamming_window",
-            "hann_window",
-            "isneginf",
-            "isposinf",
-            "isreal",
-            "kaiser_window",
-            "normal",
-            "take_along_dim",
-        ),
-        "_composites",
-    ),
-    "from_file": "_mapped_files",
-    **dict.fromkeys(
-        (
-            "aminmax",
-            "angle",
-            "fmax",
-            "fmin",
-            "frac",
-            "frac_",
-            "frexp",
-            "frobenius_norm",
-            "gcd",
-            "gradient",
-            "heaviside",
-            "histogram",
-            "lcm",
-            "ldexp",
-            "ldexp_",
-            "nuclear_norm",
-            "renorm",
-            "vander",
-        ),
-        "_arithmetic",
-    ),
-    **dict.fromkeys(
-        (
-            "adjoint",
-            "as_strided_scatter",
-            "diagonal_scatter",
-            "get_device",
-            "index_fill",
-            "is_neg",
-            "masked_scatter",
-            "msort",
-            "narrow_copy",
-            "nonzero_static",
-            "put",
-            "ravel",
-            "resolve_neg",
-            "select_scatter",
-            "slice_scatter",
-            "swapaxes",
-            "take",
-            "unravel_index",
-        ),
-        "_rearrangements",
-    ),
-    "matrix_exp": "linalg._matrix_exp",
-    **dict.fromkeys(("istft", "stft"), "_spectral"),
-    **dict.fromkeys(("cummax", "cummin", "logcumsumexp"), "_cumulative"),
-    **dict.fromkeys(
-        (
-            "are_deterministic_algorithms_enabled",
-            "get_deterministic_debug_mode",
-            "get_float32_matmul_precision",
-            "is_deterministic_algorithms_warn_only_enabled",
-            "is_warn_always_enabled",
-            "set_deterministic_debug_mode",
-            "set_float32_matmul_precision",
-            "set_warn_always",
-            "use_deterministic_algorithms",
-        ),
-        "_settings",
-    ),
-    **dict.fromkeys(
-        (
-            "get_autocast_cpu_dtype",
-            "get_autocast_gpu_dtype",
-            "get_autocast_ipu_dtype",
-            "get_autocast_xla_dtype",
-            "is_autocast_cpu_enabled",
-            "is_autocast_ipu_enabled",
-            "is_autocast_xla_enabled",
-            "set_autocast_cpu_dtype",
-            "set_autocast_cpu_enabled",
-            "set_autocast_gpu_dtype",
-            "set_autocast_ipu_dtype",
-            "set_autocast_ipu_enabled",
-            "set_autocast_xla_dtype",
-            "set_autocast_xla_enabled",
-        ),
-        "amp._deprecated",
-    ),
-    **dict.fromkeys(
-        (
-            "BFloat16Tensor",
-            "BoolTensor",
-            "ByteTensor",
-            "CharTensor",
-            "DoubleTensor",
-            "FloatTensor",
-            "HalfTensor",
-            "IntTensor",
-            "LongTensor",
-            "ShortTensor",
-            "set_default_tensor_type",
-        ),
-        "_legacy_tensors",
-    ),
-}
+from torch._deferred_names import HOMES as _homes, MODULES as _modules
 
 
 def __getattr__(name):
-    if name in _LAZY:
+    if name in _modules:
         try:
             return _import_module(f"torch.{name}")
         except ImportError as error:  # hasattr() and getattr() with a default expect this one
@@ -385,13 +132,13 @@ def __getattr__(name):
             return getattr(_absent_dtypes, name)
     if name.startswith("_foreach_"):
         return getattr(_import_module("torch._foreach"), name)
-    if name in _LAZY_FUNCTIONS:
-        return getattr(_import_module(f"torch.{_LAZY_FUNCTIONS[name]}"), name)
+    if name in _homes:
+        return getattr(_import_module(f"torch.{_homes[name]}"), name)
     raise AttributeError(f"module 'torch' has no attribute '{name}'")
 
 
 def __dir__():
-    return sorted({*globals(), *_LAZY, *_LAZY_FUNCTIONS})
+    return sorted({*globals(), *_modules, *_homes})
 
 
 def _register_device_module(device_type, module):
@@ -448,6 +195,8 @@ def is_storage(obj):
         >>> torch.is_storage(torch.ones(1).untyped_storage())
         True
     """
+    from torch.storage import TypedStorage
+
     return isinstance(obj, (UntypedStorage, TypedStorage))
 
 
@@ -585,5 +334,5 @@ __all__ = sorted(
         "set_rng_state",
         "typename",
     }
-    | set(_LAZY_FUNCTIONS)
+    | set(_homes)
 )

@@ -6,6 +6,8 @@ import sys
 from importlib import import_module
 from typing import Any
 
+from torch import _C
+
 _MODULES = {
     **dict.fromkeys(
         (
@@ -107,7 +109,7 @@ def find(name: str) -> Any:
         return absent_class("torch._C", name, f"this build makes no {name}")
     module = _MODULES.get(name)
     if module is None:
-        raise AttributeError(f"module 'torch._C' has no attribute '{name}'")
+        return _C._enumeration(name)
     return (
         import_module(f"torch._C.{name}") if module == "" else getattr(import_module(module), name)
     )

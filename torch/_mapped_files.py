@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import mmap
 from typing import Any
 
 import torch
 from torch import Tensor
 
 __all__ = ["from_file"]
+
+
+class MappedFile(mmap.mmap):
+    """A file in memory, which knows its path if writes to the memory change the file."""
+
+    filename: str | None = None
 
 
 def from_file(

@@ -12,10 +12,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "adjoint",
-    "as_strided_scatter",
-    "diagonal_scatter",
     "get_device",
     "index_fill",
+    "is_inference",
     "is_neg",
     "masked_scatter",
     "msort",
@@ -24,8 +23,6 @@ __all__ = [
     "put",
     "ravel",
     "resolve_neg",
-    "select_scatter",
-    "slice_scatter",
     "swapaxes",
     "take",
     "unravel_index",
@@ -69,6 +66,16 @@ def adjoint(input: Tensor) -> Tensor:
     return input.mH
 
 
+def is_inference(input: Tensor) -> bool:
+    """Return whether a tensor was made in inference mode.
+
+    Example:
+        >>> torch.is_inference(torch.zeros(2))
+        False
+    """
+    return input.is_inference()
+
+
 def is_neg(input: Tensor) -> bool:
     """Whether the elements are stored negated; here they never are.
 
@@ -107,80 +114,6 @@ def narrow_copy(input: Tensor, dim: int, start: int, length: int) -> Tensor:
         tensor([1, 2])
     """
     return input.narrow(dim, start, length).clone(memory_format=torch.contiguous_format)
-
-
-# ---- copies with a part replaced -----------------------------------------------------------------
-def _with_part(input: Tensor, src: Tensor, part: Any) -> Tensor:
-    result = input.clone()
-    place = part(result)
-    if place.shape != src.shape:
-        raise RuntimeError(
-            f"expected src to have a size equal to the slice of self. src size = {list(src.shape)}, "
-            f"slice size = {list(place.shape)}"
-        )
-    place.copy_(src)
-    return result
-
-
-def select_scatter(input: Tensor, src: Tensor, dim: int, index: int) -> Tensor:
-    """Return a copy with one slice of a dimension replaced.
-
-    Example:
-        >>> torch.select_scatter(torch.zeros(2, 2), torch.ones(2), 0, 1)
-        tensor([[0., 0.],
-                [1., 1.]])
-    """
-    return _with_part(input, src, lambda x: x.select(dim, index))
-
-
-def slice_scatter(
-    input: Tensor,
-    src: Tensor,
-    dim: int = 0,
-    start: int | None = None,
-    end: int | None = None,
-    step: int = 1,
-) -> Tensor:
-    """Return a copy with a range of a dimension replaced.
-
-    Example:
-        >>> torch.slice_scatter(torch.zeros(4), torch.ones(2), 0, 1, 4, 2)
-        tensor([0., 1., 0., 1.])
-    """
-    range_ = slice(start, end, step)
-    return _with_part(input, src, lambda x: x[(slice(None),) * (dim % x.dim()) + (range_,)])
-
-
-def diagonal_scatter(
-    input: Tensor, src: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1
-) -> Tensor:
-    """Return a copy with a diagonal replaced.
-
-    Example:
-        >>> torch.diagonal_scatter(torch.zeros(2, 2), torch.ones(2))
-        tensor([[1., 0.],
-                [0., 1.]])
-    """
-    return _with_part(input, src, lambda x: x.diagonal(offset, dim1, dim2))
-
-
-def as_strided_scatter(
-    input: Tensor,
-    src: Tensor,
-    size: Sequence[int],
-    stride: Sequence[int],
-    storage_offset: int | None = None,
-) -> Tensor:
-    """Return a copy with the elements of a strided view replaced.
-
-    Example:
-        >>> torch.as_strided_scatter(torch.zeros(2, 2), torch.ones(2), (2,), (2,))
-        tensor([[1., 0.],
-                [1., 0.]])
-    """
-    return _with_part(
-        input, src, lambda x: x.as_strided(tuple(size), tuple(stride), storage_offset)
-    )
 
 
 # ---- elements by their position ------------------------------------------------------------------

@@ -4,19 +4,19 @@ import torch
 
 # Methods that call the function of their name, whose module is imported at the first call.
 _FUNCTIONS = (
-    "addbmm", "addr", "adjoint", "aminmax", "angle", "argwhere", "cholesky", "cholesky_inverse",
-    "cholesky_solve", "corrcoef", "cov", "cummax", "cummin", "det", "diagonal_scatter", "dist",
-    "fmax", "fmin", "frac", "frexp", "gcd", "ger", "heaviside", "histogram", "index_fill",
-    "inner", "inverse", "isneginf", "isposinf", "isreal", "istft", "kron", "lcm", "ldexp",
-    "logcumsumexp", "logdet", "lu", "lu_solve", "masked_scatter", "matrix_exp", "matrix_power",
-    "msort", "narrow_copy", "nonzero_static", "pinverse", "put", "qr", "ravel", "renorm",
-    "select_scatter", "slice_scatter", "slogdet", "stft", "svd", "swapaxes", "take",
-    "take_along_dim", "trace", "triangular_solve", "vdot",
+    "addbmm", "addr", "adjoint", "aminmax", "angle", "argwhere", "as_strided_scatter", "cholesky",
+    "cholesky_inverse", "cholesky_solve", "corrcoef", "cov", "cummax", "cummin", "det",
+    "diagonal_scatter", "dist", "fmax", "fmin", "frac", "frexp", "gcd", "geqrf", "ger", "heaviside",
+    "histogram", "index_fill", "index_reduce", "inner", "inverse", "isneginf", "isposinf", "isreal",
+    "istft", "kron", "lcm", "ldexp", "logcumsumexp", "logdet", "lu", "lu_solve", "masked_scatter",
+    "matrix_exp", "matrix_power", "msort", "narrow_copy", "nonzero_static", "orgqr", "ormqr",
+    "pinverse", "put", "qr", "ravel", "renorm", "select_scatter", "slice_scatter", "slogdet",
+    "stft", "svd", "swapaxes", "take", "take_along_dim", "trace", "triangular_solve", "vdot",
 )  # fmt: skip
 # Functions that also replace the elements of their first argument, as methods with an underscore.
 _IN_PLACE = (
-    "addbmm", "addr", "float_power", "frac", "gcd", "heaviside", "index_fill", "lcm", "ldexp",
-    "masked_scatter", "nextafter", "put", "renorm",
+    "addbmm", "addr", "deg2rad", "float_power", "frac", "gcd", "heaviside", "index_fill",
+    "index_reduce", "lcm", "ldexp", "masked_scatter", "nextafter", "put", "rad2deg", "renorm",
 )  # fmt: skip
 
 
@@ -58,9 +58,45 @@ def dim_order(self):
     return tuple(sorted(range(self.dim()), key=lambda d: -self.stride(d)))
 
 
+def chalf(self, *, memory_format=torch.preserve_format):
+    """Convert to complex numbers of two 16-bit floats."""
+    return self.to(torch.complex32, memory_format=memory_format)
+
+
+def const_data_ptr(self):
+    """Return the address of the first element, for reading."""
+    return self.data_ptr()
+
+
+def dense_dim(self):
+    """Return the number of dimensions, all of which are dense."""
+    return self.dim()
+
+
+def sparse_dim(self):
+    """Return the number of sparse dimensions, which is 0."""
+    return 0
+
+
+def module_load(self, other, assign=False):
+    """Return what replaces this parameter or buffer of a module when `other` is loaded into it."""
+    return other.detach() if assign else self.copy_(other).detach()
+
+
+def swapaxes_(self, axis0, axis1):
+    """Exchange two dimensions in place."""
+    return self.transpose_(axis0, axis1)
+
+
 def _can_broadcast(shape, target):
     pairs = zip(reversed(tuple(shape)), reversed(tuple(target)), strict=False)
     return len(shape) <= len(target) and all(a in (1, b) for a, b in pairs)
+
+
+_METHODS = (
+    apply_, chalf, const_data_ptr, dense_dim, dim_order, map_, module_load, resize_as_, sparse_dim,
+    sum_to_size, swapaxes_,
+)  # fmt: skip
 
 
 def _function_as_method(name):
@@ -94,6 +130,6 @@ def add_methods(cls):
         setattr(cls, name, _function_as_method(name))
     for name in _IN_PLACE:
         setattr(cls, f"{name}_", _function_in_place(name))
-    for function in (apply_, dim_order, map_, resize_as_, sum_to_size):
+    for function in _METHODS:
         function.__qualname__ = f"Tensor.{function.__name__}"
         setattr(cls, function.__name__, function)

@@ -214,6 +214,10 @@ def _suffixes(tensor: torch.Tensor) -> Iterator[str]:
 
 def _str(tensor: torch.Tensor, *, tensor_contents: str | None = None) -> str:
     """Return the repr of a tensor; a subclass can pass the text of its elements."""
+    if torch._C._is_functional_tensor(tensor):
+        torch._C._sync(tensor)
+        inner = _str(torch._C._from_functional_tensor(tensor), tensor_contents=tensor_contents)
+        return f"_to_functional_tensor({inner})"
     plain = type(tensor) is torch.Tensor or type(tensor).__name__ == "Parameter"
     prefix = "tensor(" if plain else f"{type(tensor).__name__}("
     if tensor_contents is not None:

@@ -9,13 +9,17 @@ import torch
 import torch.return_types  # makes them nodes of trees
 from torch import Tensor
 from torch._forward_transforms import jacfwd, jvp, linearize
+from torch._func_modules import debug_unwrap, rearrange, replace_all_batch_norm_modules_
 from torch._func_transforms import grad, grad_and_value, hessian, jacrev, vjp
+from torch._functionalize import functionalize
 from torch._vmap import vmap
 from torch.nn.modules.module import Module
 from torch.nn.utils import stateless as _stateless
 
 __all__ = [
+    "debug_unwrap",
     "functional_call",
+    "functionalize",
     "grad",
     "grad_and_value",
     "hessian",
@@ -23,6 +27,8 @@ __all__ = [
     "jacrev",
     "jvp",
     "linearize",
+    "rearrange",
+    "replace_all_batch_norm_modules_",
     "stack_module_state",
     "vjp",
     "vmap",

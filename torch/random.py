@@ -10,7 +10,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-__all__ = ["fork_rng", "get_rng_state", "initial_seed", "manual_seed", "seed", "set_rng_state"]
+__all__ = [
+    "fork_rng",
+    "get_rng_state",
+    "initial_seed",
+    "manual_seed",
+    "seed",
+    "set_rng_state",
+    "thread_safe_generator",
+]
 
 
 def manual_seed(seed: int) -> torch._C.Generator:
@@ -97,6 +105,18 @@ def set_rng_state(new_state: torch.Tensor) -> None:
         >>> torch.set_rng_state(torch.get_rng_state())
     """
     default_generator.set_state(new_state)
+
+
+def thread_safe_generator() -> torch._C.Generator | None:
+    """Return the generator of a DataLoader's worker thread, and None elsewhere.
+
+    This build's workers are processes, whose default generators are their own, so it is None.
+
+    Example:
+        >>> torch.rand(2, generator=torch.random.thread_safe_generator()).shape
+        torch.Size([2])
+    """
+    return None
 
 
 class fork_rng:

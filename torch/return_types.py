@@ -52,6 +52,7 @@ for _name, _fields in {
     "cummin": ("values", "indices"),
     "frexp": ("mantissa", "exponent"),
     "histogram": ("hist", "bin_edges"),
+    "histogramdd": ("hist", "bin_edges"),
 }.items():
     globals()[_name] = _named_tuple(_name, _fields)
     _register(globals()[_name])

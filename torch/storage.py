@@ -1,13 +1,14 @@
 """Storages: the memory of tensors, as bytes (UntypedStorage) or as elements (TypedStorage)."""
 
 from torch import _C
+from torch._storage_methods import StorageMethods as _StorageMethods
 
 
-class UntypedStorage(_C.StorageBase):
+class UntypedStorage(_C.StorageBase, _StorageMethods):
     """A block of memory, which one or more tensors use.
 
     Args:
-        size: The number of bytes, which are not initialised.
+        size: The number of bytes, which are not initialised, or a sequence of bytes.
         device: Where the memory is; the CPU if None.
 
     Example:
@@ -21,10 +22,11 @@ class UntypedStorage(_C.StorageBase):
     """
 
     __module__ = "torch.storage"
+    is_sparse_csr = False
 
     def __repr__(self):
-        lines = "\n".join(f" {byte}" for byte in self.tolist())
-        return f"{lines}\n[torch.storage.UntypedStorage(device={self.device}) of size {len(self)}]"
+        items = "..." if self.device.type == "meta" else "\n ".join(map(str, self.tolist()))
+        return f" {items}\n[torch.storage.UntypedStorage(device={self.device}) of size {len(self)}]"
 
     def __iter__(self):
         return iter(self.tolist())
@@ -74,13 +76,80 @@ class UntypedStorage(_C.StorageBase):
         """
         import mmap
 
+        from torch._mapped_files import MappedFile
+
         with open(filename, "r+b" if shared else "rb") as file:
             if shared and file.seek(0, 2) < nbytes:
                 file.truncate(nbytes)
             if nbytes == 0:
                 return cls(0)
             access = mmap.ACCESS_WRITE if shared else mmap.ACCESS_COPY
-            return cls._over_buffer(mmap.mmap(file.fileno(), nbytes, access=access))
+            mapped = MappedFile(file.fileno(), nbytes, access=access)
+        mapped.filename = str(filename) if shared else None
+        return cls._over_buffer(mapped)
+
+    @property
+    def filename(self):
+        """Return the path of the file that `from_file` mapped with `shared=True`, else None."""
+        return getattr(self._buffer_owner, "filename", None)
+
+    def new(self):
+        """Return an empty storage on the same device."""
+        return type(self)(0, device=self.device)
+
+    def type(self, dtype=None, non_blocking=False):
+        """Return the name of the class, or a copy as a storage of another type.
+
+        Args:
+            dtype: A class such as torch.FloatStorage, or its name.
+            non_blocking: Accepted for compatibility.
+
+        Example:
+            >>> torch.UntypedStorage([1, 2]).type(torch.FloatStorage).tolist()  # doctest: +SKIP
+            [1.0, 2.0]
+        """
+        if dtype is None:
+            return f"{type(self).__module__}.{type(self).__name__}"
+        from torch._typed_storage import _of_type
+
+        return _of_type(self, dtype)
+
+    def byteswap(self, dtype):
+        """Reverse the order of the bytes of each element, in place.
+
+        Args:
+            dtype: The dtype of the elements; the parts of a complex number are reversed each.
+
+        Raises:
+            RuntimeError: If the number of bytes is not a multiple of the element's size.
+
+        Example:
+            >>> storage = torch.UntypedStorage([1, 2, 3, 4])
+            >>> storage.byteswap(torch.int16)
+            >>> storage.tolist()
+            [2, 1, 4, 3]
+        """
+        size = dtype.itemsize // (2 if dtype.is_complex else 1)
+        if self.nbytes() % dtype.itemsize:
+            raise RuntimeError(f"the length of data is not a multiple of {dtype.itemsize}")
+        if size > 1:
+            elements = self._tensor().view(-1, size)
+            elements.copy_(elements.flip(1))
+
+    def mps(self):
+        """Raise an error, as this build has no back end for Apple's GPUs.
+
+        Raises:
+            RuntimeError: Always.
+        """
+        raise RuntimeError("torch.UntypedStorage(): Storage device not recognized: mps")
+
+    def _tensor(self):
+        tensor = _C._VariableFunctions.empty(0, dtype=_C.uint8, device=self.device)
+        return tensor.set_(self, 0, (len(self),), (1,))
+
+    def _with_bytes(self, untyped):
+        return untyped
 
     def __eq__(self, other):
         return isinstance(other, UntypedStorage) and self._cdata == other._cdata
@@ -91,10 +160,6 @@ class UntypedStorage(_C.StorageBase):
     def untyped(self):
         """Return the storage itself."""
         return self
-
-    def cpu(self):
-        """Return a copy on the CPU, or the storage itself if it is there already."""
-        return self.to(device="cpu")
 
     def to(self, *, device, non_blocking=False):
         """Return a copy on another device, or the storage itself if it is there already.
@@ -136,167 +201,16 @@ def _rebuild_untyped(data, device="cpu"):
     return UntypedStorage._from_bytes(data).to(device=device)
 
 
-class TypedStorage:
-    """A view of an UntypedStorage as elements of one dtype; prefer UntypedStorage.
-
-    Args:
-        *args: The number of elements, which are not initialised.
-        wrap_storage: The UntypedStorage to use instead of a new one.
-        dtype: The dtype of the elements; the default dtype if None.
-        device: Where the memory is; the CPU if None.
-
-    Raises:
-        TypeError: If the number of elements is not an integer.
-
-    Example:
-        >>> bits = torch.tensor([1.0, 2.0]).untyped_storage()
-        >>> storage = torch.TypedStorage(wrap_storage=bits, dtype=torch.float32)
-        >>> storage.tolist(), len(storage), storage.nbytes()
-        ([1.0, 2.0], 2, 8)
-    """
-
-    __module__ = "torch.storage"
-
-    def __init__(self, *args, wrap_storage=None, dtype=None, device=None, _internal=False):
-        self.dtype = _C.get_default_dtype() if dtype is None else dtype
-        if wrap_storage is not None:
-            self._untyped_storage = wrap_storage
-        else:
-            size = args[0] if args else 0
-            if not isinstance(size, int):
-                raise TypeError(
-                    f"TypedStorage takes a number of elements, not {type(size).__name__}; to store "
-                    "data, call torch.tensor(data).storage()"
-                )
-            self._untyped_storage = UntypedStorage(size * self.dtype.itemsize, device=device)
-
-    @property
-    def device(self):
-        """The device of the memory."""
-        return self._untyped_storage.device
-
-    @property
-    def _cdata(self):
-        return self._untyped_storage._cdata
-
-    def untyped(self):
-        """Return the UntypedStorage with the same bytes."""
-        return self._untyped_storage
-
-    def _tensor(self):
-        tensor = _C._VariableFunctions.empty(0, dtype=self.dtype, device=self.device)
-        return tensor.set_(self._untyped_storage, 0, (len(self),), (1,))
-
-    def __len__(self):
-        return self._untyped_storage.nbytes() // self.dtype.itemsize
-
-    def size(self):
-        """Return the number of elements."""
-        return len(self)
-
-    def nbytes(self):
-        """Return the number of bytes."""
-        return self._untyped_storage.nbytes()
-
-    def element_size(self):
-        """Return the size of one element in bytes."""
-        return self.dtype.itemsize
-
-    def data_ptr(self):
-        """Return the address of the first element."""
-        return self._untyped_storage.data_ptr()
-
-    def is_shared(self):
-        """Return whether other processes can map the memory."""
-        return self._untyped_storage.is_shared()
-
-    def share_memory_(self):
-        """Move the memory to where other processes can map it; return the storage itself."""
-        self._untyped_storage.share_memory_()
-        return self
-
-    def tolist(self):
-        """Return the elements as a list of Python numbers."""
-        return self._tensor().tolist()
-
-    def __iter__(self):
-        return iter(self.tolist())
-
-    def __getitem__(self, index):
-        if isinstance(index, slice):
-            raise NotImplementedError(
-                "a TypedStorage has no slices; slice a tensor, or the result of untyped()"
-            )
-        return self._tensor()[index].item()
-
-    def __setitem__(self, index, value):
-        self._tensor()[index] = value
-
-    def clone(self):
-        """Return a storage with a copy of the elements."""
-        return TypedStorage(wrap_storage=self._untyped_storage.clone(), dtype=self.dtype)
-
-    def __deepcopy__(self, memo):
-        copied = self._untyped_storage.__deepcopy__(memo)
-        return TypedStorage(wrap_storage=copied, dtype=self.dtype)
-
-    def __reduce__(self):
-        return _rebuild_typed, (self._untyped_storage, self.dtype)
-
-    def __eq__(self, other):
-        return (
-            isinstance(other, TypedStorage)
-            and self.dtype == other.dtype
-            and self._untyped_storage == other._untyped_storage
-        )
-
-    def __hash__(self):
-        return hash((self._untyped_storage, self.dtype))
-
-    def __repr__(self):
-        lines = "\n".join(f" {item}" for item in self.tolist())
-        name = f"torch.storage.TypedStorage(dtype={self.dtype}, device={self.device})"
-        return f"{lines}\n[{name} of size {len(self)}]"
-
-
-def _rebuild_typed(untyped, dtype):
-    return TypedStorage(wrap_storage=untyped, dtype=dtype, _internal=True)
-
-
-class _LegacyStorageMeta(type):
-    """Makes isinstance(storage, torch.FloatStorage) check the dtype."""
-
-    def __instancecheck__(cls, instance):
-        return isinstance(instance, TypedStorage) and instance.dtype is cls.dtype
-
-
-def _legacy(name, dtype):
-    """Create a class such as torch.FloatStorage, which pickles name for a storage of a dtype."""
-
-    def new(cls, *args, wrap_storage=None):
-        return TypedStorage(*args, wrap_storage=wrap_storage, dtype=dtype, _internal=True)
-
-    text = f"A legacy type: creates TypedStorages of {dtype}, which are its instances."
-    body = {"__doc__": text, "__module__": "torch", "__new__": new, "dtype": dtype}
-    return _LegacyStorageMeta(name, (), body)
-
-
-LEGACY_STORAGES = {
-    dtype: _legacy(f"{name}Storage", dtype)
-    for name, dtype in {
-        "Bool": _C.bool,
-        "Byte": _C.uint8,
-        "Char": _C.int8,
-        "Short": _C.int16,
-        "Int": _C.int32,
-        "Long": _C.int64,
-        "Half": _C.float16,
-        "BFloat16": _C.bfloat16,
-        "Float": _C.float32,
-        "Double": _C.float64,
-        "ComplexFloat": _C.complex64,
-        "ComplexDouble": _C.complex128,
-    }.items()
-}
-
 _C._set_storage_class(UntypedStorage)
+
+
+_TYPED = {"LEGACY_STORAGES", "TypedStorage", "_LegacyStorage", "_of_type", "_rebuild_typed"}
+"""Names of torch._typed_storage, which is imported when a program first asks for one."""
+
+
+def __getattr__(name):
+    if name in _TYPED:
+        from torch import _typed_storage
+
+        return getattr(_typed_storage, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

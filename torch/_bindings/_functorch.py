@@ -5,11 +5,11 @@ from __future__ import annotations
 import sys
 from typing import Any
 
+from torch import _C
 from torch._absent import answering as _answering
 
 _ANSWERS = {
     "is_dead_tensor_wrapper": False,
-    "is_functionaltensor": False,
     "is_gradtrackingtensor": False,
     "is_legacy_batchedtensor": False,
     "maybe_current_level": None,
@@ -38,6 +38,11 @@ def _is_wrapped(tensor: Any, module: str, name: str) -> bool:
 def is_batchedtensor(tensor: Any) -> bool:
     """Return whether vmap wraps a tensor."""
     return _is_wrapped(tensor, "batched", "BatchedTensor")
+
+
+def is_functionaltensor(tensor: Any) -> bool:
+    """Return whether functionalize wraps a tensor."""
+    return _C._is_functional_tensor(tensor)
 
 
 def is_functorch_wrapped_tensor(tensor: Any) -> bool:

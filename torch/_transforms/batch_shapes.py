@@ -257,6 +257,42 @@ def _joined(level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[str
     return level.wrap(func([level.batched(t) for t in kept], _dim(given["dim"], rank)))
 
 
+# ---- copies of views, and copies with a view replaced --------------------------------------------
+
+
+def _view_copy(level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Copy what the view's rule returns."""
+    root, _, overload = func.name()[6:].partition(".")
+    root = root.replace("_copy", "", 1)
+    view = getattr(getattr(torch.ops.aten, root), overload or "default")
+    rule = RULES.get(f"{root}.{overload}", RULES.get(root))
+    result = rule(level, view, args, kwargs)  # type: ignore[misc]
+    return map_tensors(lambda t: t.clone(memory_format=torch.contiguous_format), result)
+
+
+def _scatter(*names: str) -> Rule:
+    """Make the rule of an operator that replaces a view, whose arguments `names` are dimensions."""
+
+    def rule(level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        given = _arguments(func, args, kwargs)
+        value, part = level.batched(given.pop("self")), level.batched(given.pop("src"))
+        for name in names:
+            given[name] = _dim(given[name], args[0].dim())
+        return level.wrap(func(value, part, **given))
+
+    return rule
+
+
+def _as_strided_scatter(
+    level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
+    given = _arguments(func, args, kwargs)
+    result = level.wrap(level.batched(given["self"]).clone())
+    place = result.as_strided(given["size"], given["stride"], given["storage_offset"])
+    place.copy_(given["src"])
+    return result
+
+
 # ---- products -----------------------------------------------------------------------------------
 
 
@@ -337,7 +373,7 @@ RULES: dict[str, Rule] = {
         _conj _neg_view _conj_physical resolve_conj resolve_neg zeros_like ones_like full_like
         empty_like zero_ fill_.Scalar fill.Scalar tril triu pixel_shuffle pixel_unshuffle
         linalg_cholesky_ex linalg_lu_factor_ex linalg_inv_ex _linalg_det _linalg_slogdet linalg_qr
-        _linalg_eigh _linalg_svd is_same_size real imag constant_pad_nd""",
+        _linalg_eigh _linalg_svd _linalg_eigvals linalg_eig linalg_ldl_factor_ex geqrf is_same_size real imag constant_pad_nd""",
     ),
     **_each(leading, "_linalg_solve_ex linalg_lu_solve lu_unpack _cdist_backward"),
     **_each(broadcast, "linalg_solve_triangular _cdist_forward"),
@@ -373,7 +409,7 @@ RULES: dict[str, Rule] = {
     **_each(along("dim1", "dim2"), "diagonal"),
     **_each(along("dimension"), "unfold"),
     "diag_embed": along("dim1", "dim2", new=1),
-    **_each(_view, "view _unsafe_view"),
+    **_each(_view, "view _unsafe_view view_copy"),
     "_reshape_alias": _reshape_alias,
     **_each(_sizes, "new_zeros new_ones new_empty new_full"),
     "expand": _expand,
@@ -383,6 +419,16 @@ RULES: dict[str, Rule] = {
     "transpose.int": _transpose,
     "squeeze": _squeeze,
     "as_strided": _as_strided,
+    **_each(
+        _view_copy,
+        """alias_copy as_strided_copy detach_copy diagonal_copy expand_copy lift_fresh_copy
+        permute_copy select_copy slice_copy split_copy split_with_sizes_copy squeeze_copy t_copy
+        transpose_copy unbind_copy unfold_copy unsqueeze_copy view_copy.dtype view_as_real_copy
+        view_as_complex_copy""",
+    ),
+    **_each(_scatter("dim"), "slice_scatter select_scatter"),
+    "diagonal_scatter": _scatter("dim1", "dim2"),
+    "as_strided_scatter": _as_strided_scatter,
     "new_empty_strided": _new_empty_strided,
     "unfold_backward": _slice_backward(1),
     "select_backward": _slice_backward(1),

@@ -37,7 +37,11 @@ LINEAR = _names("""
     _upsample_nearest_exact1d upsample_nearest2d _upsample_nearest_exact2d upsample_linear1d
     upsample_bilinear2d diagonal_backward select_backward slice_backward unfold_backward
     avg_pool2d_backward _adaptive_avg_pool2d_backward repeat_interleave
-    view_copy _fft_r2c _fft_c2c _fft_c2r im2col col2im
+    _fft_r2c _fft_c2c _fft_c2r im2col col2im
+    alias_copy as_strided_copy detach_copy diagonal_copy expand_copy lift_fresh_copy permute_copy
+    _reshape_alias_copy select_copy slice_copy split_copy split_with_sizes_copy squeeze_copy t_copy
+    transpose_copy unbind_copy unfold_copy unsqueeze_copy view_copy view_as_real_copy
+    view_as_complex_copy
 """)
 """Operators that are linear in their first argument, and depend on no other tangent."""
 
@@ -50,6 +54,10 @@ JOINTLY_LINEAR: dict[str, tuple[int, ...]] = {
     "index_put": (0, 2),
     "scatter.src": (0, 3),
     "scatter_add": (0, 3),
+    "slice_scatter": (0, 1),
+    "select_scatter": (0, 1),
+    "diagonal_scatter": (0, 1),
+    "as_strided_scatter": (0, 1),
     "complex": (0, 1),
 }
 """Operators that are linear in several arguments together."""
@@ -87,5 +95,13 @@ POINT_WISE = ELEMENT_WISE | _names("""
     softplus_backward softshrink_backward hardshrink_backward elu_backward log_sigmoid_backward
     conj_physical complex polar nextafter ldexp gcd lcm bitwise_left_shift bitwise_right_shift clip
     __lshift__ __rshift__ special_zeta special_i0 special_psi arctan2 float_power
+    special_airy_ai special_bessel_j0 special_bessel_j1 special_bessel_y0 special_bessel_y1
+    special_modified_bessel_i0 special_modified_bessel_i1 special_modified_bessel_k0
+    special_modified_bessel_k1 special_scaled_modified_bessel_k0 special_scaled_modified_bessel_k1
+    special_spherical_bessel_j0 special_chebyshev_polynomial_t special_chebyshev_polynomial_u
+    special_chebyshev_polynomial_v special_chebyshev_polynomial_w special_hermite_polynomial_h
+    special_hermite_polynomial_he special_laguerre_polynomial_l special_legendre_polynomial_p
+    special_shifted_chebyshev_polynomial_t special_shifted_chebyshev_polynomial_u
+    special_shifted_chebyshev_polynomial_v special_shifted_chebyshev_polynomial_w
 """)
 """Operators each of whose results depends on the elements at its place only."""

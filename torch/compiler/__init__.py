@@ -107,6 +107,27 @@ class set_stance(Decorator):
         self.stance = stance
 
 
+def skip_all_guards_unsafe(guard_entries: Any) -> list[bool]:
+    """Return False for each guard: a filter for torch.compile that keeps none.
+
+    Example:
+        >>> torch.compiler.skip_all_guards_unsafe([object()])
+        [False]
+    """
+    return [False for _ in guard_entries]
+
+
+def skip_guard_on_globals_unsafe(guard_entries: Any) -> list[bool]:
+    """Return for each guard whether it is not about a global variable.
+
+    Example:
+        >>> from types import SimpleNamespace as Guard
+        >>> torch.compiler.skip_guard_on_globals_unsafe([Guard(is_global=True)])
+        [False]
+    """
+    return [not entry.is_global for entry in guard_entries]
+
+
 def list_backends(exclude_tags: Any = ("debug", "experimental")) -> list[str]:
     """Return the names of the back ends that torch.compile uses.
 

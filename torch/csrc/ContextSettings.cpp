@@ -15,7 +15,11 @@ namespace {
 using at::Float32MatmulPrecision;
 using at::LinalgBackend;
 
-PyObject* linalg_backends = nullptr; // owned by torch._C
+constexpr EnumerationMember kLinalgBackends[] = {
+    {"Default", static_cast<int>(LinalgBackend::Default)},
+    {"Cusolver", static_cast<int>(LinalgBackend::Cusolver)},
+    {"Magma", static_cast<int>(LinalgBackend::Magma)}};
+Enumeration linalg_backends{"_LinalgBackend", kLinalgBackends};
 
 bool unpack_switch(PyObject* object, const char* what) {
   if (!PyBool_Check(object)) {
@@ -111,15 +115,14 @@ PyObject* get_warn_always(PyObject*, PyObject*) {
 
 PyObject* set_linalg_preferred_backend(PyObject*, PyObject* backend) {
   HANDLE_TH_ERRORS
-  const int number = unpack_enumeration(linalg_backends, backend, "_set_linalg_preferred_backend");
+  const int number = linalg_backends.unpack(backend, "_set_linalg_preferred_backend");
   at::globalContext().setLinalgPreferredBackend(static_cast<LinalgBackend>(number));
   Py_RETURN_NONE;
   END_HANDLE_TH_ERRORS
 }
 
 PyObject* get_linalg_preferred_backend(PyObject*, PyObject*) {
-  return enumeration_member(
-      linalg_backends, static_cast<int>(at::globalContext().linalgPreferredBackend()));
+  return linalg_backends.member(static_cast<int>(at::globalContext().linalgPreferredBackend()));
 }
 
 } // namespace
@@ -147,12 +150,7 @@ PyMethodDef context_methods[] = {
     {nullptr, nullptr, 0, nullptr}};
 
 bool initLinalgBackend(PyObject* module) {
-  static constexpr EnumerationMember members[] = {
-      {"Default", static_cast<int>(LinalgBackend::Default)},
-      {"Cusolver", static_cast<int>(LinalgBackend::Cusolver)},
-      {"Magma", static_cast<int>(LinalgBackend::Magma)}};
-  linalg_backends = add_enumeration(module, "_LinalgBackend", members);
-  return linalg_backends != nullptr;
+  return linalg_backends.add_to(module);
 }
 
 } // namespace torch

@@ -43,7 +43,7 @@ constexpr std::array kBackends = {
     member("MpsTranspose", ConvBackend::MpsTranspose),
 };
 
-PyObject* enumeration = nullptr; // owned by torch._C
+torch::Enumeration enumeration{"_ConvBackend", kBackends};
 
 PyObject* select_conv_backend(
     PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
@@ -73,7 +73,7 @@ PyObject* select_conv_backend(
   const ConvBackend backend = at::native::select_conv_backend(
       r.tensor(0), r.tensor(1), r.optional_tensor(2), stride, padding, dilation, r.boolean(6),
       output_padding, r.integer(8));
-  return torch::enumeration_member(enumeration, static_cast<int>(backend));
+  return enumeration.member(static_cast<int>(backend));
   END_HANDLE_TH_ERRORS
 }
 
@@ -86,8 +86,7 @@ PyMethodDef method = {
 } // namespace
 
 bool THPConvBackend_init(PyObject* module) {
-  enumeration = torch::add_enumeration(module, "_ConvBackend", kBackends);
-  if (!enumeration) return false;
+  if (!enumeration.add_to(module)) return false;
   THPObjectPtr function(PyCFunction_New(&method, nullptr));
   return function && PyModule_AddObjectRef(module, "_select_conv_backend", function.get()) == 0;
 }

@@ -27,23 +27,27 @@
 #include <torch/csrc/autograd/python_cpp_function.h>
 #include <torch/csrc/autograd/python_engine.h>
 #include <torch/csrc/autograd/python_function.h>
+#include <torch/csrc/autograd/python_functionalization.h>
 #include <torch/csrc/autograd/python_operator_profiler.h>
 #include <torch/csrc/autograd/python_return_types.h>
 #include <torch/csrc/autograd/python_torch_functions.h>
 #include <torch/csrc/autograd/python_variable.h>
 #include <torch/csrc/cuda/Module.h>
 #include <torch/csrc/jit/python/python_schema.h>
+#include <torch/csrc/lazy/python/init.h>
 #include <torch/csrc/monitor/python_init.h>
 #include <torch/csrc/multiprocessing/init.h>
 #include <torch/csrc/nn/init.h>
 #include <torch/csrc/onnx/init.h>
 #include <torch/csrc/shm/libshm.h>
+#include <torch/csrc/utils/cpp_modules.h>
 #include <torch/csrc/utils/object_ptr.h>
 #include <torch/csrc/utils/operator_recorder.h>
 #include <torch/csrc/utils/python_dispatch.h>
 #include <torch/csrc/utils/python_guards.h>
 #include <torch/csrc/utils/python_numbers.h>
 #include <torch/csrc/utils/python_torch_dispatch.h>
+#include <torch/csrc/utils/throughput_benchmark.h>
 #include <torch/csrc/utils/torch_function.h>
 
 #include <vector>
@@ -207,6 +211,7 @@ constexpr bool (*kInitializers[])(PyObject*) = {
     // Modules of torch._C
     torch::onnx::initONNXBindings,
     torch::nn::init__THNN,
+    torch::lazy::initLazyBindings,
     torch::jit::initSchemaBindings,
     torch::monitor::initMonitorBindings,
     torch::initDispatchBindings,
@@ -218,6 +223,8 @@ constexpr bool (*kInitializers[])(PyObject*) = {
     THPConvBackend_init,
     torch::initLinalgBackend,
     torch::init_warnings,
+    torch::init_throughput_benchmark,
+    torch::python::init_bindings,
     add_facts,
 };
 
@@ -230,8 +237,8 @@ extern "C" __attribute__((visibility("default"))) PyObject* initModule() {
         torch::default_device_methods, torch::autocast_methods, torch::cuda_setting_methods,
         THCPModule_methods(), DataLoaderMethods, torch::autograd::python_functions(),
         torch::multiprocessing::python_functions(), torch::torch_function_methods,
-        torch::torch_dispatch_methods, torch::recorder_methods,
-        torch::autograd::profiler_methods}) {
+        torch::torch_dispatch_methods, torch::autograd::functionalization_methods,
+        torch::recorder_methods, torch::autograd::profiler_methods}) {
     add_methods(table);
   }
   methods.push_back({nullptr, nullptr, 0, nullptr});

@@ -260,6 +260,15 @@ PyObject* over_buffer(PyObject* type, PyObject* args) {
   END_HANDLE_TH_ERRORS
 }
 
+// The object whose memory the storage uses; None if it has memory of its own.
+PyObject* buffer_owner(PyObject* self, void*) {
+  const c10::DataPtr& data = unpack(self).mutable_data_ptr();
+  const auto* view = data.get_deleter() == &release_view
+      ? static_cast<const Py_buffer*>(data.get_context())
+      : nullptr;
+  return Py_NewRef(view && view->obj ? view->obj : Py_None);
+}
+
 // memoryview(storage): the bytes themselves.
 int get_buffer(PyObject* self, Py_buffer* view, int flags) {
   const c10::Storage& storage = unpack(self);
@@ -327,6 +336,7 @@ PyGetSetDef properties[] = {
     {"device", device, nullptr, "Return the device of the memory.", nullptr},
     {"is_cuda", is_cuda, nullptr, "Return whether the memory is on a CUDA device.", nullptr},
     {"_cdata", impl_address, nullptr, nullptr, nullptr},
+    {"_buffer_owner", buffer_owner, nullptr, nullptr, nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 PyMappingMethods as_mapping = {length, get_item, set_item};
 PyBufferProcs as_buffer = {get_buffer, nullptr};

@@ -112,8 +112,18 @@ class _IndependentConstraint(Constraint):
         return f"{name}({self.base_constraint!r}, {self.reinterpreted_batch_ndims})"
 
 
-class _MixtureSameFamilyConstraint(Constraint):
-    """The support of a mixture, from the support of its components."""
+class MixtureSameFamilyConstraint(Constraint):
+    """The support of a mixture, from the support of its components.
+
+    Args:
+        base_constraint: The constraint of the components.
+
+    Example:
+        >>> from torch.distributions import constraints
+        >>> support = constraints.MixtureSameFamilyConstraint(constraints.positive)
+        >>> support.check(torch.tensor([-1.0, 2.0]))
+        tensor([False,  True])
+    """
 
     def __init__(self, base_constraint: Constraint):
         self.base_constraint = base_constraint
@@ -355,7 +365,7 @@ class _Stack(Constraint):
 dependent = _Dependent()
 dependent_property = _DependentProperty
 independent = _IndependentConstraint
-mixture_same_family_support = _MixtureSameFamilyConstraint
+mixture_same_family_support = _MixtureSameFamilyConstraint = MixtureSameFamilyConstraint
 boolean = _Boolean()
 one_hot = _OneHot()
 nonnegative_integer = _IntegerGreaterThan(0)

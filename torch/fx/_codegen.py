@@ -75,8 +75,9 @@ def _format_target(base: str, target: str) -> str:
 class _Writer:
     """The state of writing the code of one graph."""
 
-    def __init__(self, root_module: str, namespace: Namespace):
+    def __init__(self, root_module: str, namespace: Namespace, codegen: CodeGen):
         self.root_module = root_module
+        self.codegen = codegen
         self.namespace = namespace
         self.globals: dict[str, Any] = {}
         self.free_vars: list[str] = []
@@ -178,7 +179,7 @@ class _Writer:
         elif node.op == "output":
             if node.type is not None:
                 self.returned = f" -> {self.type_repr(node.type)}"
-            self.body.append(f"return {self.value(node.args[0])}")
+            self.body.append(self.codegen.generate_output(_Expression(self.value(node.args[0]))))
         else:
             raise NotImplementedError(f"node: {node.op} {node.target}")
 
@@ -213,6 +214,15 @@ class _Writer:
         self.body.append(f"{assign}{name}({self.arguments(node.args, node.kwargs)})")
 
 
+class _Expression(str):
+    """The source of an expression, which f-strings insert as it is with or without `!r`."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
 class CodeGen:
     """Writes the Python code of a graph; subclasses change the function's signature and result."""
 
@@ -243,9 +253,9 @@ class CodeGen:
     def _gen_python_code(
         self, nodes: Any, root_module: str, namespace: Namespace, *, verbose: bool = False
     ) -> PythonCode:
-        writer = _Writer(root_module, namespace)
+        writer = _Writer(root_module, namespace, self)
         for name, obj in self.additional_globals():
-            writer.add_global(name, obj)
+            writer.globals[name] = obj
         last_uses = _last_uses(nodes)
         lines: list[str] = []
         for node in nodes:

@@ -14,6 +14,7 @@ from typing import Any
 import torch
 from torch.fx._codegen import PythonCode
 from torch.fx._naming import CUSTOM_BUILTINS
+from torch.fx._tracer import Tracer
 from torch.fx.graph import Graph
 from torch.fx.node import _get_qualified_name
 
@@ -74,8 +75,6 @@ class _CodeOnlyModule(torch.nn.Module):
 
 def reduce_graph_module(body: dict[Any, Any], import_block: str) -> torch.nn.Module:
     """Rebuild a pickled GraphModule from its code."""
-    from torch.fx._symbolic_trace import Tracer
-
     code = body.get("_code") or body["code"]
     scope: dict[str, Any] = {}
     _exec_with_source(import_block, scope)
@@ -231,6 +230,9 @@ class GraphModule(torch.nn.Module):
 
     def recompile(self) -> PythonCode:
         """Generate the code again, after the graph has changed."""
+        info = getattr(self._graph._codegen, "pytree_info", None)
+        if info is not None:  # the code refers to the structures
+            self._in_spec, self._out_spec = info.in_spec, info.out_spec
         python_code = self._graph.python_code(root_module="self")
         self._code = python_code.src
         cls = type(self)

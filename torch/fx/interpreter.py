@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from typing import Any
 
+from torch.fx._tracer import Tracer
 from torch.fx.graph import Graph
 from torch.fx.graph_module import GraphModule
 from torch.fx.node import Argument, Node, Target, map_aggregate, map_arg
@@ -170,8 +171,6 @@ class Transformer(Interpreter):
     """
 
     def __init__(self, module: GraphModule):
-        from torch.fx._symbolic_trace import Tracer
-
         super().__init__(module)
         self.new_graph = Graph()
         self.new_graph.set_codegen(module.graph._codegen)

@@ -68,10 +68,10 @@ def __getattr__(name):
 
         parallel = import_module("torch.nn.parallel")
         return parallel if name == "parallel" else parallel.DataParallel
-    if name == "attention":
+    if name in ("attention", "cpp"):
         from importlib import import_module
 
-        return import_module("torch.nn.attention")
+        return import_module(f"torch.nn.{name}")
     raise AttributeError(f"module 'torch.nn' has no attribute '{name}'")
 
 

@@ -49,9 +49,12 @@ def can_fuse(group: dict[str, Any], parameters: Sequence[Tensor]) -> bool:
     """Return whether one fused operator may update all parameters of a group.
 
     The settings ``fused=False`` and ``foreach=True`` ask for separate operators, and
-    ``differentiable`` needs them because autograd cannot record the fused ones.
+    ``differentiable`` needs them because autograd cannot record the fused ones. Lazy tensors
+    record separate operators, but compute at once what a fused one needs.
     """
     if group.get("differentiable") or group.get("fused") is False or group.get("foreach"):
+        return False
+    if any(parameter.device.type == "lazy" for parameter in parameters):
         return False
     return all(parameter.is_floating_point() or parameter.is_complex() for parameter in parameters)
 

@@ -15,9 +15,10 @@ from typing import Any
 
 from torch.autograd.profiler import profile as _Recording
 from torch.autograd.profiler import record_function
-from torch.autograd.profiler_util import EventList
+from torch.autograd.profiler_util import DeviceType, EventList
 
 __all__ = [
+    "DeviceType",
     "ProfilerAction",
     "ProfilerActivity",
     "kineto_available",

@@ -286,3 +286,58 @@ def assert_close(
         msg,
     )
     _compare(actual, expected, settings)
+
+
+def assert_allclose(actual, expected, rtol=None, atol=None, equal_nan=True, msg=""):
+    """Assert that tensors are close; the old form of `assert_close`, which also converts dtypes.
+
+    Args:
+        actual: A tensor, or what torch.as_tensor takes.
+        expected: The expected values, likewise.
+        rtol: The relative tolerance, given together with `atol`.
+        atol: The absolute tolerance.
+        equal_nan: Whether nan equals nan.
+        msg: The message of the error.
+
+    Raises:
+        AssertionError: If they are not close.
+
+    Example:
+        >>> torch.testing.assert_allclose(torch.ones(2), [1.0, 1.0])  # doctest: +SKIP
+    """
+    import warnings
+
+    import torch
+
+    warnings.warn(
+        "`torch.testing.assert_allclose()` is deprecated since 1.12 and will be removed in a "
+        "future release. Please use `torch.testing.assert_close()` instead.",
+        FutureWarning,
+        stacklevel=2,
+    )
+    actual = actual if isinstance(actual, torch.Tensor) else torch.tensor(actual)
+    expected = (
+        expected
+        if isinstance(expected, torch.Tensor)
+        else torch.tensor(expected, dtype=actual.dtype)
+    )
+    if rtol is None and atol is None:
+        defaults = {
+            torch.float16: (1e-3, 1e-3),
+            torch.float32: (1e-4, 1e-5),
+            torch.float64: (1e-5, 1e-8),
+        }
+        none = (0.0, 0.0)
+        pairs = [defaults.get(tensor.dtype, none) for tensor in (actual, expected)]
+        rtol, atol = (max(values) for values in zip(*pairs, strict=True))
+    assert_close(
+        actual,
+        expected,
+        rtol=rtol,
+        atol=atol,
+        equal_nan=equal_nan,
+        check_device=True,
+        check_dtype=False,
+        check_stride=False,
+        msg=msg or None,
+    )

@@ -24,6 +24,7 @@ _LAZY = (
     "model_zoo",
     "module_tracker",
     "tensorboard",
+    "throughput_benchmark",
     "weak",
 )
 _BACKEND_FUNCTIONS = (
@@ -38,6 +39,10 @@ def __getattr__(name: str) -> object:
             return _import_module(f"torch.utils.{name}")
         except ImportError as error:
             raise AttributeError(f"torch.utils.{name} cannot be imported: {error}") from error
+    if name == "ThroughputBenchmark":
+        return _import_module("torch.utils.throughput_benchmark").ThroughputBenchmark
     if name in _BACKEND_FUNCTIONS:
         return getattr(_import_module("torch.utils.backend_registration"), name)
+    if name in ("set_module", "swap_tensors"):
+        return getattr(_import_module("torch.utils._swapped"), name)
     raise AttributeError(f"module 'torch.utils' has no attribute '{name}'")

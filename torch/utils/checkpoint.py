@@ -19,6 +19,8 @@ __all__ = [  # noqa: F822 (__getattr__ finds some)
     "CheckpointError",
     "CheckpointFunction",
     "CheckpointPolicy",
+    "DefaultDeviceType",
+    "GraphExecGroup",
     "SelectiveCheckpointContext",
     "check_backward_validity",
     "checkpoint",
@@ -27,6 +29,7 @@ __all__ = [  # noqa: F822 (__getattr__ finds some)
     "detach_variable",
     "get_device_states",
     "noop_context_fn",
+    "set_checkpoint_debug_enabled",
     "set_checkpoint_early_stop",
     "set_device_states",
 ]
@@ -105,6 +108,30 @@ def set_device_states(devices, states, *, device_type=None):
         torch.cuda.set_rng_state(state, device)
 
 
+class DefaultDeviceType:
+    """The type of the devices whose random numbers are repeated, if no argument is on a device.
+
+    Example:
+        >>> from torch.utils.checkpoint import DefaultDeviceType
+        >>> DefaultDeviceType.get_device_type()
+        'cpu'
+    """
+
+    _type = None
+
+    @staticmethod
+    def set_device_type(device="cuda"):
+        """Set the type."""
+        DefaultDeviceType._type = device
+
+    @staticmethod
+    def get_device_type():
+        """Return the type that was set, or that of the accelerator, or "cpu"."""
+        accelerator = torch.accelerator.current_accelerator()
+        found = "cpu" if accelerator is None else accelerator.type
+        return DefaultDeviceType._type or found
+
+
 # ---- non-reentrant ------------------------------------------------------------------------------
 _early_stop = None
 _DETERMINISM_CHECKS = {
@@ -141,6 +168,73 @@ def set_checkpoint_early_stop(enable):
         yield
     finally:
         _early_stop = before
+
+
+class GraphExecGroup:
+    """Context manager whose backward passes share what they recompute.
+
+    Several passes over different parts of a graph then run each checkpointed function only once.
+    No two of them may read the same tensor.
+
+    Example:
+        >>> from torch.utils.checkpoint import GraphExecGroup, checkpoint
+        >>> x = torch.ones(2, requires_grad=True)
+        >>> a, b = checkpoint(lambda x: (x.sin(), x.cos()), x, use_reentrant=False)
+        >>> with GraphExecGroup():
+        ...     a.sum().backward()
+        ...     b.sum().backward()
+    """
+
+    _current = None
+
+    def __enter__(self):
+        if GraphExecGroup._current is not None:
+            raise RuntimeError("GraphExecGroup cannot be nested")
+        GraphExecGroup._current = self
+        return self
+
+    def __exit__(self, *error):
+        GraphExecGroup._current = None
+
+
+_debug = None
+
+
+@contextlib.contextmanager
+def set_checkpoint_debug_enabled(enabled):
+    """Context manager that sets whether errors of recomputation list the operators that ran.
+
+    Args:
+        enabled: True or False; None leaves it to the argument `debug` of each call.
+
+    Example:
+        >>> from torch.utils.checkpoint import checkpoint, set_checkpoint_debug_enabled
+        >>> x = torch.ones(2, requires_grad=True)
+        >>> with set_checkpoint_debug_enabled(True):
+        ...     checkpoint(torch.sin, x, use_reentrant=False).sum().backward()
+    """
+    global _debug
+    before, _debug = _debug, enabled
+    try:
+        yield
+    finally:
+        _debug = before
+
+
+def _recorded_operators():
+    """Return a context manager that appends the names of operators to its list `names`."""
+    from torch.utils._python_dispatch import TorchDispatchMode
+
+    class Operators(TorchDispatchMode):
+        def __init__(self):
+            super().__init__()
+            self.names = []
+
+        def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+            self.names.append(str(func))
+            return func(*args, **(kwargs or {}))
+
+    return Operators()
 
 
 class _StopRecomputation(Exception):
@@ -185,8 +279,10 @@ class _Inputs:
 class _Frame:
     """One checkpointed call: its placeholders, and the values that each pass recomputed."""
 
-    def __init__(self, function, inputs, context, rng_state, describe, early_stop):
+    def __init__(self, function, inputs, context, rng_state, describe, early_stop, debug=False):
         self.function = function
+        self.debug = debug
+        self.forward_operators = []
         self.inputs = inputs
         self.context = context
         self.rng_state = rng_state
@@ -206,12 +302,14 @@ class _Frame:
     def unpack(self, holder):
         """Return the value of a placeholder in the current backward pass."""
         task = _C._current_graph_task_id()
-        if task == -1:  # the saved tensor is read outside a backward pass
+        if GraphExecGroup._current is not None:
+            task = GraphExecGroup._current
+        elif task == -1:  # the saved tensor is read outside a backward pass
             task = next(_unnamed_passes)
         if task not in self.recomputed:
             self.recomputed[task] = self._recompute()
         tensor = self.recomputed[task].pop(holder, None)
-        if task < -1:
+        if isinstance(task, int) and task < -1:
             del self.recomputed[task]
         if tensor is None:
             raise CheckpointError(
@@ -241,14 +339,37 @@ class _Frame:
             return tensor.detach()
 
         args, kwargs = self.inputs.detached()
-        with contextlib.suppress(_StopRecomputation), contextlib.ExitStack() as stack:
+        operators = _recorded_operators() if self.debug else None
+        with self._explained(operators), contextlib.suppress(_StopRecomputation):
+            self._run(args, kwargs, keep, operators)
+        with self._explained(operators):
+            self._check_same(seen)
+        return tensors
+
+    def _run(self, args, kwargs, keep, operators):
+        with contextlib.ExitStack() as stack:
             stack.enter_context(_rng_state(self.rng_state))
             stack.enter_context(torch.enable_grad())
             stack.enter_context(saved_tensors_hooks(keep, lambda tensor: tensor))
             stack.enter_context(self.context)
+            if operators is not None:
+                stack.enter_context(operators)
             self.function(*args, **kwargs)
-        self._check_same(seen)
-        return tensors
+
+    @contextlib.contextmanager
+    def _explained(self, operators):
+        """Add the operators of both runs to an error, if `debug` asked for them."""
+        try:
+            yield
+        except CheckpointError as error:
+            if operators is None:
+                raise
+            raise CheckpointError(
+                f"{error}\n\nOperators of the forward pass:\n  "
+                + "\n  ".join(self.forward_operators)
+                + "\nOperators of the recomputation:\n  "
+                + "\n  ".join(operators.names)
+            ) from None
 
     def _check_same(self, seen):
         if len(seen) != len(self.holders):
@@ -293,9 +414,15 @@ def _checkpoint_without_reentrant(function, args, kwargs, options):
         torch.get_rng_state() if options["preserve_rng_state"] else None,
         _DETERMINISM_CHECKS[options["determinism_check"]],
         options["early_stop"] if _early_stop is None else _early_stop,
+        options["debug"] if _debug is None else _debug,
     )
     with saved_tensors_hooks(frame.pack, frame.unpack), forward_context:
-        return function(*args, **kwargs)
+        if not frame.debug:
+            return function(*args, **kwargs)
+        with _recorded_operators() as operators:
+            result = function(*args, **kwargs)
+        frame.forward_operators = operators.names
+        return result
 
 
 # ---- reentrant ----------------------------------------------------------------------------------
@@ -393,7 +520,8 @@ def checkpoint(
             recomputation. Needs `use_reentrant=False`.
         determinism_check: "default" checks the shape, dtype and device of recomputed tensors;
             "none" does not.
-        debug: Not available.
+        debug: Whether a CheckpointError lists the operators of both runs. Needs
+            `use_reentrant=False`.
         early_stop: Whether recomputation stops at the last tensor it needs.
         **kwargs: `preserve_rng_state` (True): whether recomputation repeats the random numbers.
             With `use_reentrant=False`, all others are passed to `function`.
@@ -415,12 +543,10 @@ def checkpoint(
     """
     use_reentrant = _resolve_use_reentrant(use_reentrant, "torch.utils.checkpoint")
     preserve_rng_state = kwargs.pop("preserve_rng_state", True)
-    if debug:
-        raise NotImplementedError("debug=True is not available in this version")
     if use_reentrant:
         if kwargs:
             raise ValueError("Unexpected keyword arguments: " + ",".join(kwargs))
-        if context_fn is not noop_context_fn:
+        if context_fn is not noop_context_fn or debug is not False:
             raise ValueError(
                 "Passing `context_fn` or `debug` is only supported when use_reentrant=False."
             )
@@ -432,6 +558,7 @@ def checkpoint(
         )
     options = {
         "context_fn": context_fn,
+        "debug": debug,
         "determinism_check": determinism_check,
         "early_stop": early_stop,
         "preserve_rng_state": preserve_rng_state,

@@ -201,3 +201,13 @@ def test_the_stub_of_a_class_declares_its_members(name: str) -> None:
 def test_every_name_in_dir_of_torch_is_an_attribute() -> None:
     for name in dir(torch):
         getattr(torch, name)
+
+
+def test_enumerations_are_made_when_they_are_first_used() -> None:
+    program = (
+        "import sys; before = set(sys.modules); import torch; "
+        "assert 'enum' not in set(sys.modules) - before; "
+        "print(torch._C._monitor.SUM, torch._C._ConvBackend.Slow2d, hasattr(torch._C, 'absent'))"
+    )
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert run.stdout == "Aggregation.SUM _ConvBackend.Slow2d False\n", run.stderr

@@ -17,6 +17,7 @@ from . import (
     normalization,
     optimizers,
     order_statistics,
+    orthogonal,
     pointwise,
     pooling,
     reductions,
@@ -25,6 +26,7 @@ from . import (
     shapes,
     special_functions,
     spectra,
+    view_copies,
     volumes,
 )
 from .model import ALL, Operator, Refusal, Sample
@@ -47,12 +49,14 @@ TABLE: list[Operator] = [
     *optimizers.TABLE,
     *arrangements.TABLE,
     *order_statistics.TABLE,
+    *orthogonal.TABLE,
     *mathematics.TABLE,
     *factorizations.TABLE,
     *special_functions.TABLE,
     *spectra.TABLE,
     *volumes.TABLE,
     *layers.TABLE,
+    *view_copies.TABLE,
 ]
 
 __all__ = ["ALL", "TABLE", "Operator", "Refusal", "Sample"]

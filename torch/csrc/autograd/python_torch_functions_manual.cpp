@@ -3,6 +3,7 @@
 #include <ATen/ops/clone.h>
 #include <ATen/ops/detach.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/lift_fresh_ops.h>
 #include <ATen/ops/nonzero_numpy_ops.h>
 #include <ATen/ops/nonzero_ops.h>
 #include <ATen/ops/set_ops.h>
@@ -29,10 +30,19 @@ namespace {
 
 constexpr uint8_t kKeyword = kHasDefault | kAllowNone | kKeywordOnly;
 
+// Inside torch.func.functionalize, new tensors are functional.
+at::Tensor lifted(at::Tensor fresh) {
+  return c10::impl::tls_is_dispatch_key_included(c10::DispatchKey::Functionalize)
+      ? at::_ops::lift_fresh::call(fresh)
+      : fresh;
+}
+
 PyObject* tensor(ARGUMENTS) {
   HANDLE_TH_ERRORS
-  if (nargs == 1 && !kwnames && !THPVariable_Check(args[0]))
-    return wrap(tensor_from_data(args[0], {.dtype = std::nullopt, .device = default_device()}));
+  if (nargs == 1 && !kwnames && !THPVariable_Check(args[0])) {
+    return wrap(
+        lifted(tensor_from_data(args[0], {.dtype = std::nullopt, .device = default_device()})));
+  }
   static constexpr Parameter parameters[] = {
       {"data", ParameterType::Object, kRequired, 0},
       {"dtype", ParameterType::ScalarType, kKeyword, 0},
@@ -61,7 +71,7 @@ PyObject* tensor(ARGUMENTS) {
   options.dtype = r.optional_dtype(1);
   options.device = r.factory_device(2);
   const c10::NoGradGuard copied_without_history;
-  return wrap(r.with_requires_grad(4, tensor_from_data(r.object(0), options)));
+  return wrap(r.with_requires_grad(4, lifted(tensor_from_data(r.object(0), options))));
   END_HANDLE_TH_ERRORS
 }
 

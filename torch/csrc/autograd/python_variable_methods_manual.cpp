@@ -235,8 +235,9 @@ PyObject* to(ARGUMENTS) {
       return convert(
           self, r.tensor(0).scalar_type(), r.tensor(0).device(), r.boolean(1, false),
           r.boolean(2, false), r.optional_memory_format(3));
+    default:
+      return parser.call_override(self, args, nargs, kwnames);
   }
-  return parser.call_override(self, args, nargs, kwnames);
   END_HANDLE_TH_ERRORS
 }
 
@@ -341,7 +342,8 @@ PyObject* numpy(ARGUMENTS) {
   static constexpr Signature signatures[] = {{"(*, bool force = False)", parameters, 1, 0, false}};
   static constexpr PythonArgParser parser("numpy", signatures, 1, kMethod);
   ParsedArgs<1> r;
-  parser.parse(r, nullptr, args, nargs, kwnames);
+  if (parser.parse(r, self, args, nargs, kwnames) == kOverridden)
+    return parser.call_override(self, args, nargs, kwnames);
   return tensor_to_numpy(self, r.boolean(0, false));
   END_HANDLE_TH_ERRORS
 }

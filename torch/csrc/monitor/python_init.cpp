@@ -203,7 +203,19 @@ struct PyStat {
 };
 
 PyTypeObject stat_type = static_type("torch._C._monitor.Stat", sizeof(PyStat));
-PyObject* aggregations = nullptr; // owned by torch._C._monitor
+
+// Aggregation; its members are attributes of the module, too.
+Enumeration& aggregations() {
+  static const std::vector<EnumerationMember> members = [] {
+    std::vector<EnumerationMember> rows;
+    rows.reserve(kAggregations.size());
+    for (const auto& [name, kind] : kAggregations)
+      rows.emplace_back(name, static_cast<int>(kind));
+    return rows;
+  }();
+  static Enumeration all("Aggregation", members, /*exports_members=*/true);
+  return all;
+}
 
 Stat& stat_of(PyObject* self) {
   return *reinterpret_cast<PyStat*>(self)->stat;
@@ -223,7 +235,7 @@ PyObject* new_stat(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   std::vector<Aggregation> wanted;
   for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(items.get()); ++i) {
     PyObject* const item = PySequence_Fast_GET_ITEM(items.get(), i);
-    wanted.push_back(static_cast<Aggregation>(unpack_enumeration(aggregations, item, "Stat")));
+    wanted.push_back(static_cast<Aggregation>(aggregations().unpack(item, "Stat")));
   }
   const std::chrono::milliseconds length(std::llround(number_from(window, "total_seconds") * 1e3));
   THPObjectPtr self(checked(type->tp_alloc(type, 0)));
@@ -253,7 +265,7 @@ PyObject* stat_get(PyObject* self, PyObject*) {
   HANDLE_TH_ERRORS
   THPObjectPtr result(checked(PyDict_New()));
   for (const auto& [kind, value] : stat_of(self).get()) {
-    const THPObjectPtr key(checked(enumeration_member(aggregations, static_cast<int>(kind))));
+    const THPObjectPtr key(checked(aggregations().member(static_cast<int>(kind))));
     const THPObjectPtr number(checked(PyFloat_FromDouble(value)));
     checked(PyDict_SetItem(result.get(), key.get(), number.get()));
   }
@@ -298,19 +310,6 @@ PyModuleDef definition = {
     nullptr,
     nullptr};
 
-bool add_aggregations(PyObject* module) {
-  std::vector<EnumerationMember> members;
-  for (const auto& [name, kind] : kAggregations)
-    members.emplace_back(name, static_cast<int>(kind));
-  aggregations = add_enumeration(module, "Aggregation", members);
-  if (!aggregations) return false;
-  for (const auto& [name, number] : members) {
-    const THPObjectPtr member(enumeration_member(aggregations, number));
-    if (!member || PyModule_AddObjectRef(module, name, member.get()) < 0) return false;
-  }
-  return true;
-}
-
 } // namespace
 
 bool initMonitorBindings(PyObject* module) {
@@ -326,7 +325,7 @@ bool initMonitorBindings(PyObject* module) {
   const THPObjectPtr monitor(PyModule_Create(&definition));
   return monitor && PyModule_AddType(monitor.get(), &event_type) == 0 &&
       PyModule_AddType(monitor.get(), &handle_type) == 0 &&
-      PyModule_AddType(monitor.get(), &stat_type) == 0 && add_aggregations(monitor.get()) &&
+      PyModule_AddType(monitor.get(), &stat_type) == 0 && aggregations().add_to(monitor.get()) &&
       PyModule_AddObjectRef(module, "_monitor", monitor.get()) == 0;
 }
 

@@ -25,6 +25,10 @@ constexpr EnumerationMember kExportTypes[] = {
 // The mode in which to export a model.
 constexpr EnumerationMember kTrainingModes[] = {{"EVAL", 0}, {"PRESERVE", 1}, {"TRAINING", 2}};
 
+Enumeration data_types{"TensorProtoDataType", kDataTypes};
+Enumeration export_types{"OperatorExportTypes", kExportTypes};
+Enumeration training_modes{"TrainingMode", kTrainingModes};
+
 PyModuleDef definition = {PyModuleDef_HEAD_INIT,
                           "torch._C._onnx",
                           nullptr,
@@ -40,9 +44,8 @@ PyModuleDef definition = {PyModuleDef_HEAD_INIT,
 bool initONNXBindings(PyObject* module) {
   THPObjectPtr onnx(PyModule_Create(&definition));
   return onnx && PyModule_AddFunctions(onnx.get(), model_functions()) == 0 &&
-      add_enumeration(onnx.get(), "TensorProtoDataType", kDataTypes) &&
-      add_enumeration(onnx.get(), "OperatorExportTypes", kExportTypes) &&
-      add_enumeration(onnx.get(), "TrainingMode", kTrainingModes) &&
+      data_types.add_to(onnx.get()) && export_types.add_to(onnx.get()) &&
+      training_modes.add_to(onnx.get()) &&
       PyModule_AddStringConstant(onnx.get(), "PRODUCER_VERSION", TORCH_VERSION) == 0 &&
       PyModule_AddObjectRef(module, "_onnx", onnx.get()) == 0;
 }

@@ -47,8 +47,8 @@ void mode_count_changed() {
 }
 
 PyObject* push_mode(PyObject*, PyObject* mode) {
-  if (!modes && !(modes = PyList_New(0))) return nullptr;
-  if (PyList_Append(modes, mode) < 0) return nullptr;
+  if (!modes) modes = PyList_New(0);
+  if (!modes || PyList_Append(modes, mode) < 0) return nullptr;
   mode_count_changed();
   Py_RETURN_NONE;
 }
@@ -337,6 +337,21 @@ PyObject* disabled_torch_dispatch(PyObject*, PyObject* args) {
       function, call_args ? call_args : none.get(), kwargs == Py_None ? nullptr : kwargs);
 }
 
+// _swap_tensor_impl(a, b): two Python objects exchange the tensors that they stand for.
+PyObject* swap_tensor_impl(PyObject*, PyObject* args) {
+  HANDLE_TH_ERRORS
+  PyObject *a = nullptr, *b = nullptr;
+  if (!PyArg_ParseTuple(
+          args, "O!O!:_swap_tensor_impl", &THPVariableType, &a, &THPVariableType, &b)) {
+    return nullptr;
+  }
+  std::swap(reinterpret_cast<THPVariable*>(a)->cdata, reinterpret_cast<THPVariable*>(b)->cdata);
+  for (PyObject* object : {a, b})
+    THPVariable_Unpack(object).unsafeGetTensorImpl()->pyobj_slot()->set_pyobj(object);
+  Py_RETURN_NONE;
+  END_HANDLE_TH_ERRORS
+}
+
 // _set_storage_of(tensor, other): the tensor gets the other's storage.
 PyObject* set_storage_of(PyObject*, PyObject* args) {
   HANDLE_TH_ERRORS
@@ -371,6 +386,7 @@ PyMethodDef torch_dispatch_methods[] = {
     {"_pop_torch_dispatch_stack", pop_mode, METH_VARARGS, nullptr},
     {"_get_dispatch_stack_at", mode_at, METH_O, nullptr},
     {"_set_storage_of", set_storage_of, METH_VARARGS, nullptr},
+    {"_swap_tensor_impl", swap_tensor_impl, METH_VARARGS, nullptr},
     {"_len_torch_dispatch_stack", count_of_modes, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr}};
 

@@ -1,5 +1,6 @@
 #include <torch/csrc/utils/tensor_list.h>
 
+#include <ATen/FunctionalTensorWrapper.h>
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/ops/_local_scalar_dense_ops.h>
 #include <ATen/ops/to.h>
@@ -90,6 +91,10 @@ PyObject* list_of(const at::Tensor& tensor) {
   if (!tensor.is_cpu()) {
     const at::AutoDispatchBelowADInplaceOrView values_only;
     return list_of(at::methods::to(tensor, at::Device(at::kCPU), tensor.scalar_type()));
+  }
+  if (auto* functional = at::functionalization::impl::wrapper_of(tensor)) {
+    functional->sync_();
+    return list_of(functional->value());
   }
   const auto* data = static_cast<const char*>(tensor.const_data_ptr());
   TORCH_CHECK(

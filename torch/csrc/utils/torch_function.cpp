@@ -54,8 +54,8 @@ Py_ssize_t mode_count() {
 }
 
 PyObject* push_mode(PyObject*, PyObject* mode) {
-  if (!modes && !(modes = PyList_New(0))) return nullptr;
-  if (PyList_Append(modes, mode) < 0) return nullptr;
+  if (!modes) modes = PyList_New(0);
+  if (!modes || PyList_Append(modes, mode) < 0) return nullptr;
   count_modes(1);
   Py_RETURN_NONE;
 }
@@ -275,6 +275,9 @@ PyObject* public_function(const char* name, bool method, bool nn) {
     if (found) return found;
     PyErr_Clear();
   }
+  auto* const tensor = reinterpret_cast<PyObject*>(THPVariableClass); // its static methods
+  if (PyObject* found = PyObject_GetAttrString(tensor, name)) return found;
+  PyErr_Clear();
   throw_python(PyExc_AttributeError, "torch has no function %s", name);
 }
 

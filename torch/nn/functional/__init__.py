@@ -154,6 +154,14 @@ _LAZY = {
     "_unpooling": ("max_unpool1d", "max_unpool2d", "max_unpool3d"),
 }
 _LAZY_HOMES = {name: module for module, names in _LAZY.items() for name in names}
+# Names of other modules that programs also import from here.
+_ELSEWHERE = {
+    "boolean_dispatch": "torch._jit_internal",
+    "handle_torch_function": "torch.overrides",
+    "has_torch_function": "torch.overrides",
+    "has_torch_function_unary": "torch.overrides",
+    "has_torch_function_variadic": "torch.overrides",
+}
 
 
 def _publish(function):
@@ -168,13 +176,15 @@ del _function
 
 
 def __getattr__(name):
+    from importlib import import_module
+
+    if name in _ELSEWHERE:
+        return getattr(import_module(_ELSEWHERE[name]), name)
     home = _LAZY_HOMES.get(name)
     if home is None:
         from torch.nn.functional._absent_functions import find
 
         return find(name)
-    from importlib import import_module
-
     function = _publish(getattr(import_module(f"torch.nn.functional.{home}"), name))
     return globals().setdefault(name, function)
 

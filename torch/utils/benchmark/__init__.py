@@ -12,11 +12,26 @@ from torch.utils.benchmark._common import (
     unit_to_english,
 )
 from torch.utils.benchmark._compare import Compare
+from torch.utils.benchmark._counts import (
+    CallgrindStats,
+    CopyIfCallgrind,
+    FunctionCount,
+    FunctionCounts,
+)
+from torch.utils.benchmark._fuzzer import FuzzedParameter, FuzzedTensor, Fuzzer, ParameterAlias
 from torch.utils.benchmark._timer import Timer, timer
 
 __all__ = [
+    "CallgrindStats",
     "Compare",
+    "CopyIfCallgrind",
+    "FunctionCount",
+    "FunctionCounts",
+    "FuzzedParameter",
+    "FuzzedTensor",
+    "Fuzzer",
     "Measurement",
+    "ParameterAlias",
     "TaskSpec",
     "Timer",
     "ordered_unique",

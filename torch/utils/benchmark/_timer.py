@@ -9,6 +9,7 @@ from typing import Any
 
 import torch
 from torch.utils.benchmark._common import Measurement, TaskSpec, set_torch_threads
+from torch.utils.benchmark._counts import CopyIfCallgrind
 
 _LARGEST_BLOCK = 10**6
 """The size at which a block no longer grows, in case the clock stands still."""
@@ -76,7 +77,7 @@ class Timer:
         if not isinstance(stmt, str):
             raise ValueError("Currently only a `str` stmt is supported.")
         stmt, setup = (textwrap.dedent(text.strip("\n")).rstrip() for text in (stmt, setup))
-        names = {"torch": torch, **(globals or {})}
+        names = {"torch": torch, **CopyIfCallgrind.unwrap_all(globals or {})}
         self._globals = names
         self._task_spec = TaskSpec(
             stmt, setup, global_setup, label, sub_label, description, env, num_threads

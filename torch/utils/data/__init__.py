@@ -28,10 +28,13 @@ __all__ = [
     "BatchSampler",
     "ChainDataset",
     "ConcatDataset",
+    "DataChunk",
     "DataLoader",
     "Dataset",
     "DistributedSampler",
+    "IterDataPipe",
     "IterableDataset",
+    "MapDataPipe",
     "RandomSampler",
     "Sampler",
     "SequentialSampler",
@@ -43,6 +46,16 @@ __all__ = [
     "_DatasetKind",
     "default_collate",
     "default_convert",
+    "functional_datapipe",
     "get_worker_info",
     "random_split",
 ]
+
+
+def __getattr__(name):
+    if name in ("DataChunk", "IterDataPipe", "MapDataPipe", "datapipes", "functional_datapipe"):
+        from importlib import import_module
+
+        module = import_module("torch.utils.data.datapipes")
+        return module if name == "datapipes" else getattr(module.datapipe, name)
+    raise AttributeError(f"module 'torch.utils.data' has no attribute '{name}'")

@@ -11,6 +11,7 @@ from typing import Any, Generic, TypeVar
 import torch
 from torch.utils.data._utils.collate import default_collate, default_convert
 from torch.utils.data._utils.dataset_kind import _DatasetKind
+from torch.utils.data._utils.pipes import pipe_settings
 from torch.utils.data.dataset import Dataset, IterableDataset
 from torch.utils.data.sampler import BatchSampler, RandomSampler, Sampler, SequentialSampler
 
@@ -108,8 +109,12 @@ class DataLoader(Generic[T_co]):
 
         is_iterable = isinstance(dataset, IterableDataset)
         self._dataset_kind = _DatasetKind.Iterable if is_iterable else _DatasetKind.Map
+        pipes = pipe_settings(dataset)
+        if pipes is not None and shuffle is not None:
+            pipes.set_shuffle(dataset, shuffle)
         if is_iterable:
-            _check_iterable(shuffle, sampler, batch_sampler)
+            given = None if pipes is not None else shuffle
+            _check_iterable(given, sampler, batch_sampler)
         shuffle = bool(shuffle)
         if sampler is not None and shuffle:
             raise ValueError("sampler option is mutually exclusive with shuffle")

@@ -8,9 +8,17 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch.utils.data._utils.dataset_kind import _DatasetKind
 from torch.utils.data._utils.pin_memory import pin_memory
+from torch.utils.data._utils.pipes import pipe_settings, start_pass
 
 if TYPE_CHECKING:
     from torch.utils.data.dataloader import DataLoader
+
+
+def _shared_seed(loader: DataLoader[Any]) -> int | None:
+    """Draw the seed that the pipes of all workers get; None for other data sets."""
+    if pipe_settings(loader.dataset) is None:
+        return None
+    return int(torch.empty((), dtype=torch.int64).random_(generator=loader.generator))
 
 
 class _BaseDataLoaderIter:
@@ -26,6 +34,7 @@ class _BaseDataLoaderIter:
         self._num_workers = loader.num_workers
         self._collate_fn = loader.collate_fn
         self._sampler_iter = iter(self._index_sampler)
+        self._shared_seed = _shared_seed(loader)
         # Drawn without workers too, so that their number does not change later random numbers.
         drawn = torch.empty((), dtype=torch.int64).random_(generator=loader.generator)
         self._base_seed = int(drawn.item())
@@ -88,6 +97,7 @@ class _SingleProcessDataLoaderIter(_BaseDataLoaderIter):
 
     def __init__(self, loader: DataLoader[Any]) -> None:
         super().__init__(loader)
+        start_pass(self._dataset, self._shared_seed)
         self._dataset_fetcher = _DatasetKind.create_fetcher(
             self._dataset_kind,
             self._dataset,

@@ -47,6 +47,7 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
                 collate_fn=self._collate_fn,
                 drop_last=self._drop_last,
                 init_fn=loader.worker_init_fn,
+                shared_seed=self._shared_seed,
             )
             self._workers.append(WorkerProcess(context, setup))
         self._start_pass()

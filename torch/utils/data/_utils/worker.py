@@ -16,6 +16,7 @@ import torch
 from torch._utils import ExceptionWrapper
 from torch.utils.data._utils import result_channel
 from torch.utils.data._utils.dataset_kind import _DatasetKind
+from torch.utils.data._utils.pipes import start_pass
 from torch.utils.data._utils.worker_info import WorkerInfo, set_worker_info
 
 # How often an idle worker checks whether it is still needed, in seconds.
@@ -37,6 +38,7 @@ class WorkerSetup:
     collate_fn: Callable[[Any], Any]
     drop_last: bool
     init_fn: Callable[[int], None] | None
+    shared_seed: int | None = None
 
     @property
     def seed(self) -> int:
@@ -128,6 +130,9 @@ class _Source:
     def _fetch(self, task: Task) -> Any:
         setup = self._setup
         if task.epoch != self._epoch:
+            if setup.shared_seed is not None:
+                seed = setup.shared_seed + task.epoch
+                start_pass(setup.dataset, seed, setup.num_workers, setup.worker_id)
             self._fetcher = _DatasetKind.create_fetcher(
                 setup.dataset_kind,
                 setup.dataset,

@@ -1,0 +1,321 @@
+"""TypedStorage, a view of memory as elements of one dtype, and torch.FloatStorage and the like."""
+
+from torch import _C
+from torch._storage_methods import StorageMethods
+from torch.storage import UntypedStorage
+
+
+class TypedStorage(StorageMethods):
+    """A view of an UntypedStorage as elements of one dtype; prefer UntypedStorage.
+
+    Args:
+        *args: The number of elements, which are not initialised, or a sequence of elements.
+        wrap_storage: The UntypedStorage to use instead of a new one.
+        dtype: The dtype of the elements; the default dtype if None.
+        device: Where the memory is; the CPU if None.
+
+    Raises:
+        TypeError: If the argument is neither an integer nor a sequence.
+
+    Example:
+        >>> bits = torch.tensor([1.0, 2.0]).untyped_storage()
+        >>> storage = torch.TypedStorage(wrap_storage=bits, dtype=torch.float32)
+        >>> storage.tolist(), len(storage), storage.nbytes()
+        ([1.0, 2.0], 2, 8)
+    """
+
+    __module__ = "torch.storage"
+
+    def __init__(self, *args, wrap_storage=None, dtype=None, device=None, _internal=False):
+        self.dtype = _C.get_default_dtype() if dtype is None else dtype
+        if wrap_storage is not None:
+            self._untyped_storage = wrap_storage
+        else:
+            self._untyped_storage = _untyped(args[0] if args else 0, self.dtype, device)
+
+    @property
+    def device(self):
+        """The device of the memory."""
+        return self._untyped_storage.device
+
+    @property
+    def _cdata(self):
+        return self._untyped_storage._cdata
+
+    def untyped(self):
+        """Return the UntypedStorage with the same bytes."""
+        return self._untyped_storage
+
+    def _with_bytes(self, untyped):
+        if untyped is self._untyped_storage:
+            return self
+        return TypedStorage(wrap_storage=untyped, dtype=self.dtype, _internal=True)
+
+    def _tensor(self):
+        tensor = _C._VariableFunctions.empty(0, dtype=self.dtype, device=self.device)
+        return tensor.set_(self._untyped_storage, 0, (len(self),), (1,))
+
+    def __len__(self):
+        return self._untyped_storage.nbytes() // self.dtype.itemsize
+
+    def size(self):
+        """Return the number of elements."""
+        return len(self)
+
+    @property
+    def filename(self):
+        """Return the path of the file that `from_file` mapped with `shared=True`, else None."""
+        return self._untyped_storage.filename
+
+    @property
+    def is_cuda(self):
+        """Return whether the memory is on a CUDA device."""
+        return self._untyped_storage.is_cuda
+
+    def resizable(self):
+        """Return whether `resize_` can change the size."""
+        return self._untyped_storage.resizable()
+
+    def resize_(self, size):
+        """Change the number of elements, keeping the first ones; return the storage itself."""
+        self._untyped_storage.resize_(size * self.dtype.itemsize)
+        return self
+
+    def fill_(self, value):
+        """Set all elements to one value; return the storage itself."""
+        self._tensor().fill_(value)
+        return self
+
+    def copy_(self, source, non_blocking=None):
+        """Copy the elements of another storage of the same length; return the storage itself."""
+        self._tensor().copy_(source._tensor(), bool(non_blocking))
+        return self
+
+    def to(self, *, device, non_blocking=False):
+        """Return a copy on another device, or the storage itself if it is there already."""
+        return self._with_bytes(self._untyped_storage.to(device=device, non_blocking=non_blocking))
+
+    def pickle_storage_type(self):
+        """Return the name of the class that files use for storages of this dtype.
+
+        Example:
+            >>> torch.FloatStorage(1).pickle_storage_type()
+            'FloatStorage'
+        """
+        return LEGACY_STORAGES[self.dtype].__name__
+
+    def type(self, dtype=None, non_blocking=False):
+        """Return the name of the class for the dtype, or a copy as a storage of another type.
+
+        Args:
+            dtype: A class such as torch.FloatStorage, or its name.
+            non_blocking: Accepted for compatibility.
+
+        Example:
+            >>> storage = torch.FloatStorage([1, 2])
+            >>> storage.type()
+            'torch.FloatStorage'
+        """
+        if dtype is None:
+            place = "torch" if self.device.type == "cpu" else f"torch.{self.device.type}"
+            return f"{place}.{self.pickle_storage_type()}"
+        return _of_type(self, dtype)
+
+    @classmethod
+    def from_file(cls, filename, shared, size):
+        """Map a file into memory; only for classes with a dtype, such as torch.FloatStorage.
+
+        Args:
+            filename: The path of the file.
+            shared: Whether writes to the storage change the file, which is then created in the
+                requested size if necessary.
+            size: The number of elements.
+
+        Raises:
+            RuntimeError: If the class has no dtype.
+
+        Example:
+            >>> from pathlib import Path
+            >>> _ = Path("data.bin").write_bytes(bytes(range(4)))
+            >>> torch.ByteStorage.from_file("data.bin", False, 4).tolist()
+            [0, 1, 2, 3]
+        """
+        dtype = getattr(cls, "_dtype", None)
+        if dtype is None:
+            raise RuntimeError("from_file can only be called on derived classes")
+        mapped = UntypedStorage.from_file(filename, shared, size * dtype.itemsize)
+        return TypedStorage(wrap_storage=mapped, dtype=dtype, _internal=True)
+
+    def nbytes(self):
+        """Return the number of bytes."""
+        return self._untyped_storage.nbytes()
+
+    def element_size(self):
+        """Return the size of one element in bytes."""
+        return self.dtype.itemsize
+
+    def data_ptr(self):
+        """Return the address of the first element."""
+        return self._untyped_storage.data_ptr()
+
+    def is_shared(self):
+        """Return whether other processes can map the memory."""
+        return self._untyped_storage.is_shared()
+
+    def share_memory_(self):
+        """Move the memory to where other processes can map it; return the storage itself."""
+        self._untyped_storage.share_memory_()
+        return self
+
+    def tolist(self):
+        """Return the elements as a list of Python numbers."""
+        return self._tensor().tolist()
+
+    def __iter__(self):
+        return iter(self.tolist())
+
+    def __getitem__(self, index):
+        if isinstance(index, slice):
+            raise RuntimeError("slices are only supported in UntypedStorage.__getitem__")
+        return self._tensor()[index].item()
+
+    def __setitem__(self, index, value):
+        self._tensor()[index] = value
+
+    def clone(self):
+        """Return a storage with a copy of the elements."""
+        return TypedStorage(wrap_storage=self._untyped_storage.clone(), dtype=self.dtype)
+
+    def __deepcopy__(self, memo):
+        copied = self._untyped_storage.__deepcopy__(memo)
+        return TypedStorage(wrap_storage=copied, dtype=self.dtype)
+
+    def __reduce__(self):
+        return _rebuild_typed, (self._untyped_storage, self.dtype)
+
+    def __eq__(self, other):
+        return (
+            isinstance(other, TypedStorage)
+            and self.dtype == other.dtype
+            and self._untyped_storage == other._untyped_storage
+        )
+
+    def __hash__(self):
+        return hash((self._untyped_storage, self.dtype))
+
+    def __repr__(self):
+        items = "..." if self.device.type == "meta" else "\n ".join(map(str, self.tolist()))
+        name = f"torch.storage.TypedStorage(dtype={self.dtype}, device={self.device})"
+        return f" {items}\n[{name} of size {len(self)}]"
+
+
+def _rebuild_typed(untyped, dtype):
+    return TypedStorage(wrap_storage=untyped, dtype=dtype, _internal=True)
+
+
+def _untyped(data, dtype, device):
+    """Return memory for a number of elements, or with the elements of a sequence."""
+    if isinstance(data, int):
+        return UntypedStorage(data * dtype.itemsize, device=device)
+    if not hasattr(data, "__getitem__") or not hasattr(data, "__len__"):
+        raise TypeError(f"Argument type not recognized: {type(data)}")
+    return _C._VariableFunctions.tensor(data, dtype=dtype, device=device).untyped_storage()
+
+
+def _of_type(storage, kind):
+    """Return the elements of a storage as a storage of another legacy class."""
+    name = kind if isinstance(kind, str) else f"torch.{getattr(kind, '__name__', kind)}"
+    for dtype, known in LEGACY_STORAGES.items():
+        if name == f"torch.{known.__name__}":
+            converted = storage._tensor().to(dtype)
+            return TypedStorage(wrap_storage=converted.untyped_storage(), dtype=dtype)
+    raise TypeError(f"{name} is not a storage class of this build")
+
+
+class _LegacyStorageMeta(type):
+    """Makes isinstance(storage, torch.FloatStorage) check the dtype."""
+
+    def __instancecheck__(cls, instance):
+        return isinstance(instance, TypedStorage) and instance.dtype is getattr(cls, "_dtype", 0)
+
+
+class _LegacyStorage(TypedStorage, metaclass=_LegacyStorageMeta):
+    """The base class of torch.FloatStorage and the like, which have no instances of their own."""
+
+    def __new__(cls, *args, wrap_storage=None, **unknown):
+        if unknown or len(args) > (wrap_storage is None):
+            given = f"Keyword argument {next(iter(unknown))!r} cannot be specified"
+            raise RuntimeError(
+                f"{cls}.__new__ received an invalid combination of arguments: "
+                f"{given if unknown else 'too many'}"
+            )
+        return TypedStorage(*args, wrap_storage=wrap_storage, dtype=cls._dtype, _internal=True)
+
+    @classmethod
+    def from_buffer(cls, buffer, byte_order="native", count=-1, offset=0):
+        """Copy elements out of an object with the buffer protocol.
+
+        Args:
+            buffer: The object, for example bytes.
+            byte_order: The order of its bytes: "native", "little" or "big".
+            count: The number of elements; all if -1.
+            offset: The first byte to read.
+
+        Raises:
+            ValueError: If the buffer is too short, or the byte order is unknown.
+
+        Example:
+            >>> torch.ShortStorage.from_buffer(bytes([1, 0, 2, 0]), "little").tolist()
+            [1, 2]
+        """
+        import sys
+
+        if byte_order not in ("native", "little", "big"):
+            raise ValueError(
+                f"invalid byte_order '{byte_order}' (expected 'big', 'little', or 'native')"
+            )
+        size, memory = cls._dtype.itemsize, memoryview(buffer).cast("B")
+        if count < 0:
+            if (len(memory) - offset) % size:
+                raise ValueError(
+                    f"buffer size ({len(memory) - offset}) must be a multiple of element size "
+                    f"({size})"
+                )
+            count = (len(memory) - offset) // size
+        if offset < 0 or offset + count * size > len(memory):
+            raise ValueError(
+                f"buffer has only {len(memory)} bytes, but {count} elements of {size} bytes from "
+                f"byte {offset} were asked for"
+            )
+        untyped = UntypedStorage._from_bytes(memory[offset : offset + count * size])
+        if byte_order not in ("native", sys.byteorder):
+            untyped.byteswap(cls._dtype)
+        return TypedStorage(wrap_storage=untyped, dtype=cls._dtype, _internal=True)
+
+
+def _legacy(name, dtype):
+    """Create a class such as torch.FloatStorage, which pickles name for a storage of a dtype."""
+    text = f"A legacy type: creates TypedStorages of {dtype}, which are its instances."
+    body = {"__doc__": text, "__module__": "torch", "dtype": dtype, "_dtype": dtype}
+    return _LegacyStorageMeta(name, (_LegacyStorage,), body)
+
+
+LEGACY_STORAGES = {
+    dtype: _legacy(f"{name}Storage", dtype)
+    for name, dtype in {
+        "Bool": _C.bool,
+        "Byte": _C.uint8,
+        "Char": _C.int8,
+        "Short": _C.int16,
+        "Int": _C.int32,
+        "Long": _C.int64,
+        "Half": _C.float16,
+        "BFloat16": _C.bfloat16,
+        "Float": _C.float32,
+        "Double": _C.float64,
+        "ComplexFloat": _C.complex64,
+        "ComplexDouble": _C.complex128,
+    }.items()
+}
+
+globals().update({storage.__name__: storage for storage in LEGACY_STORAGES.values()})

@@ -1,0 +1,349 @@
+"""Tracer: record a module by running it with proxies."""
+
+from __future__ import annotations
+
+import collections
+import inspect
+import math
+from collections.abc import Callable
+from types import CodeType, FunctionType, ModuleType
+from typing import Any
+
+import torch
+from torch.fx import _wrapping
+from torch.fx._wrapping import PH, _autowrap_check, _patch_wrapped, _Patcher
+from torch.fx.graph import Graph
+from torch.fx.node import Argument
+from torch.fx.proxy import ParameterProxy, TracerBase
+
+
+class Tracer(TracerBase):
+    """Records the program of a module; subclasses decide what is a leaf and what becomes a node.
+
+    Args:
+        autowrap_modules: Modules whose functions become nodes when an argument is a proxy.
+        autowrap_functions: Further such functions.
+        param_shapes_constant: Whether the shapes of parameters are constants of the program.
+
+    Example:
+        >>> import torch.fx
+        >>> class Whole(torch.fx.Tracer):
+        ...     def is_leaf_module(self, m, module_qualified_name):
+        ...         return False
+        >>> graph = Whole().trace(torch.nn.Sequential(torch.nn.ReLU()))
+        >>> [node.op for node in graph.nodes]
+        ['placeholder', 'call_function', 'output']
+    """
+
+    __module__ = "torch.fx._symbolic_trace"  # what pickled modules refer to
+
+    def __init__(
+        self,
+        autowrap_modules: tuple[ModuleType, ...] = (math,),
+        autowrap_functions: tuple[Callable[..., Any], ...] = (),
+        param_shapes_constant: bool = False,
+    ) -> None:
+        super().__init__()
+        self._autowrap_function_ids = {
+            id(value)
+            for module in autowrap_modules
+            for name, value in module.__dict__.items()
+            if not name.startswith("_") and callable(value)
+        } | {id(function) for function in autowrap_functions}
+        self._autowrap_search = list(autowrap_modules)
+        self.param_shapes_constant = param_shapes_constant
+        self.submodule_paths: dict[torch.nn.Module, str] | None = None
+        self.root_module_name = ""
+        self.scope: Any = None
+        self.module_stack = collections.OrderedDict()
+        self.node_name_to_scope: dict[str, Any] = {}
+
+    # ---- what a subclass may change
+    def is_leaf_module(self, m: torch.nn.Module, module_qualified_name: str) -> bool:
+        """Return whether calls of a module are nodes; others are traced into."""
+        return m.__module__.startswith(("torch.nn", "torch.ao.nn")) and not isinstance(
+            m, torch.nn.Sequential
+        )
+
+    def path_of_module(self, mod: torch.nn.Module) -> str:
+        """Return the qualified name of a submodule of the root.
+
+        Raises:
+            NameError: If it is not one.
+        """
+        if self.submodule_paths:
+            path = self.submodule_paths.get(mod)
+            if path is None:
+                raise NameError("module is not installed as a submodule")
+            return path
+        for name, module in self.root.named_modules():
+            if module is mod:
+                return name
+        raise NameError("module is not installed as a submodule")
+
+    def call_module(self, m, forward, args, kwargs):
+        """Record a call of a module, or call `forward` to trace into it."""
+        path = self.path_of_module(m)
+        self.module_stack[path] = (path, type(m))
+        try:
+            if self.is_leaf_module(m, path):
+                return self.create_proxy("call_module", path, args, kwargs)
+            return forward(*args, **kwargs)
+        finally:
+            self.module_stack.pop(path, None)
+
+    def getattr(self, attr: str, attr_val: Any, parameter_proxy_cache: dict[str, Any]) -> Any:
+        """Return what the traced program gets for an attribute of a module."""
+        if isinstance(attr_val, torch.nn.Parameter):
+            found = self._attribute_proxy(
+                attr_val, self.root.named_parameters(), parameter_proxy_cache
+            )
+        elif self.proxy_buffer_attributes and isinstance(attr_val, torch.Tensor):
+            found = self._attribute_proxy(
+                attr_val, self.root.named_buffers(), parameter_proxy_cache
+            )
+        else:
+            return attr_val
+        return attr_val if found is None else found
+
+    def _attribute_proxy(self, value: Any, named: Any, cache: dict[str, Any]) -> Any:
+        for name, known in named:
+            if known is not value:
+                continue
+            if name not in cache:
+                factory = None
+                if self.param_shapes_constant:
+
+                    def factory(node, name=name):
+                        return ParameterProxy(self, node, name, value)
+
+                cache[name] = self.create_proxy("get_attr", name, (), {}, proxy_factory_fn=factory)
+            return cache[name]
+        return None
+
+    _module_getattr = getattr
+
+    def create_arg(self, a: Any) -> Argument:
+        """Convert a value of the traced program to an argument of a node."""
+        if isinstance(a, torch.nn.Parameter):
+            for name, known in self.root.named_parameters():
+                if known is a:
+                    return self.create_node("get_attr", name, (), {})
+            raise NameError("parameter is not a member of this module")
+        if isinstance(a, torch.Tensor):
+            for name, known in self.root.named_buffers():
+                if known is a:
+                    return self.create_node("get_attr", name, (), {})
+        elif isinstance(a, torch.nn.Module):
+            for name, known in self.root.named_modules():
+                if known is a:
+                    return self.create_node("get_attr", name, (), {})
+        if isinstance(a, tuple) and hasattr(a, "_fields"):
+            items = tuple(self.create_arg(item) for item in a)
+            return self.create_node("call_function", a.__class__, items, {})
+        if isinstance(a, torch.Tensor) or a.__class__ in _proxyable_classes:
+            return self.create_node("get_attr", self._constant_name(a), (), {})
+        if type(a) in _torch_bind_classes:
+            return self.create_node("get_attr", self._constant_name(a), (), {})
+        return super().create_arg(a)
+
+    def _constant_name(self, value: Any) -> str:
+        """Return the name of an attribute of the root with this value, which is set if missing."""
+        known = self.tensor_attrs.get(id(value))
+        if known is not None:
+            return known
+        prefix = "_tensor_constant" if isinstance(value, torch.Tensor) else "_constant"
+        number = 0
+        while hasattr(self.root, f"{prefix}{number}"):
+            number += 1
+        name = f"{prefix}{number}"
+        setattr(self.root, name, value)
+        self.tensor_attrs[id(value)] = name
+        self._kept.append(value)
+        return name
+
+    def create_args_for_root(self, root_fn, is_module, concrete_args=None):
+        """Create the inputs from the signature of the traced function."""
+        return _Inputs(self, concrete_args or {}).create(root_fn, is_module)
+
+    # ---- tracing
+    def trace(self, root: torch.nn.Module | Callable[..., Any], concrete_args=None) -> Graph:
+        """Run a module or a function with proxies.
+
+        Args:
+            root: The module or function.
+            concrete_args: Values for inputs that are not to become proxies.
+
+        Returns:
+            The graph.
+        """
+        before, _wrapping._is_fx_tracing_flag = _wrapping._is_fx_tracing_flag, True
+        try:
+            return self._trace(root, concrete_args)
+        finally:
+            _wrapping._is_fx_tracing_flag = before
+
+    def _trace(self, root: Any, concrete_args: dict[str, Any] | None) -> Graph:
+        fn = self._find_function(root)
+        self.graph = Graph(tracer_cls=getattr(self, "__class__", None))
+        self.graph._tracer_extras = None
+        self._kept: list[Any] = []
+        self.tensor_attrs = _tensor_attributes(self.root)
+        fn_globals = fn.__globals__
+        fn, args = self.create_args_for_root(fn, isinstance(root, torch.nn.Module), concrete_args)
+        with _Patcher() as patcher:
+            self._patch_modules(patcher)
+            _patch_wrapped(patcher)
+            _autowrap_check(patcher, fn_globals, self._autowrap_function_ids)
+            for module in self._autowrap_search:
+                _autowrap_check(patcher, module.__dict__, self._autowrap_function_ids)
+            kind = fn.__annotations__.get("return", None)
+            self.create_node(
+                "output",
+                "output",
+                (self.create_arg(fn(*args)),),
+                {},
+                type_expr=None if isinstance(kind, str) else kind,
+            )
+        self.submodule_paths = None
+        return self.graph
+
+    def _find_function(self, root: Any) -> Any:
+        if isinstance(root, torch.nn.Module):
+            self.root = root
+            if not hasattr(type(root), self.traced_func_name):
+                raise AssertionError(
+                    f"traced_func_name={self.traced_func_name} doesn't exist in "
+                    f"{type(root).__name__}"
+                )
+            self.root_module_name = root._get_name()
+            self.submodule_paths = {mod: name for name, mod in root.named_modules()}
+            return getattr(type(root), self.traced_func_name)
+        self.root = torch.nn.Module()
+        if not isinstance(root, FunctionType):
+            bound = root
+            root = lambda *args, **kwargs: bound(*args, **kwargs)  # noqa: E731
+            root.__signature__ = inspect.signature(bound)
+        return root
+
+    def _patch_modules(self, patcher: _Patcher) -> None:
+        cache: dict[str, Any] = {}
+        original_getattr = torch.nn.Module.__getattr__
+        original_call = torch.nn.Module.__call__
+
+        def module_getattr(mod: Any, attr: str) -> Any:
+            return self.getattr(attr, original_getattr(mod, attr), cache)
+
+        def module_call(mod: Any, *args: Any, **kwargs: Any) -> Any:
+            def forward(*args: Any, **kwargs: Any) -> Any:
+                return original_call(mod, *args, **kwargs)
+
+            found = getattr(getattr(mod, "forward", mod), "__globals__", {})
+            _autowrap_check(patcher, found, self._autowrap_function_ids)
+            return self.call_module(mod, forward, args, kwargs)
+
+        patcher.patch_method(torch.nn.Module, "__getattr__", module_getattr)
+        patcher.patch_method(torch.nn.Module, "__call__", module_call)
+
+
+_proxyable_classes: set[type] = set()
+_torch_bind_classes: set[type] = set()
+
+
+def _tensor_attributes(root: torch.nn.Module) -> dict[int, str]:
+    """Return the names of tensors that are plain attributes of modules, by identity."""
+    return {
+        id(value): f"{prefix}.{name}" if prefix else name
+        for prefix, module in root.named_modules()
+        for name, value in vars(module).items()
+        if isinstance(value, torch.Tensor)
+    }
+
+
+class _Inputs:
+    """Creates the placeholders of a function's parameters."""
+
+    def __init__(self, tracer: Tracer, concrete_args: Any):
+        self.tracer = tracer
+        self.concrete = concrete_args
+        self.flat_inputs: list[Any] = []
+
+    def create(self, root_fn: Any, is_module: bool) -> tuple[Any, list[Any]]:
+        """Return the function to call and its arguments."""
+        function = inspect.unwrap(root_fn)
+        code = function.__code__
+        signature = inspect.signature(function)
+        names = list(signature.parameters)
+        args: list[Any] = []
+        if is_module:
+            if not names:
+                raise RuntimeError("``self`` argument cannot be part of *args expansion!")
+            args.append(self.tracer.root)
+            names = names[1:]
+        if isinstance(self.concrete, tuple):
+            if len(names) != len(self.concrete):
+                raise RuntimeError(
+                    f"Tracing expected {len(names)} arguments but got {len(self.concrete)} "
+                    "concrete arguments"
+                )
+            self.concrete = dict(zip(names, self.concrete, strict=True))
+        star = bool(code.co_flags & (inspect.CO_VARARGS | inspect.CO_VARKEYWORDS))
+        starred = []
+        for name in names:
+            parameter = signature.parameters[name]
+            if parameter.kind is parameter.VAR_POSITIONAL:
+                starred.append(("*" + name, parameter))
+            elif parameter.kind is parameter.VAR_KEYWORD:
+                starred.append(("**" + name, parameter))
+            else:
+                args.append(self.proxy_for(name, parameter))
+        args += [self.proxy_for(name, parameter) for name, parameter in starred]
+        if star or any(p.kind is p.KEYWORD_ONLY for p in signature.parameters.values()):
+            root_fn = _patch_function(function, len(args))
+        return root_fn, args
+
+    def proxy_for(self, name: str, parameter: inspect.Parameter) -> Any:
+        """Create the placeholder of one parameter."""
+        plain = name.lstrip("*")
+        if plain in self.concrete and self.concrete[plain] is not PH:
+            return self.concrete_value(plain, self.concrete[plain], parameter)
+        default = ()
+        if not name.startswith("*") and parameter.default is not parameter.empty:
+            default = (parameter.default,)
+        kind = parameter.annotation
+        if kind is parameter.empty or isinstance(kind, str):  # its names may be unknown elsewhere
+            kind = None
+        return self.tracer.create_proxy("placeholder", name, default, {}, type_expr=kind)
+
+    def concrete_value(self, name: str, value: Any, parameter: inspect.Parameter) -> Any:
+        """Keep an input for a value that is fixed, and check it in the graph."""
+        from torch.utils import _pytree as pytree
+
+        count = 0
+
+        def replace(leaf: Any) -> Any:
+            nonlocal count
+            count += 1
+            if leaf is PH:
+                made = self.tracer.create_proxy("placeholder", f"{name}_{count}", (), {})
+                made.node.meta["tensor_meta"] = None
+                return made
+            default = () if parameter.default is parameter.empty else (parameter.default,)
+            out = self.tracer.create_proxy("placeholder", f"{name}_{count}", default, {})
+            if isinstance(leaf, (bool, int, float)) and leaf is not None:
+                message = f"{name} has been specialized to have value {leaf} but got another value"
+                torch._assert(out == leaf, message)
+            return leaf
+
+        return pytree.tree_map(replace, value)
+
+
+def _patch_function(fn: Any, nargs: int) -> Any:
+    """Return the function with *args, **kwargs and keyword-only parameters as positional ones."""
+    code = fn.__code__
+    flags = code.co_flags & ~(inspect.CO_VARARGS | inspect.CO_VARKEYWORDS)
+    new = code.replace(co_argcount=nargs, co_posonlyargcount=0, co_kwonlyargcount=0, co_flags=flags)
+    patched = FunctionType(new, fn.__globals__, fn.__name__, fn.__defaults__, fn.__closure__)
+    if not isinstance(new, CodeType):
+        raise AssertionError("code objects are replaced by code objects")
+    return patched

@@ -1,0 +1,60 @@
+"""swap_tensors, and set_module."""
+
+from __future__ import annotations
+
+import weakref
+from typing import Any
+
+import torch
+
+__all__ = ["set_module", "swap_tensors"]
+
+
+def set_module(obj: Any, mod: str) -> None:
+    """Set the module that a function or class says it is from.
+
+    Example:
+        >>> def double(x):
+        ...     return 2 * x
+        >>> torch.utils.set_module(double, "tools")
+        >>> double.__module__
+        'tools'
+    """
+    if not isinstance(mod, str):
+        raise TypeError("The mod argument should be a string")
+    obj.__module__ = mod
+
+
+def swap_tensors(t1: torch.Tensor, t2: torch.Tensor) -> None:
+    """Exchange the contents of two tensors, which keep their identities.
+
+    Their values, shapes, classes, attributes and places in the autograd graph are exchanged.
+
+    Args:
+        t1: A tensor.
+        t2: Another tensor.
+
+    Raises:
+        RuntimeError: If there is a weak reference to a tensor, or their slots differ.
+
+    Example:
+        >>> a, b = torch.zeros(2), torch.ones(3)
+        >>> kept = a
+        >>> torch.utils.swap_tensors(a, b)
+        >>> kept
+        tensor([1., 1., 1.])
+    """
+    for name, tensor in (("t1", t1), ("t2", t2)):
+        if weakref.getweakrefs(tensor):
+            raise RuntimeError(f"Cannot swap {name} because it has weakref associated with it")
+    slots = [set(getattr(type(tensor), "__slots__", ())) for tensor in (t1, t2)]
+    if slots[0] != slots[1]:
+        raise RuntimeError("Cannot swap t1 and t2 if they have different slots")
+    t1.__class__, t2.__class__ = t2.__class__, t1.__class__
+    t1.__dict__, t2.__dict__ = t2.__dict__, t1.__dict__
+    for name in slots[0]:
+        held = [getattr(tensor, name) for tensor in (t1, t2) if hasattr(tensor, name)]
+        if len(held) == 2:
+            setattr(t1, name, held[1])
+            setattr(t2, name, held[0])
+    torch._C._swap_tensor_impl(t1, t2)

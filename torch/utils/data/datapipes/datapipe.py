@@ -1,0 +1,150 @@
+"""IterDataPipe and MapDataPipe: data sets with methods that compose them."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator
+from typing import Any, ClassVar
+
+from torch.utils.data.dataset import Dataset, IterableDataset
+
+__all__ = ["DataChunk", "IterDataPipe", "MapDataPipe", "functional_datapipe"]
+
+
+class _Functional:
+    """Looks up methods among the registered functions of the class."""
+
+    functions: ClassVar[dict[str, Callable[..., Any]]] = {}
+
+    def __getattr__(self, name: str) -> Any:
+        if name in type(self).functions:
+            return functools.partial(type(self).functions[name], self)
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+
+    @classmethod
+    def register_function(cls, function_name: str, function: Callable[..., Any]) -> None:
+        """Make a function, whose first argument is the pipe, a method of all pipes."""
+        cls.functions[function_name] = function
+
+    @classmethod
+    def register_datapipe_as_function(
+        cls, function_name: str, cls_to_register: Any, enable_df_api_tracing: bool = False
+    ) -> None:
+        """Make a class, whose first argument is the pipe, a method of all pipes."""
+        if function_name in cls.functions:
+            raise Exception(
+                f"Unable to add DataPipe function name {function_name} as it is already taken"
+            )
+        cls.functions[function_name] = cls_to_register
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+
+
+class IterDataPipe(_Functional, IterableDataset):
+    """A data set that is iterated over; subclasses override `__iter__`.
+
+    Its methods compose it with others: `map`, `filter`, `batch`, `unbatch`, `collate`, `shuffle`,
+    `zip`, `concat`, `mux`, `demux`, `fork`, `groupby` and `sharding_filter`.
+
+    Example:
+        >>> from torch.utils.data.datapipes.iter import IterableWrapper
+        >>> pipe = IterableWrapper(range(6)).filter(lambda x: x % 2 == 0).map(lambda x: 10 * x)
+        >>> list(pipe), list(pipe.batch(2))
+        ([0, 20, 40], [[0, 20], [40]])
+    """
+
+    functions: ClassVar[dict[str, Callable[..., Any]]] = {}
+
+    def __iter__(self) -> Iterator[Any]:
+        raise NotImplementedError(f"{type(self).__name__} does not define __iter__")
+
+    def reset(self) -> None:
+        """Go back to the beginning; subclasses that keep a position override this."""
+
+
+class MapDataPipe(_Functional, Dataset):
+    """A data set with keys; subclasses override `__getitem__` and mostly `__len__`.
+
+    Its methods compose it with others: `map`, `batch`, `shuffle`, `zip` and `concat`.
+
+    Example:
+        >>> from torch.utils.data.datapipes.map import SequenceWrapper
+        >>> pipe = SequenceWrapper([1, 2, 3]).map(lambda x: 10 * x)
+        >>> pipe[1], len(pipe), list(pipe.batch(2))
+        (20, 3, [[10, 20], [30]])
+    """
+
+    functions: ClassVar[dict[str, Callable[..., Any]]] = {}
+
+
+class functional_datapipe:
+    """Decorator of a pipe's class, which makes it a method of all pipes.
+
+    Args:
+        name: The name of the method.
+        enable_df_api_tracing: Accepted for compatibility.
+
+    Example:
+        >>> from torch.utils.data import IterDataPipe, functional_datapipe
+        >>> from torch.utils.data.datapipes.iter import IterableWrapper
+        >>> @functional_datapipe("twice")
+        ... class Twice(IterDataPipe):
+        ...     def __init__(self, source):
+        ...         self.source = source
+        ...
+        ...     def __iter__(self):
+        ...         for item in self.source:
+        ...             yield item
+        ...             yield item
+        >>> list(IterableWrapper("ab").twice())
+        ['a', 'a', 'b', 'b']
+    """
+
+    def __init__(self, name: str, enable_df_api_tracing: bool = False) -> None:
+        self.name = name
+
+    def __call__(self, cls: Any) -> Any:
+        """Register a class."""
+        kinds = [kind for kind in (IterDataPipe, MapDataPipe) if issubclass(cls, kind)]
+        if not kinds:
+            raise TypeError(
+                "functional_datapipe decorates subclasses of IterDataPipe and MapDataPipe"
+            )
+        kinds[0].register_datapipe_as_function(self.name, cls)
+        return cls
+
+
+class DataChunk(list):
+    """A batch of a pipe.
+
+    Example:
+        >>> from torch.utils.data import DataChunk
+        >>> DataChunk([1, 2]).as_str()
+        '[1, 2]'
+    """
+
+    def __init__(self, items: Any) -> None:
+        items = list(items)
+        super().__init__(items)
+        self.items = items
+
+    def as_str(self, indent: str = "") -> str:
+        """Return the items as text."""
+        return f"{indent}[{', '.join(map(str, self))}]"
+
+    def raw_iterator(self) -> Iterator[Any]:
+        """Iterate over the items."""
+        yield from self.items
+
+
+def has_length(source: Any, pipe: object) -> int:
+    """Return the length of a source, or raise the error of a pipe without length."""
+    try:
+        return len(source)
+    except (TypeError, NotImplementedError):
+        name = type(pipe).__name__
+        raise TypeError(f"{name} instance doesn't have valid length") from None

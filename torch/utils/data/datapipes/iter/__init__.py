@@ -1,0 +1,42 @@
+"""Pipes that are iterated over."""
+
+from torch.utils.data.datapipes.iter._combining import (
+    Concater,
+    Demultiplexer,
+    Forker,
+    Multiplexer,
+    Zipper,
+)
+from torch.utils.data.datapipes.iter._files import FileLister, FileOpener
+from torch.utils.data.datapipes.iter._items import (
+    Batcher,
+    Collator,
+    Filter,
+    Grouper,
+    IterableWrapper,
+    Mapper,
+    Sampler,
+    ShardingFilter,
+    Shuffler,
+    UnBatcher,
+)
+
+__all__ = [
+    "Batcher",
+    "Collator",
+    "Concater",
+    "Demultiplexer",
+    "FileLister",
+    "FileOpener",
+    "Filter",
+    "Forker",
+    "Grouper",
+    "IterableWrapper",
+    "Mapper",
+    "Multiplexer",
+    "Sampler",
+    "ShardingFilter",
+    "Shuffler",
+    "UnBatcher",
+    "Zipper",
+]

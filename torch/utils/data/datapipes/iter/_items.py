@@ -1,0 +1,436 @@
+"""Pipes that change, choose, order and group the items of one other pipe."""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import random
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import torch
+from torch.utils.data._utils.collate import default_collate
+from torch.utils.data.datapipes.datapipe import (
+    DataChunk,
+    IterDataPipe,
+    functional_datapipe,
+    has_length,
+)
+from torch.utils.data.sampler import SequentialSampler
+
+
+class IterableWrapper(IterDataPipe):
+    """The items of an iterable.
+
+    Args:
+        iterable: The iterable.
+        deepcopy: Whether each iteration is over a copy, so that changes do not reach the original.
+
+    Example:
+        >>> from torch.utils.data.datapipes.iter import IterableWrapper
+        >>> list(IterableWrapper(range(3)))
+        [0, 1, 2]
+    """
+
+    def __init__(self, iterable: Iterable[Any], deepcopy: bool = True) -> None:
+        self.iterable = iterable
+        self.deepcopy = deepcopy
+
+    def __iter__(self) -> Iterator[Any]:
+        source = self.iterable
+        if self.deepcopy:
+            with contextlib.suppress(TypeError):  # generators and files cannot be copied
+                source = copy.deepcopy(source)
+        yield from source
+
+    def __len__(self) -> int:
+        return len(self.iterable)  # type: ignore[arg-type]
+
+
+@functional_datapipe("map")
+class Mapper(IterDataPipe):
+    """The results of a function.
+
+    Args:
+        datapipe: The source.
+        fn: The function.
+        input_col: The index or key of the argument in each item, or several; the item if None.
+        output_col: Where to put the result; the place of the argument if None, -1 for the end.
+
+    Example:
+        >>> from torch.utils.data.datapipes.iter import IterableWrapper
+        >>> list(IterableWrapper([(1, 2), (3, 4)]).map(lambda x: 10 * x, input_col=1))
+        [(1, 20), (3, 40)]
+    """
+
+    def __init__(
+        self, datapipe: Any, fn: Callable[..., Any], input_col: Any = None, output_col: Any = None
+    ) -> None:
+        if input_col is None and output_col is not None:
+            raise ValueError("`output_col` must be None when `input_col` is None.")
+        if isinstance(output_col, (list, tuple)):
+            if len(output_col) > 1:
+                raise ValueError("`output_col` must be a single-element list or tuple")
+            output_col = output_col[0]
+        self.datapipe, self.fn = datapipe, fn
+        self.input_col, self.output_col = input_col, output_col
+
+    def _apply(self, item: Any) -> Any:
+        if self.input_col is None:
+            return self.fn(item)
+        several = isinstance(self.input_col, (list, tuple))
+        columns = list(self.input_col) if several else [self.input_col]
+        result = self.fn(*(item[column] for column in columns))
+        changed = list(item) if isinstance(item, tuple) else copy.copy(item)
+        if self.output_col == -1:
+            changed.append(result)
+        elif self.output_col is None:
+            changed[columns[0]] = result
+            for column in sorted(columns[1:], reverse=True):
+                del changed[column]
+        else:
+            changed[self.output_col] = result
+        return tuple(changed) if isinstance(item, tuple) else changed
+
+    def __iter__(self) -> Iterator[Any]:
+        return map(self._apply, self.datapipe)
+
+    def __len__(self) -> int:
+        return has_length(self.datapipe, self)
+
+
+@functional_datapipe("collate")
+class Collator(Mapper):
+    """Batches made into tensors.
+
+    Args:
+        datapipe: The source of batches.
+        conversion: The function that makes a batch into tensors.
+        collate_fn: The old name of `conversion`.
+
+    Example:
+        >>> from torch.utils.data.datapipes.iter import IterableWrapper
+        >>> list(IterableWrapper([1, 2, 3]).batch(2).collate())
+        [tensor([1, 2]), tensor([3])]
+    """
+
+    def __init__(
+        self,
+        datapipe: Any,
+        conversion: Any = default_collate,
+        collate_fn: Callable[..., Any] | None = None,
+    ) -> None:
+        super().__init__(datapipe, conversion if collate_fn is None else collate_fn)
+
+
+@functional_datapipe("filter")
+class Filter(IterDataPipe):
+    """The items that a function accepts.
+
+    Args:
+        datapipe: The source.
+        filter_fn: A function that returns a boolean.
+        input_col: The index or key of the argument in each item, or several; the item if None.
+
+    Example:
+        >>> from torch.utils.data.datapipes.iter import IterableWrapper
+        >>> list(IterableWrapper(range(5)).filter(lambda x: x % 2 == 0))
+        [0, 2, 4]
+    """
+
+    def __init__(
+        self, datapipe: Any, filter_fn: Callable[..., bool], input_col: Any = None
+    ) -> None:
+        self.datapipe, self.filter_fn, self.input_col = datapipe, filter_fn, input_col
+
+    def __iter__(self) -> Iterator[Any]:
+        for item in self.datapipe:
+            if self.input_col is None:
+                accepted = self.filter_fn(item)
+            elif isinstance(self.input_col, (list, tuple)):
+                accepted = self.filter_fn(*(item[column] for column in self.input_col))
+            else:
+                accepted = self.filter_fn(item[self.input_col])
+            if not isinstance(accepted, bool):
+                raise ValueError(
+                    "Boolean output is required for `filter_fn` of FilterIterDataPipe, got "
+                    f"{type(accepted)}"
+                )
+            if accepted:
+                yield item
+
+
+@functional_datapipe("batch")
+class Batcher(IterDataPipe):
+    """Lists of items.
+
+    Args:
+        datapipe: The source.
+        batch_size: The number of items in a list.
+        drop_last: Whether to drop a last, shorter list.
+        wrapper_class: The class of the lists.
+
+    Example:
+        >>> from torch.utils.data.datapipes.iter import IterableWrapper
+        >>> list(IterableWrapper(range(5)).batch(2, drop_last=True))
+        [[0, 1], [2, 3]]
+    """
+
+    def __init__(
+        self,
+        datapipe: Any,
+        batch_size: int,
+        drop_last: bool = False,
+        wrapper_class: Any = DataChunk,
+    ) -> None:
+        if batch_size <= 0:
+            raise AssertionError("Batch size is required to be larger than 0!")
+        self.datapipe, self.batch_size = datapipe, batch_size
+        self.drop_last, self.wrapper_class = drop_last, wrapper_class
+
+    def __iter__(self) -> Iterator[Any]:
+        batch: list[Any] = []
+        for item in self.datapipe:
+            batch.append(item)
+            if len(batch) == self.batch_size:
+                yield self.wrapper_class(batch)
+                batch = []
+        if batch and not self.drop_last:
+            yield self.wrapper_class(batch)
+
+    def __len__(self) -> int:
+        count = has_length(self.datapipe, self)
+        return count // self.batch_size if self.drop_last else -(-count // self.batch_size)
+
+
+@functional_datapipe("unbatch")
+class UnBatcher(IterDataPipe):
+    """The items of lists.
+
+    Args:
+        datapipe: The source of lists.
+        unbatch_level: How many levels of lists to open; -1 for all.
+
+    Example:
+        >>> from torch.utils.data.datapipes.iter import IterableWrapper
+        >>> list(IterableWrapper([[0, 1], [2]]).unbatch())
+        [0, 1, 2]
+    """
+
+    def __init__(self, datapipe: Any, unbatch_level: int = 1) -> None:
+        if unbatch_level < -1:
+            raise ValueError("unbatch_level must be -1 or >= 0")
+        self.datapipe, self.unbatch_level = datapipe, unbatch_level
+
+    def _items(self, value: Any, level: int) -> Iterator[Any]:
+        if level == 0 or (level == -1 and not isinstance(value, list)):
+            yield value
+        elif isinstance(value, list):
+            for item in value:
+                yield from self._items(item, max(level - 1, -1))
+        else:
+            raise IndexError(
+                f"unbatch_level {self.unbatch_level} exceeds the depth of the DataPipe"
+            )
+
+    def __iter__(self) -> Iterator[Any]:
+        for item in self.datapipe:
+            yield from self._items(item, self.unbatch_level)
+
+
+@functional_datapipe("shuffle")
+class Shuffler(IterDataPipe):
+    """Items in random order, drawn from a buffer that is filled again.
+
+    Args:
+        datapipe: The source.
+        buffer_size: The size of the buffer.
+        unbatch_level: How many levels of lists to open first.
+
+    Example:
+        >>> from torch.utils.data.datapipes.iter import IterableWrapper
+        >>> sorted(IterableWrapper(range(4)).shuffle().set_seed(0))
+        [0, 1, 2, 3]
+    """
+
+    def __init__(self, datapipe: Any, *, buffer_size: int = 10000, unbatch_level: int = 0) -> None:
+        if buffer_size <= 0:
+            raise ValueError("buffer_size should be larger than 0")
+        self.datapipe = datapipe.unbatch(unbatch_level=unbatch_level) if unbatch_level else datapipe
+        self.buffer_size = buffer_size
+        self._enabled = True
+        self._seed: int | None = None
+
+    def set_shuffle(self, shuffle: bool = True) -> Shuffler:
+        """Switch the random order on or off."""
+        self._enabled = shuffle
+        return self
+
+    def set_seed(self, seed: int) -> Shuffler:
+        """Set the seed of the next iteration; without one, it is drawn from torch's generator."""
+        self._seed = seed
+        return self
+
+    def __iter__(self) -> Iterator[Any]:
+        if not self._enabled:
+            yield from self.datapipe
+            return
+        seed = (
+            int(torch.empty((), dtype=torch.int64).random_()) if self._seed is None else self._seed
+        )
+        self._seed = None
+        generator = random.Random(seed)
+        buffer: list[Any] = []
+        for item in self.datapipe:
+            if len(buffer) < self.buffer_size:
+                buffer.append(item)
+                continue
+            index = generator.randint(0, len(buffer) - 1)
+            value, buffer[index] = buffer[index], item
+            yield value
+        while buffer:
+            yield buffer.pop(generator.randint(0, len(buffer) - 1))
+
+    def __len__(self) -> int:
+        return has_length(self.datapipe, self)
+
+
+@functional_datapipe("groupby")
+class Grouper(IterDataPipe):
+    """Lists of items with the same key.
+
+    Args:
+        datapipe: The source.
+        group_key_fn: A function that returns an item's key.
+        keep_key: Whether the results are pairs of a key and a list.
+        buffer_size: The most items that wait for others with their key.
+        group_size: The size at which a list is complete; None if only the end completes it.
+        guaranteed_group_size: The smallest list that may leave a full buffer.
+        drop_remaining: Whether a full buffer drops lists that are too short, which is an error else.
+
+    Example:
+        >>> from torch.utils.data.datapipes.iter import IterableWrapper
+        >>> list(IterableWrapper("aBAb").groupby(str.lower))
+        [['a', 'A'], ['B', 'b']]
+    """
+
+    def __init__(
+        self,
+        datapipe: Any,
+        group_key_fn: Callable[[Any], Any],
+        *,
+        keep_key: bool = False,
+        buffer_size: int = 10000,
+        group_size: int | None = None,
+        guaranteed_group_size: int | None = None,
+        drop_remaining: bool = False,
+    ) -> None:
+        guaranteed = group_size if guaranteed_group_size is None else guaranteed_group_size
+        if group_size is not None and guaranteed is not None and not 0 < guaranteed <= group_size:
+            raise AssertionError("guaranteed_group_size must be > 0 and <= group_size")
+        self.datapipe, self.group_key_fn = datapipe, group_key_fn
+        self.keep_key, self.buffer_size = keep_key, buffer_size
+        self.group_size, self.drop_remaining = group_size, drop_remaining
+        self.guaranteed = guaranteed
+
+    def _result(self, key: Any, items: list[Any]) -> Any:
+        chunk = DataChunk(items)
+        return (key, chunk) if self.keep_key else chunk
+
+    def __iter__(self) -> Iterator[Any]:
+        groups: dict[Any, list[Any]] = {}
+        waiting = 0
+        for item in self.datapipe:
+            key = self.group_key_fn(item)
+            groups.setdefault(key, []).append(item)
+            waiting += 1
+            if self.group_size is not None and len(groups[key]) == self.group_size:
+                waiting -= self.group_size
+                yield self._result(key, groups.pop(key))
+            if waiting == self.buffer_size:
+                largest = max(groups, key=lambda each: len(groups[each]))
+                items = groups.pop(largest)
+                waiting -= len(items)
+                if self.guaranteed is not None and len(items) < self.guaranteed:
+                    if self.drop_remaining:
+                        continue
+                    raise RuntimeError(f"Failed to group items: the buffer is full at {largest}")
+                yield self._result(largest, items)
+        for key, items in groups.items():
+            yield self._result(key, items)
+
+
+@functional_datapipe("sharding_filter")
+class ShardingFilter(IterDataPipe):
+    """Every n-th item, for n workers; DataLoader's workers call `apply_sharding`.
+
+    Args:
+        source_datapipe: The source.
+
+    Example:
+        >>> from torch.utils.data.datapipes.iter import IterableWrapper
+        >>> pipe = IterableWrapper(range(5)).sharding_filter()
+        >>> pipe.apply_sharding(2, 1)
+        >>> list(pipe)
+        [1, 3]
+    """
+
+    def __init__(self, source_datapipe: Any, sharding_group_filter: Any = None) -> None:
+        self.source_datapipe = source_datapipe
+        self.num_of_instances, self.instance_id = 1, 0
+
+    def is_shardable(self) -> bool:
+        """Return True."""
+        return True
+
+    def apply_sharding(
+        self, num_of_instances: int, instance_id: int, sharding_group: Any = None
+    ) -> None:
+        """Set the number of workers, and which one this is."""
+        if not 0 <= instance_id < num_of_instances:
+            raise ValueError(
+                f"instance_id({instance_id}) should be smaller than num_of_instances"
+                f"({num_of_instances})"
+            )
+        self.num_of_instances, self.instance_id = num_of_instances, instance_id
+
+    def __iter__(self) -> Iterator[Any]:
+        for index, item in enumerate(self.source_datapipe):
+            if index % self.num_of_instances == self.instance_id:
+                yield item
+
+    def __len__(self) -> int:
+        count = has_length(self.source_datapipe, self)
+        return (count - self.instance_id + self.num_of_instances - 1) // self.num_of_instances
+
+
+class Sampler(IterDataPipe):
+    """The indices that a sampler draws from a pipe.
+
+    Args:
+        datapipe: The source, which has a length.
+        sampler: The class of the sampler.
+        sampler_args: Further arguments of the class.
+        sampler_kwargs: Its keyword arguments.
+
+    Example:
+        >>> from torch.utils.data.datapipes.iter import IterableWrapper, Sampler
+        >>> list(Sampler(IterableWrapper("abc")))
+        [0, 1, 2]
+    """
+
+    def __init__(
+        self,
+        datapipe: Any,
+        sampler: Any = SequentialSampler,
+        sampler_args: tuple[Any, ...] | None = None,
+        sampler_kwargs: dict[str, Any] | None = None,
+    ) -> None:
+        options = {"data_source": datapipe, **(sampler_kwargs or {})}
+        self.sampler = sampler(*(sampler_args or ()), **options)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.sampler)
+
+    def __len__(self) -> int:
+        return has_length(self.sampler, self)

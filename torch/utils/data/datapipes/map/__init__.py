@@ -1,0 +1,198 @@
+"""Pipes with keys."""
+
+from __future__ import annotations
+
+import copy
+import random
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import torch
+from torch.utils.data.datapipes.datapipe import (
+    DataChunk,
+    IterDataPipe,
+    MapDataPipe,
+    functional_datapipe,
+)
+
+__all__ = ["Batcher", "Concater", "Mapper", "SequenceWrapper", "Shuffler", "Zipper"]
+
+
+class SequenceWrapper(MapDataPipe):
+    """The items of a sequence or a mapping.
+
+    Args:
+        sequence: The sequence or mapping.
+        deepcopy: Whether to copy it, so that changes do not reach the original.
+
+    Example:
+        >>> from torch.utils.data.datapipes.map import SequenceWrapper
+        >>> SequenceWrapper({"a": 1})["a"]
+        1
+    """
+
+    def __init__(self, sequence: Any, deepcopy: bool = True) -> None:
+        self.sequence = copy.deepcopy(sequence) if deepcopy else sequence
+
+    def __getitem__(self, index: Any) -> Any:
+        return self.sequence[index]
+
+    def __len__(self) -> int:
+        return len(self.sequence)
+
+
+@functional_datapipe("map")
+class Mapper(MapDataPipe):
+    """The results of a function.
+
+    Example:
+        >>> from torch.utils.data.datapipes.map import SequenceWrapper
+        >>> SequenceWrapper([1, 2]).map(lambda x: 10 * x)[1]
+        20
+    """
+
+    def __init__(self, datapipe: Any, fn: Callable[[Any], Any] = lambda x: x) -> None:
+        self.datapipe, self.fn = datapipe, fn
+
+    def __getitem__(self, index: Any) -> Any:
+        return self.fn(self.datapipe[index])
+
+    def __len__(self) -> int:
+        return len(self.datapipe)
+
+
+@functional_datapipe("batch")
+class Batcher(MapDataPipe):
+    """Lists of items with consecutive indices.
+
+    Args:
+        datapipe: The source.
+        batch_size: The number of items in a list.
+        drop_last: Whether to drop a last, shorter list.
+        wrapper_class: The class of the lists.
+
+    Example:
+        >>> from torch.utils.data.datapipes.map import SequenceWrapper
+        >>> list(SequenceWrapper(range(5)).batch(2))
+        [[0, 1], [2, 3], [4]]
+    """
+
+    def __init__(
+        self,
+        datapipe: Any,
+        batch_size: int,
+        drop_last: bool = False,
+        wrapper_class: Any = DataChunk,
+    ) -> None:
+        if batch_size <= 0:
+            raise AssertionError("Batch size is required to be larger than 0!")
+        self.datapipe, self.batch_size = datapipe, batch_size
+        self.drop_last, self.wrapper_class = drop_last, wrapper_class
+
+    def __getitem__(self, index: int) -> Any:
+        if not 0 <= index < len(self):
+            raise IndexError(f"Index {index} is out of bound.")
+        start = index * self.batch_size
+        stop = min(start + self.batch_size, len(self.datapipe))
+        return self.wrapper_class([self.datapipe[i] for i in range(start, stop)])
+
+    def __len__(self) -> int:
+        count = len(self.datapipe)
+        return count // self.batch_size if self.drop_last else -(-count // self.batch_size)
+
+
+class _Combined(MapDataPipe):
+    def __init__(self, *datapipes: Any) -> None:
+        if not datapipes:
+            raise ValueError("Expected at least one DataPipe, but got nothing")
+        self.datapipes = datapipes
+
+
+@functional_datapipe("concat")
+class Concater(_Combined):
+    """The items of several pipes, numbered through.
+
+    Example:
+        >>> from torch.utils.data.datapipes.map import SequenceWrapper
+        >>> list(SequenceWrapper("ab").concat(SequenceWrapper("c")))
+        ['a', 'b', 'c']
+    """
+
+    def __getitem__(self, index: int) -> Any:
+        offset = 0
+        for each in self.datapipes:
+            if index - offset < len(each):
+                return each[index - offset]
+            offset += len(each)
+        raise IndexError(f"Index {index} is out of range.")
+
+    def __len__(self) -> int:
+        return sum(map(len, self.datapipes))
+
+
+@functional_datapipe("zip")
+class Zipper(_Combined):
+    """Tuples with the items of several pipes at one key.
+
+    Example:
+        >>> from torch.utils.data.datapipes.map import SequenceWrapper
+        >>> list(SequenceWrapper("ab").zip(SequenceWrapper("xyz")))
+        [('a', 'x'), ('b', 'y')]
+    """
+
+    def __getitem__(self, index: Any) -> tuple[Any, ...]:
+        try:
+            return tuple(each[index] for each in self.datapipes)
+        except IndexError as error:
+            raise IndexError(
+                f"Index {index} is out of range for one of the input pipes."
+            ) from error
+
+    def __len__(self) -> int:
+        return min(map(len, self.datapipes))
+
+
+class Shuffler(IterDataPipe):
+    """The items of a pipe in random order, which can only be iterated over.
+
+    Args:
+        datapipe: The source.
+        indices: Its keys, if they are not 0, 1, 2, ...
+
+    Example:
+        >>> from torch.utils.data.datapipes.map import SequenceWrapper
+        >>> sorted(SequenceWrapper("abc").shuffle())
+        ['a', 'b', 'c']
+    """
+
+    def __init__(self, datapipe: Any, *, indices: list[Any] | None = None) -> None:
+        self.datapipe = datapipe
+        self.indices = list(range(len(datapipe))) if indices is None else indices
+        self._enabled = True
+        self._seed: int | None = None
+
+    def set_shuffle(self, shuffle: bool = True) -> Shuffler:
+        """Switch the random order on or off."""
+        self._enabled = shuffle
+        return self
+
+    def set_seed(self, seed: int) -> Shuffler:
+        """Set the seed of the next iteration; without one, it is drawn from torch's generator."""
+        self._seed = seed
+        return self
+
+    def __iter__(self) -> Iterator[Any]:
+        order = self.indices
+        if self._enabled:
+            drawn = torch.empty((), dtype=torch.int64).random_()
+            seed = int(drawn) if self._seed is None else self._seed
+            self._seed = None
+            order = random.Random(seed).sample(order, len(order))[::-1]
+        for index in order:
+            yield self.datapipe[index]
+
+    def __len__(self) -> int:
+        return len(self.datapipe)
+
+
+MapDataPipe.register_datapipe_as_function("shuffle", Shuffler)
