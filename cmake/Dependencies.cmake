@@ -71,7 +71,7 @@ if(CUDA_EMULATION)
   target_link_libraries(boost_context INTERFACE "${BOOST_CONTEXT_LIBRARY}" ${CMAKE_DL_LIBS})
   target_link_libraries(cuda_runtime INTERFACE cuda_emulation)
   add_library(cublas INTERFACE) # cuda_emulation has it too
-  foreach(library IN ITEMS cusolver cufft) # torch_cuda has them, because they call LAPACK and the CPU's FFT
+  foreach(library IN ITEMS cusolver cufft) # torch_cuda_linalg and torch_cuda have them
     add_library(${library} INTERFACE)
   endforeach()
 endif()
@@ -79,6 +79,11 @@ endif()
 # ---[ ONNX's messages
 if(USE_ONNX)
   include(OnnxProto)
+endif()
+
+# ---[ Caffe2's messages
+if(BUILD_CAFFE2)
+  include(Caffe2Proto)
 endif()
 
 # ---[ The headers of the C++ front end, where programs of the checkout find them

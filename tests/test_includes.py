@@ -6,12 +6,13 @@ import re
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]((?:c10|ATen|torch)/[^>"]+)[>"]', re.MULTILINE)
+INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]((?:c10|ATen|torch|caffe2)/[^>"]+)[>"]', re.MULTILINE)
 # Each room, and the rooms whose headers it may include.
 ROOMS = {
     "c10": ("c10/",),
     "aten/src/ATen": ("c10/", "ATen/"),
     "torch/csrc": ("c10/", "ATen/", "torch/"),
+    "caffe2": ("c10/", "ATen/", "torch/", "caffe2/"),
 }
 # The tools that all bindings share, and the bindings of autograd above them.
 BELOW_AUTOGRAD = "torch/csrc/utils"

@@ -28,6 +28,15 @@ function(package_file file folder)
     "{\"source\": \"${file}\", \"path\": \"${folder}/${name}\", \"wheel\": \"library\", \"python\": \"\"}")
 endfunction()
 
+# Add a file of the Python wheel that the graph makes, in `folder` below the package root.
+function(package_output file folder)
+  get_filename_component(name "${file}" NAME)
+  add_custom_target(${name} DEPENDS "${file}")
+  set_property(GLOBAL APPEND PROPERTY PACKAGE_ROWS
+    "{\"source\": \"${file}\", \"path\": \"${folder}/${name}\", \"wheel\": \"python\", \"python\": \"\"}")
+  set_property(GLOBAL APPEND PROPERTY PACKAGE_DEPENDS ${name})
+endfunction()
+
 # `package` builds everything that a wheel needs, `package_library` what a library wheel needs; `stage` (part of all) also copies it into the source tree.
 # The copies are not outputs of the graph, because the graph deletes outputs that it no longer makes, and
 # another build directory may have staged the same files. The step's dependency file lists the sources, the

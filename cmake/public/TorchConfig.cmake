@@ -37,6 +37,8 @@ _torch_import(c10)
 _torch_import(torch_cpu Torch::c10)
 _torch_import(torch Torch::torch_cpu)
 _torch_import(torch_legacy Torch::torch_cpu) # only in a build with BUILD_LEGACY_NN
+_torch_import(torch_legacy_types Torch::torch_cpu) # only in a build with BUILD_LEGACY_TYPES
+_torch_import(torch_lazy Torch::torch_cpu) # only in a build with BUILD_LAZY
 set(_torch_cuda "")
 if(EXISTS "${TORCH_INSTALL_PREFIX}/lib/libtorch_cuda.so")
   find_package(CUDAToolkit QUIET)

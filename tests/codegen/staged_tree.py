@@ -126,7 +126,7 @@ class StagedTree:
 
     def run(self, build: Path | None = None) -> frozenset[str]:
         """Run code generation and return the names of the stages that ran."""
-        texts = {"SELECTED_OP_LIST": self.selected}
+        texts = {"SELECTED_OP_LIST": self.selected, "BUILD_LEGACY_TYPES": "OFF"}
         results = run_stages(self.config, {"BUILD_PYTHON": True}, texts, build or self.build)
         return frozenset(result.name for result in results if result.reason)
 

@@ -182,14 +182,17 @@ def test_the_kernels_of_all_operators_are_found() -> None:
     folder = ROOT / "aten/src/ATen/native"
     made = {f"selected/ATen/native/{path.name}" for path in folder.glob("*.cpp")}
     made |= {f"selected/ATen/native/cpu/{path.name}" for path in (folder / "cpu").glob("*.cpp")}
-    assert made - native == {
-        "selected/ATen/native/CPUFallback.cpp"
-    }  # for devices outside the library
+    # The fallback is for devices outside the library; names of views reach it.
+    assert made - native <= {"selected/ATen/native/CPUFallback.cpp"}
     graph = source_graph(ROOT)
+    functions = inputs().operators.functions
+    copies = {f.full_name.split(".")[0] for f in functions if "view_copy" in f.tags}
     for key, rows in registrations(inputs().operators).items():
         for row in rows:
             kernel = row.kernel
             if key == "CUDA" or kernel is None or row.function.completed_from is not None:
+                continue
+            if row.function.full_name.split(".")[0] in copies:  # CompositeViewCopyKernels.cpp
                 continue
             name = f"structured_{kernel.name}" if kernel.structured else kernel.name
             assert graph.defines(name), name

@@ -16,7 +16,16 @@ from tools.setup_helpers.generation.stages import StageContext
 from tools.setup_helpers.table.config_reader import load
 
 _DRIVERS = "tools.drivers."
-_OFF_BY_DEFAULT = ("unboxing", "legacy_nn", "legacy_th", "onnx")
+_OFF_BY_DEFAULT = (
+    "unboxing",
+    "legacy_nn",
+    "legacy_th",
+    "legacy_types",
+    "legacy_types_cuda",
+    "lazy",
+    "caffe2",
+    "onnx",
+)
 """Stages whose files the command line does not write unless they are asked for by name."""
 
 

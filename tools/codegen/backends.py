@@ -37,10 +37,10 @@ _FIELDS = frozenset(
 )
 _UNSUPPORTED = {
     "symint": "kernels take sizes as int64_t here",
-    "full_codegen": "the lazy back end is not part of Torchsmith",
-    "non_native": "the lazy back end is not part of Torchsmith",
-    "ir_gen": "the lazy back end is not part of Torchsmith",
+    "non_native": "nodes that are not operators are written by hand in C++",
 }
+_LAZY_FIELDS = ("full_codegen", "ir_gen")
+_LAZY_ONLY = "only gen_lazy_tensor generates nodes"
 _NAMESPACE = re.compile(r"[A-Za-z_]\w*(?:::[A-Za-z_]\w*)*", re.ASCII)
 _VARIANTS = (SchemaKind.functional, SchemaKind.inplace, SchemaKind.out)
 
@@ -62,19 +62,31 @@ class Backend:
     """Whether the wrappers make the device of their arguments current."""
     cpu_fallback: bool = False
     """Whether operators without a kernel run on the CPU."""
+    full_codegen: tuple[NativeFunction, ...] = ()
+    """The operators of a lazy back end whose kernels, which record nodes, are generated."""
+    ir_gen: tuple[NativeFunction, ...] = ()
+    """The operators with a generated node that kernels written by hand record."""
 
     @property
     def autograd_key(self) -> str:
         return f"Autograd{self.key}"
 
+    @property
+    def kernels(self) -> tuple[NativeFunction, ...]:
+        """The operators with a kernel of the back end's own key, generated or written by hand."""
+        return (*self.full_codegen, *self.supported)
 
-def read_backend(path: Path, operators: Operators, implementation: Path | None = None) -> Backend:
+
+def read_backend(
+    path: Path, operators: Operators, implementation: Path | None = None, *, lazy: bool = False
+) -> Backend:
     """Return what a file declares.
 
     Args:
         path: The YAML file.
         operators: All operators.
         implementation: The C++ file that must define the kernels, if given.
+        lazy: Whether the file may list operators to generate nodes for.
 
     Raises:
         InputError: If there are mistakes; the error lists all of them.
@@ -83,7 +95,7 @@ def read_backend(path: Path, operators: Operators, implementation: Path | None =
     problems: list[Problem] = []
     text = read_text(path, name, problems)
     entry = Entry(1) if problems else read_mapping(text, name, problems)
-    backend = None if problems else _Reader(name, problems, operators).read(entry)
+    backend = None if problems else _Reader(name, problems, operators, lazy).read(entry)
     if backend is not None and implementation is not None:
         source = read_text(implementation, str(implementation), problems)
         problems += _missing_kernels(name, entry, backend, implementation, source)
@@ -105,19 +117,18 @@ def variants(operators: Operators, function: NativeFunction) -> Mapping[SchemaKi
 @dataclass
 class _Reader(FieldReader):
     operators: Operators
+    lazy: bool
 
     def read(self, entry: Entry) -> Backend | None:
-        for name, (key, _) in entry.fields.items():
-            if name in _UNSUPPORTED:
-                self.report(key, f'"{name}" is not supported: {_UNSUPPORTED[name]}')
-            elif name not in _FIELDS:
-                self.problems.append(unknown("field", key, _FIELDS, self.file))
+        self._check_fields(entry)
         key_name = self._key(entry)
         namespace = self._identifier(entry, "cpp_namespace", None)
         class_name = self._identifier(entry, "class_name", f"{key_name}NativeFunctions")
         supported = self._functions(entry, "supported")
         autograd = self._functions(entry, "autograd")
-        self._check_groups(supported, autograd)
+        nodes = {name: self._functions(entry, name) for name in _LAZY_FIELDS}
+        self._check_once(supported, nodes["full_codegen"])
+        self._check_groups([*supported, *nodes["full_codegen"]], autograd)
         if key_name in DISPATCH_KEYS and autograd and f"Autograd{key_name}" not in DISPATCH_KEYS:
             self.report(entry.fields["autograd"][0], f"{key_name} has no autograd key of its own")
         flags = {
@@ -132,8 +143,31 @@ class _Reader(FieldReader):
             class_name,
             tuple(function for _, function in supported),
             tuple(function for _, function in autograd),
+            full_codegen=tuple(function for _, function in nodes["full_codegen"]),
+            ir_gen=tuple(function for _, function in nodes["ir_gen"]),
             **flags,
         )
+
+    def _check_fields(self, entry: Entry) -> None:
+        for name, (key, _) in entry.fields.items():
+            if name in _UNSUPPORTED:
+                self.report(key, f'"{name}" is not supported: {_UNSUPPORTED[name]}')
+            elif name in _LAZY_FIELDS:
+                if not self.lazy:
+                    self.report(key, f'"{name}" is not supported: {_LAZY_ONLY}')
+            elif name not in _FIELDS:
+                self.problems.append(unknown("field", key, _FIELDS, self.file))
+
+    def _check_once(
+        self,
+        supported: list[tuple[Text, NativeFunction]],
+        generated: list[tuple[Text, NativeFunction]],
+    ) -> None:
+        """Report operators whose kernel is both generated and written by hand."""
+        by_hand = {function.full_name for _, function in supported}
+        for text, function in generated:
+            if function.full_name in by_hand:
+                self.report(text, f'"{text.text}" is listed under "supported" too')
 
     def _key(self, entry: Entry) -> str | None:
         key = self.text(entry, "backend")

@@ -38,7 +38,7 @@ def complete(
     variants: dict[FunctionSchema, dict[SchemaKind, NativeFunction]] = {}
     for function in functions:
         if function.root_name in wanted_roots:
-            group = variants.setdefault(_group_key(function.func), {})
+            group = variants.setdefault(variant_key(function.func), {})
             group.setdefault(function.func.kind, function)
     generated: list[NativeFunction] = []
     for group in variants.values():
@@ -46,7 +46,7 @@ def complete(
     return (*functions, *generated)
 
 
-def _group_key(func: FunctionSchema) -> FunctionSchema:
+def variant_key(func: FunctionSchema) -> FunctionSchema:
     """Return the signature that variants share; bernoulli's two forms differ only in a default."""
     signature = func.signature()
     if str(func.name) != "bernoulli.p":

@@ -8,6 +8,7 @@ from tools.codegen.cache import Cache
 from tools.codegen.emit import (
     completed,
     declarations,
+    functionalization,
     headers,
     interned_strings,
     native_headers,
@@ -47,8 +48,12 @@ FAMILIES: Mapping[str, Family[Emitter]] = {
     "register": register.register,
     "completed_kernels": completed.completed_kernels,
     "ufunc_kernels": ufunc.ufunc_kernels,
+    "view_copy_kernels": functionalization.view_copy_kernels,
+    "functional_inverses": functionalization.functional_inverses,
+    "register_functionalization": functionalization.register_functionalization,
     "registration_declarations": headers.registration_declarations,
 }
+_LEGACY_TYPES = "BUILD_LEGACY_TYPES"
 _SHARDED = ("operators", "register_schema", "tensor_methods", "register", "completed_kernels")
 
 
@@ -61,22 +66,38 @@ def generate(
     everything: bool = False,
     cache: Cache | None = None,
     selection: Selection | None = None,
+    legacy_types: bool = False,
 ) -> None:
     """Write the families of this stage.
 
     `everything` adds files for people to read: each sharded family in one file, and
-    Declarations.yaml.
+    Declarations.yaml. `legacy_types` adds the methods of tensors that return their type, and
+    Declarations.yaml, whose records the types' methods come from.
     """
     sources = templates("aten/src/ATen/templates")
     emitter = Emitter(
-        model, sources, output, limits=limits, cache=cache or Cache(), selection=selection
+        model,
+        sources,
+        output,
+        limits=limits,
+        cache=cache or Cache(),
+        selection=selection,
+        other_methods=(
+            sources.section("TensorMethods.inc", "types").fill() if legacy_types else ""
+        ),
     )
     write(emitter, FAMILIES, only)
     if everything:
         whole = Emitter(model, sources, output, everything=True, selection=selection)
         for name in _SHARDED:
             FAMILIES[name](whole)
-        declarations.declarations(whole)
+    if everything or legacy_types:
+        declarations.declarations(emitter)
+
+
+def declarations_file(model: Operators, output: Output) -> None:
+    """Write Declarations.yaml alone."""
+    declarations.declarations(Emitter(model, templates("aten/src/ATen/templates"), output))
 
 
 def stage(context: Context) -> None:
@@ -88,4 +109,5 @@ def stage(context: Context) -> None:
             limits=context.limits,
             everything=context.everything,
             selection=selected_with_calls(context),
+            legacy_types=context.options.get(_LEGACY_TYPES) == "ON",
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 from tools.base.file_manager import FileManager
@@ -19,9 +20,15 @@ _NATIVE = Path(__file__).parents[2] / "aten/src/ATen/native"
 
 def main(arguments: list[str]) -> int:
     """Write the files and return the exit code: 2 if the input has mistakes."""
-    options = _parser().parse_args(arguments)
+    return write_files(_parser().parse_args(arguments), _made)
+
+
+def write_files(
+    options: argparse.Namespace, made: Callable[[argparse.Namespace], FileManager]
+) -> int:
+    """Write the files that the options of a back end's generator ask for; see `main`."""
     try:
-        files = _made(options)
+        files = made(options)
     except InputError as error:
         print(error, file=sys.stderr)
         return 2

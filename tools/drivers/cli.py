@@ -25,6 +25,8 @@ _SOURCES = (
     "tools/codegen/**/*.py",
     "tools/autograd/*.py",
     "tools/autograd/templates/*",
+    "tools/caffe2/*.py",
+    "caffe2/contrib/aten/templates/*",
     "tools/jit/**/*",
     "tools/pyi/*",
     "aten/src/ATen/templates/*",

@@ -10,10 +10,20 @@ from tools.codegen.emit.common import Output
 from tools.codegen.emit.python_binding import NO_DOCS
 from tools.codegen.model import Operators
 from tools.codegen.selection import Selection
-from tools.drivers import annotated, aten, autograd, jit, pyi, python, unboxing
+from tools.drivers import (
+    annotated,
+    aten,
+    autograd,
+    caffe2,
+    jit,
+    legacy_types,
+    pyi,
+    python,
+    unboxing,
+)
 from tools.drivers.context import NO_LIMITS, Limits
 
-_STAGES = (aten, autograd, python, jit, pyi, annotated, unboxing)
+_STAGES = (aten, autograd, python, jit, pyi, annotated, unboxing, legacy_types, caffe2)
 FAMILIES = tuple(name for stage in _STAGES for name in stage.FAMILIES)
 """The names that --only accepts."""
 
@@ -34,7 +44,8 @@ def generate(
     """Write every family, or only the family `only`; without derivatives, skip autograd's families.
 
     `limits` is how many operators go into one file of each sharded family; `cache` holds results of
-    the last run. The family unboxing is written only by name, for the operators of `selection`.
+    the last run. The families unboxing, legacy_types and aten_op are written only by name; unboxing
+    for the operators of `selection`.
     """
     cache = cache or Cache()
     aten.generate(model, output, only, limits=limits, everything=everything, cache=cache)
@@ -46,3 +57,7 @@ def generate(
     annotated.generate(model, output, only)
     if only in unboxing.FAMILIES:  # off by default, like its stage
         unboxing.generate(model, output, only, limits=limits, selection=selection)
+    if only in legacy_types.FAMILIES:
+        legacy_types.generate(model, output, limits=limits)
+    if only in caffe2.FAMILIES:
+        caffe2.generate(model, output, only, limits=limits)

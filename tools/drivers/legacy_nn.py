@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 from tools.base.file_manager import FileManager
@@ -28,7 +29,7 @@ def bindings(context: Context) -> None:
 
 def dispatchers(context: Context) -> None:
     """Generate the functions of at::legacy::th and their dispatchers, under aten/src/ATen."""
-    _write_dispatchers(context.root, context.files)
+    LegacyInputs.of(context.root).write(context.files)
 
 
 def _write_bindings(root: Path, output: Output) -> None:
@@ -37,18 +38,38 @@ def _write_bindings(root: Path, output: Output) -> None:
     output.add("torch/csrc/nn/THNN.cpp", code, lambda: code)
 
 
-def _write_dispatchers(root: Path, output: Output) -> None:
-    kernels = {function.name: function for function in read_header(root / _HEADER)}
-    functions = [
-        *parse_nn_yaml(_text(root, _NN), _NN, kernels),
-        *parse_cwrap(_text(root, _CWRAP), _CWRAP),
-    ]
-    emit_legacy(functions, templates("aten/src/ATen/templates"), output, ATEN)
+@dataclass(frozen=True)
+class LegacyInputs:
+    """The files that declare the functions of at::legacy::th; None for one that is not used."""
+
+    nn: Path | None = None
+    header: Path | None = None
+    """THNN.h, which declares the kernels of nn.yaml."""
+    cwrap: Path | None = None
+
+    @staticmethod
+    def of(root: Path) -> LegacyInputs:
+        """Return the files of a checkout."""
+        return LegacyInputs(root / _NN, root / _HEADER, root / _CWRAP)
+
+    def write(self, output: Output) -> None:
+        """Generate the functions and their dispatchers, under aten/src/ATen.
+
+        Raises:
+            InputError: If the files have mistakes.
+        """
+        functions = []
+        if self.nn is not None and self.header is not None:
+            kernels = {function.name: function for function in read_header(self.header)}
+            functions += parse_nn_yaml(_text(self.nn, _NN), _NN, kernels)
+        if self.cwrap is not None:
+            functions += parse_cwrap(_text(self.cwrap, _CWRAP), _CWRAP)
+        emit_legacy(functions, templates("aten/src/ATen/templates"), output, ATEN)
 
 
-def _text(root: Path, name: str) -> str:
+def _text(path: Path, name: str) -> str:
     problems: list[Problem] = []
-    text = read_text(root / name, name, problems)
+    text = read_text(path, name, problems)
     if problems:
         raise InputError(problems, {name: text})
     return text
@@ -63,7 +84,7 @@ def main(arguments: list[str]) -> int:
     files.root.mkdir(parents=True, exist_ok=True)
     try:
         _write_bindings(_ROOT, files)
-        _write_dispatchers(_ROOT, files)
+        LegacyInputs.of(_ROOT).write(files)
     except InputError as error:
         print(error, file=sys.stderr)
         return 2

@@ -22,6 +22,7 @@
 #include <ATen/ops/ctc_loss_ops.h>
 #include <ATen/ops/fractional_max_pool2d_ops.h>
 #include <ATen/ops/fractional_max_pool3d_ops.h>
+#include <ATen/ops/geqrf_ops.h>
 #include <ATen/ops/grid_sampler_2d_ops.h>
 #include <ATen/ops/grid_sampler_3d_ops.h>
 #include <ATen/ops/grid_sampler_ops.h>
@@ -32,8 +33,11 @@
 #include <ATen/ops/l1_loss_ops.h>
 #include <ATen/ops/linalg_cholesky_ex_ops.h>
 #include <ATen/ops/linalg_cholesky_ops.h>
+#include <ATen/ops/linalg_eig_ops.h>
 #include <ATen/ops/linalg_eigh_ops.h>
+#include <ATen/ops/linalg_eigvals_ops.h>
 #include <ATen/ops/linalg_eigvalsh_ops.h>
+#include <ATen/ops/linalg_householder_product_ops.h>
 #include <ATen/ops/linalg_inv_ex_ops.h>
 #include <ATen/ops/linalg_inv_ops.h>
 #include <ATen/ops/linalg_qr_ops.h>
@@ -54,6 +58,8 @@
 #include <ATen/ops/nanquantile_ops.h>
 #include <ATen/ops/nll_loss2d_ops.h>
 #include <ATen/ops/nll_loss_ops.h>
+#include <ATen/ops/orgqr_ops.h>
+#include <ATen/ops/ormqr_ops.h>
 #include <ATen/ops/poisson_nll_loss_ops.h>
 #include <ATen/ops/polar_ops.h>
 #include <ATen/ops/prelu_ops.h>
@@ -113,6 +119,7 @@ c10::KernelRow rows[] = {
     FLOAT(ctc_loss_Tensor),
     FLOAT(fractional_max_pool2d),
     FLOAT(fractional_max_pool3d),
+    FLOAT(geqrf),
     FLOAT(grid_sampler),
     FLOAT(grid_sampler_2d),
     FLOAT(grid_sampler_3d),
@@ -122,8 +129,11 @@ c10::KernelRow rows[] = {
     FLOAT(l1_loss),
     FLOAT(linalg_cholesky),
     FLOAT(linalg_cholesky_ex),
+    FLOAT(linalg_eig),
     FLOAT(linalg_eigh),
+    FLOAT(linalg_eigvals),
     FLOAT(linalg_eigvalsh),
+    FLOAT(linalg_householder_product),
     FLOAT(linalg_inv),
     FLOAT(linalg_inv_ex),
     FLOAT(linalg_qr),
@@ -141,6 +151,8 @@ c10::KernelRow rows[] = {
     FLOAT(nanquantile_scalar),
     FLOAT(nll_loss),
     FLOAT(nll_loss2d),
+    FLOAT(orgqr),
+    FLOAT(ormqr),
     FLOAT(poisson_nll_loss),
     FLOAT(polar),
     FLOAT(prod),

@@ -21,11 +21,11 @@ _SOURCE = "RegisterBackend.cpp"
 
 def backend_stubs(emitter: Emitter, backend: Backend) -> None:
     """Emit the declarations, and the registrations for each key that has kernels."""
-    functions = (*backend.supported, *backend.autograd)
+    functions = (*backend.kernels, *backend.autograd)
     name = f"{backend.key}NativeFunctions.h"
     emitter.file(name, _HEADER, functions, lambda: _declarations(emitter, backend), repr(backend))
     for key, listed in (
-        (backend.key, backend.supported),
+        (backend.key, backend.kernels),
         (backend.autograd_key, backend.autograd),
     ):
         if listed or (backend.cpu_fallback and key == backend.key):
@@ -36,7 +36,7 @@ def backend_stubs(emitter: Emitter, backend: Backend) -> None:
 def _declarations(emitter: Emitter, backend: Backend) -> Mapping[str, str]:
     lines = [
         f"static {dispatcher.signature(f).declaration(name=cpp.name(f.func))};"
-        for f in (*backend.supported, *backend.autograd)
+        for f in (*backend.kernels, *backend.autograd)
     ]
     return {
         "namespace": backend.namespace,
@@ -84,7 +84,7 @@ class _Registrations:
             return
         known = set(self._listed)
         for primary in self._listed:
-            if primary.func.kind is SchemaKind.functional:
+            if primary.func.kind is SchemaKind.functional and not primary.func.is_view:
                 for function in variants(self._emitter.operators, primary).values():
                     if function not in known and _tensors_only(primary):
                         known.add(function)

@@ -54,6 +54,8 @@ class Emitter:
     """Texts of the last run."""
     selection: Selection | None = None
     """The operators of a selective build; None to build all."""
+    other_methods: str = ""
+    """Declarations of the methods of at::Tensor that are not operators."""
 
     def built(self, functions: Iterable[NativeFunction]) -> list[NativeFunction]:
         """Return the operators that are built."""

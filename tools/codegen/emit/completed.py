@@ -108,7 +108,10 @@ def _functional_kernel(emitter: Emitter, function: NativeFunction, source: Nativ
         results.insert(0, "std::move(own)")
     elif own:
         results[:0] = [f"std::move(std::get<{index}>(own))" for index in range(len(own))]
-    returned = results[0] if len(results) == 1 else f"std::make_tuple({', '.join(results)})"
+    if len(results) == 1:
+        returned = results[0].removeprefix("std::move(").removesuffix(")")
+    else:
+        returned = f"std::make_tuple({', '.join(results)})"
     return emitter.templates.section(_FILE, "functional").fill(
         schema=f"{function.namespace}::{function.func}",
         declaration=_declaration(function),

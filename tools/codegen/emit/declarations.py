@@ -22,10 +22,11 @@ def declarations(emitter: Emitter) -> None:
 
 
 def _items(functions: Iterable[NativeFunction]) -> Mapping[str, str]:
-    return {"items": "".join(f"- {json.dumps(_record(f))}\n" for f in functions)}
+    return {"items": "".join(f"- {json.dumps(record(f))}\n" for f in functions)}
 
 
-def _record(function: NativeFunction) -> dict[str, Any]:
+def record(function: NativeFunction) -> dict[str, Any]:
+    """Return an operator as an item of Declarations.yaml."""
     func = function.func
     arguments = func.arguments
     keywords = {*arguments.kwarg_only, *arguments.out}

@@ -14,7 +14,11 @@ def tensor_methods_inc(emitter: Emitter) -> None:
     functions = methods(emitter)
     name = "TensorMethods.inc"
     emitter.file(
-        f"core/{name}", name, functions, lambda: {"methods": method_declarations(functions)}
+        f"core/{name}",
+        name,
+        functions,
+        lambda: {"methods": method_declarations(functions), "others": emitter.other_methods},
+        *filter(None, [emitter.other_methods]),
     )
 
 

@@ -75,11 +75,15 @@ def _steps(root: Path, build_dir: Path, inputs: Inputs, function: NativeFunction
     yield from generated.bindings(function)
     yield generated.cpp_functions(function)
     yield generated.unboxed(function)
+    yield generated.type_methods(function)
+    yield generated.caffe2(function)
     yield generated.dispatcher(function)
     yield generated.tracing(function)
     yield from generated.autograd(function, inputs.derivatives)
     if (view := generated.inplace_or_view(function)) is not None:
         yield view
+    if (replaced := generated.functionalization(function)) is not None:
+        yield replaced
     yield from _manual_kernels(root, function)
     yield from _kernels(root, generated, inputs, function)
     yield Step("declared", tuple(_declared(root, inputs, function)))
@@ -120,6 +124,9 @@ def _kernels(
             yield Step(f"{key} registration", tuple(registered[key]))
         if function.is_generated:
             yield Step(f"{key} kernel, generated for autogen", tuple(generated.completed(function)))
+            continue
+        if places := generated.view_copies(function):
+            yield Step(f"{key} kernel, generated from the view", tuple(places))
             continue
         steps = [step for step in kernels.steps(function, key) if step not in seen]
         seen.update(steps)

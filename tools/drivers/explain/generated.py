@@ -18,11 +18,15 @@ from tools.drivers.explain.place import Place, Step, TextFile
 _ATEN = "aten/src/ATen"
 _AUTOGRAD = "torch/csrc/autograd/generated"
 _ANNOTATED = "torch/testing/_internal/generated/annotated_fn_args.py"
+_CAFFE2 = "caffe2/contrib/aten"
 _SCOPES = {
     "python_torch_functions_*.cpp": "torch.{}",
     "python_variable_methods_*.cpp": "Tensor.{}",
     **{f"python_{name}_functions.cpp": f"torch._C._{name}.{{}}" for name in PYTHON_MODULES},
 }
+_TYPE_METHOD = (
+    r"^[^\n/ ][^\n]* (?P<name>\w+::\w+)\([^\n]*\{{\n(?:  [^\n]*\n)*?  return at::_ops::{}::\w+\("
+)
 _NOT_GENERATED = "not generated yet; run python setup.py codegen"
 
 
@@ -116,6 +120,28 @@ class Generated:
         title = "ADInplaceOrView, increments versions and records views"
         return Step(title, tuple(places)) if places else None
 
+    def functionalization(self, function: NativeFunction) -> Step | None:
+        """Find the row that tells what replaces a mutation or a view."""
+        name = re.escape(f"{function.namespace}::{function.full_name}")
+        row = rf"(?P<at>\"{name}(?: |\", \")(?P<other>[\w:.]*))"
+        for file in self.files(f"{_ATEN}/RegisterFunctionalization_*.cpp"):
+            if (match := re.search(row, file.text)) is not None:
+                other = match["other"] or "no operator that copies"
+                place = file.place(match.start("at"), name.replace("\\", ""))
+                return Step("Functionalize, inside functionalize()", (place,), f"calls {other}")
+        return None
+
+    def view_copies(self, function: NativeFunction) -> list[Place]:
+        """Find the generated kernel of an operator that copies a view."""
+        file_name = f"{_ATEN}/CompositeViewCopyKernels.cpp"
+        kernels = sorted({kernel.name for kernel in function.dispatch.values()})
+        return [
+            place
+            for file in self.files(file_name)
+            for name in kernels
+            for place in file.find(rf"^[^\n;=(]*\b(?P<at>{name})\([^;]*?\{{$", name)
+        ]
+
     def registrations(self, function: NativeFunction) -> Mapping[str, list[Place]]:
         """Return, by dispatch key, the wrapper around the kernel and the row that registers it."""
         row = re.compile(
@@ -153,6 +179,35 @@ class Generated:
             for place in file.find(rf"^void (?P<at>{function.unambiguous})\(", function.unambiguous)
         ]
         return Step("at::unboxing, with arguments on a stack", tuple(places))
+
+    def type_methods(self, function: NativeFunction) -> Step:
+        """Find the methods of the type that tensor.type() returns, if the build has types."""
+        operator = function.unambiguous
+        found: dict[str, Place] = {}
+        for pattern in ("*TypeDefault_*.cpp", "*Type_*.cpp"):
+            for file in self.files(f"{_ATEN}/{pattern}"):
+                for match in re.finditer(_TYPE_METHOD.format(operator), file.text, re.MULTILINE):
+                    found[match["name"]] = file.place(match.start("name"), match["name"])
+        return Step("method of tensor.type()", tuple(found[name] for name in sorted(found)))
+
+    def caffe2(self, function: NativeFunction) -> Step:
+        """Find the implementation and the rows of Caffe2's operator ATen, or why it has none."""
+        name = function.unambiguous
+        row = rf'^ *\{{(?P<at>"[^"]+"), .*&{name}\}},$'
+        places = [
+            place
+            for file in self.files(f"{_CAFFE2}/aten_op_*.cpp")
+            for place in (
+                *file.find(rf"^std::vector<at::Tensor> (?P<at>{name})\(", name),
+                *file.find(row, name, "(a row of its table)"),
+            )
+        ]
+        skipped = [
+            place
+            for file in self.files(f"{_CAFFE2}/aten_op_skipped.txt")
+            for place in file.find(rf"^Skipping {re.escape(function.full_name)} ", "Skipping")
+        ]
+        return Step("Caffe2's operator ATen", tuple(places or skipped))
 
     def annotated(self, function: NativeFunction) -> Step:
         """Find the arguments with which the tests of torch.overrides call the bindings."""

@@ -40,6 +40,28 @@ enum class Elementary {
   Ndtri,
   Erfcx,
   LogNdtr,
+  AiryAi, // from here on in BesselFormulas.h
+  BesselJ0,
+  BesselJ1,
+  BesselY0,
+  BesselY1,
+  BesselK0,
+  BesselK1,
+  ScaledBesselK0,
+  ScaledBesselK1,
+  SphericalBesselJ0,
+  ChebyshevT, // from here on in OrthogonalPolynomials.h, the degree as second operand
+  ChebyshevU,
+  ChebyshevV,
+  ChebyshevW,
+  HermiteH,
+  HermiteHe,
+  LaguerreL,
+  LegendreP,
+  ShiftedChebyshevT,
+  ShiftedChebyshevU,
+  ShiftedChebyshevV,
+  ShiftedChebyshevW,
 };
 
 // out[i] = function(x[i]) or function(x[i], y[i]) for n adjacent floats or doubles. Operators with
@@ -54,6 +76,8 @@ struct ElementaryCall {
 
 DECLARE_DISPATCH(void (*)(const ElementaryCall&), elementary_stub);
 DECLARE_DISPATCH(void (*)(const ElementaryCall&), special_stub);
+DECLARE_DISPATCH(void (*)(const ElementaryCall&), bessel_stub);
+DECLARE_DISPATCH(void (*)(const ElementaryCall&), polynomial_stub);
 
 // Over the rows of floating-point tensors with one or two operands; `name` is for errors.
 void map_elementary(TensorIteratorBase& iter, Elementary function, const char* name);

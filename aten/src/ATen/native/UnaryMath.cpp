@@ -110,7 +110,15 @@ void map_complex(TensorIteratorBase& iter, Unary<std::complex<Part>> function) {
 }
 
 void apply(const ElementaryCall& call) {
-  call.function < Elementary::Lgamma ? elementary_stub.on_host(call) : special_stub.on_host(call);
+  if (call.function < Elementary::Lgamma) {
+    elementary_stub.on_host(call);
+  } else if (call.function < Elementary::AiryAi) {
+    special_stub.on_host(call);
+  } else if (call.function < Elementary::ChebyshevT) {
+    bessel_stub.on_host(call);
+  } else {
+    polynomial_stub.on_host(call);
+  }
 }
 
 // Applies a function to rows of elements T, in blocks of adjacent numbers of type Compute.
@@ -228,6 +236,8 @@ C complex_exp2(C x) {
 
 DEFINE_DISPATCH(elementary_stub);
 DEFINE_DISPATCH(special_stub);
+DEFINE_DISPATCH(bessel_stub);
+DEFINE_DISPATCH(polynomial_stub);
 
 void map_elementary(TensorIteratorBase& iter, Elementary function, const char* name) {
   iter.ninputs() == 1 ? map<1>(iter, function, name) : map<2>(iter, function, name);

@@ -7,6 +7,7 @@ ${generated}
 #include <ATen/core/dispatch/KernelTable.h>
 #include <ATen/native/CPUFallback.h>
 #include <ATen/native/Resize.h>
+#include <ATen/ops/copy.h>
 #include <torch/library.h>
 ${includes}
 
@@ -58,7 +59,7 @@ const c10::KernelTable table(rows);
   TORCH_CHECK(
       self.sizes() == result.sizes(), "output with shape ", self.sizes(),
       " doesn't match the broadcast shape ", result.sizes());
-  self.copy_(result);
+  at::methods::copy_(self, result);
 }
 
 /// Writes the result of a functional kernel into an out= argument.
@@ -67,7 +68,7 @@ const c10::KernelTable table(rows);
       c10::canCast(result.scalar_type(), out.scalar_type()), "result type ", result.scalar_type(),
       " can't be cast to the desired output type ", out.scalar_type());
   at::native::resize_output(out, result.sizes());
-  out.copy_(result);
+  at::methods::copy_(out, result);
 }
 
 //@section fallback

@@ -100,6 +100,9 @@ template <typename T, int kRadix>
 void run_pass(
     const FftPlan<T>& plan, const FftPass& pass, int64_t stride, FftRows<T> x, FftRows<T> y) {
   const int radix = kRadix == 0 ? pass.radix : kRadix;
+  if (radix < 2) {
+    __builtin_unreachable();
+  }
   const T* roots = plan.tables.data() + pass.roots;
   const T* twiddle = plan.tables.data() + pass.twiddles;
   const int64_t apart = stride * pass.groups;
