@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from tools.base.errors import BuildError
+from tools.base.generation import recorded_outputs
 from tools.setup_helpers.generation import stage_runner
 from tools.setup_helpers.generation.stages import StageResult, describe_runs
 from tools.setup_helpers.table.config import Config
@@ -110,6 +111,22 @@ def test_a_second_run_does_nothing(tree: Tree) -> None:
     before = {p: p.stat().st_mtime_ns for p in tree.build.rglob("*")}
     assert [r.reason for r in tree.run().values()] == ["", ""]
     assert {p: p.stat().st_mtime_ns for p in tree.build.rglob("*")} == before
+
+
+def test_files_of_a_run_that_was_killed_are_known(
+    tree: Tree, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def killed(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(stage_runner.FileManager, "entries", killed)  # all of its files are written
+    with pytest.raises(KeyboardInterrupt):
+        tree.run()
+    assert tree.made() == ["out/a.cpp", "out/b.cpp"]
+    assert set(tree.made()) <= set(recorded_outputs(tree.build))
+    monkeypatch.undo()
+    assert tree.run()["first"].reason == "its last run did not end"
+    assert [r.reason for r in tree.run().values()] == ["", ""]
 
 
 def test_only_the_stage_whose_input_changed_runs(tree: Tree) -> None:

@@ -56,8 +56,8 @@ def write_if_changed(path: str | os.PathLike[str], data: bytes) -> bool:
 def write_new(path: str | os.PathLike[str], data: bytes) -> bool:
     """Do the same as write_if_changed with half the system calls when the file does not exist.
 
-    A new file is written in place, not atomically. Use this only for files that are ignored until a
-    record lists them.
+    A new file is written in place, not atomically. Use this only for files that are not used until
+    a record says that they are finished.
     """
     try:
         file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)

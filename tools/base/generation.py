@@ -92,6 +92,8 @@ class Generation:
         """Return why the generator must run; empty if nothing changed since its last run."""
         if not self.known:
             return "first time"
+        if not self.known["key"]:
+            return "its last run did not end"
         if self.known["key"] == self.key:
             return first_damage(self.root, self.known["outputs"])
         before = self.known["inputs"]
@@ -107,6 +109,17 @@ class Generation:
     def reusable(self) -> bool:
         """Whether a file with the same ingredients as in the last run has the same text."""
         return bool(self.known) and self.known["base"] == self.base
+
+    def begun(self, outputs: Collection[str]) -> Record:
+        """Return the record to write before these files, so that they are known if the run is killed.
+
+        It is never up to date. It is {} if the last run's record names all the files.
+        """
+        known = self.known.get("outputs", {})
+        if known.keys() >= set(outputs):
+            return {}
+        paths = sorted({*known, *outputs})
+        return {**self.record({path: [0, 0, ""] for path in paths}, ""), "key": "", "base": ""}
 
     def record(self, outputs: Mapping[str, Entry], meaning: str) -> Record:
         """Return the record of a run that made these files."""

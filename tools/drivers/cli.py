@@ -180,6 +180,8 @@ def _generate(options: argparse.Namespace) -> int:
     if generation.reusable:
         files.reusable, files.last_meaning = record["outputs"], record["meaning"]
     cache = _collect_files(options, files, generation.base)
+    if begun := generation.begun(files.outputs):
+        write_records(options.out, {"generate": begun})
     changed, gone = files.commit(record.get("outputs") or _unrecorded_files(options.out))
     if cache is not None:
         cache.save(options.out, generation.base)

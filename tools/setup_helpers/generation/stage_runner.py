@@ -182,6 +182,10 @@ class _Runner:
     def commit(self) -> dict[str, StageResult]:
         """Write all files, delete those that no stage makes any more, and record the result."""
         results = {}
+        begun = {run.stage.name: run.generation.begun(run.files.outputs) for run in self._runs}
+        if any(begun.values()):
+            records = {name: record for name, record in begun.items() if record}
+            write_records(self._build_dir, {**self._known, **records})
         for run in self._runs:
             name = run.stage.name
             run.files.owners = {p: o for p, o in self._owners.items() if o != name}
