@@ -9,6 +9,7 @@ import sys
 import pytest
 
 import torch
+from torch.utils.checkpoint import checkpoint
 
 
 def run(program: str, **environment: str) -> str:
@@ -211,3 +212,19 @@ def test_handles_for_other_libraries() -> None:
 def test_version_names_the_toolkit() -> None:
     release = torch._C._cuda_getCompiledVersion()
     assert torch.version.cuda == f"{release // 1000}.{release % 1000 // 10}"
+
+
+@pytest.mark.parametrize("use_reentrant", [False, True])
+def test_a_checkpoint_repeats_the_random_numbers_of_its_device(use_reentrant: bool) -> None:
+    x = torch.ones(64, device="cuda", requires_grad=True)
+    masks = []
+
+    def dropped(x: torch.Tensor) -> torch.Tensor:
+        masks.append(torch.rand(64, device="cuda"))
+        return torch.sin(x * masks[-1])
+
+    y = checkpoint(dropped, x, use_reentrant=use_reentrant)
+    following = torch.cuda.get_rng_state()
+    y.sum().backward()
+    assert len(masks) == 2 and torch.equal(*masks)
+    assert torch.equal(torch.cuda.get_rng_state(), following)

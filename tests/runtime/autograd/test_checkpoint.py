@@ -49,6 +49,39 @@ def test_gradients_equal_those_of_the_plain_call(use_reentrant: bool) -> None:
     assert gradients(lambda f, x: checkpoint(f, x, use_reentrant=use_reentrant)) == plain
 
 
+@BOTH
+def test_recomputation_runs_in_the_precision_of_the_call(use_reentrant: bool) -> None:
+    w = torch.rand(3, 3, requires_grad=True)
+    dtypes = []
+
+    def run(x: torch.Tensor) -> torch.Tensor:
+        dtypes.append((x @ w).dtype)
+        return (x @ w).tanh()
+
+    x = torch.rand(2, 3, requires_grad=True)
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        y = checkpoint(run, x, use_reentrant=use_reentrant)
+    y.sum().backward()
+    assert dtypes == [torch.bfloat16] * 2
+
+
+@BOTH
+def test_autocast_of_the_backward_pass_does_not_reach_the_recomputation(
+    use_reentrant: bool,
+) -> None:
+    dtypes = []
+
+    def run(x: torch.Tensor) -> torch.Tensor:
+        dtypes.append((x @ x).dtype)
+        return x @ x
+
+    x = torch.rand(3, 3, requires_grad=True)
+    y = checkpoint(run, x, use_reentrant=use_reentrant)
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        y.sum().backward()
+    assert dtypes == [torch.float32] * 2
+
+
 def test_checkpoints_nest() -> None:
     def nested(f: Any, x: torch.Tensor) -> torch.Tensor:
         return checkpoint(lambda y: checkpoint(f, y, use_reentrant=False), x, use_reentrant=False)
