@@ -128,6 +128,7 @@ logsigmoid = _nn.log_sigmoid
 
 # Functions that are imported at their first use.
 _LAZY = {
+    "_linear_cross_entropy": ("linear_cross_entropy",),
     "_pooling3d": (
         "adaptive_avg_pool3d",
         "adaptive_max_pool1d",

@@ -30,6 +30,10 @@ _FILES = {
             "LazyInstanceNorm3d",
         ),
     },
+    "_linear_cross_entropy": {"loss": ("LinearCrossEntropyLoss",)},
+    "linear_cross_entropy_options": {
+        "linear_cross_entropy_options": ("LinearCrossEntropyOptions",),
+    },
     "_pooling3d": {
         "pooling": (
             "AdaptiveAvgPool3d",
