@@ -1,6 +1,7 @@
 """Methods of torch.Tensor that call functions of torch or are written in Python."""
 
 import torch
+from torch import _legacy_methods
 
 # Methods that call the function of their name, whose module is imported at the first call.
 _FUNCTIONS = (
@@ -130,6 +131,6 @@ def add_methods(cls):
         setattr(cls, name, _function_as_method(name))
     for name in _IN_PLACE:
         setattr(cls, f"{name}_", _function_in_place(name))
-    for function in _METHODS:
+    for function in (*_METHODS, *_legacy_methods.METHODS, *_legacy_methods.removed_methods()):
         function.__qualname__ = f"Tensor.{function.__name__}"
         setattr(cls, function.__name__, function)

@@ -48,9 +48,8 @@ class Cauchy(Simple):
 
     def rsample(self, sample_shape=_SIZE):
         shape = self._extended_shape(sample_shape)
-        u = torch.rand(shape, dtype=self.loc.dtype, device=self.loc.device)
-        angle = math.pi * (u - 0.5)
-        return self.loc + self.scale * (angle.sin() / angle.cos())
+        noise = torch.empty(shape, dtype=self.loc.dtype, device=self.loc.device).cauchy_()
+        return self.loc + self.scale * noise
 
     def log_prob(self, value):
         if self._validate_args:

@@ -141,9 +141,12 @@ class Wishart(ExponentialFamily):
             .clamp(min=torch.finfo(self.df.dtype).tiny)
             .sqrt()
         )
-        shape = self._extended_shape(sample_shape)
-        noise = torch.randn(shape, dtype=self.df.dtype, device=self.df.device).tril(-1)
-        chol = self._unbroadcasted_scale_tril @ (noise + torch.diag_embed(roots))
+        rows, columns = torch.tril_indices(*self._event_shape, offset=-1, device=self.df.device)
+        factor = torch.diag_embed(roots)
+        factor[..., rows, columns] = torch.randn(
+            (*roots.shape[:-1], len(rows)), dtype=self.df.dtype, device=self.df.device
+        )
+        chol = self._unbroadcasted_scale_tril @ factor
         return chol @ chol.mT
 
     def log_prob(self, value):

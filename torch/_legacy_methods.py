@@ -1,0 +1,120 @@
+"""Methods of torch.Tensor that older programs call: constructors like `new`, and names that were removed."""
+
+import warnings
+
+import torch
+from torch import _C
+
+_REMOVED = {
+    "eig": "torch.linalg.eig, which returns complex tensors",
+    "lstsq": "torch.linalg.lstsq, whose arguments are reversed",
+    "reinforce": "torch.distributions, whose log_prob makes a loss",
+    "solve": "torch.linalg.solve, whose arguments are reversed",
+    "symeig": "torch.linalg.eigh, which uses the lower triangle by default",
+}
+"""Removed methods, and what replaces each."""
+
+
+def new(self, *args, **kwargs):
+    """Return a tensor of this one's dtype and device, from data or (uninitialised) from sizes.
+
+    Prefer `new_tensor`, `new_empty` or `new_zeros`, which say what they do.
+
+    Raises:
+        TypeError: If the arguments are neither sizes nor a sequence, a tensor or a storage of this dtype.
+        RuntimeError: If `device` is of another type than this tensor's.
+    """
+    if self.is_cpu:
+        return _C._legacy_tensor(self.dtype, args, kwargs)
+    device = torch.device(kwargs.pop("device", self.device))
+    if device.type != self.device.type:
+        raise RuntimeError(
+            f"legacy constructor expects device type: {self.device.type} but device type: {device.type} was passed"
+        )
+    if len(args) == 1 and isinstance(args[0], torch.Tensor):
+        return args[0].detach().to(self.dtype).to(device)
+    return _C._legacy_tensor(self.dtype, args, kwargs).to(device)
+
+
+def resize(self, *sizes):
+    """Return the elements in another shape that has as many; prefer `reshape`."""
+    warnings.warn("non-inplace resize is deprecated", stacklevel=2)
+    shape = torch.Size(sizes[0] if len(sizes) == 1 and not isinstance(sizes[0], int) else sizes)
+    if shape.numel() != self.numel():
+        raise RuntimeError(
+            f"requested resize to {'x'.join(map(str, shape))} ({shape.numel()} elements in total), but the "
+            f"given tensor has a size of {'x'.join(map(str, self.shape))} ({self.numel()} elements). autograd's "
+            "resize can only change the shape of a given tensor, while preserving the number of elements. "
+        )
+    return self.reshape(shape)
+
+
+def resize_as(self, tensor):
+    """Return the elements in the shape of another tensor; prefer `reshape_as`."""
+    return resize(self, tensor.shape)
+
+
+def map2_(self, x, y, function):
+    """Replace each element by what a Python function of it, of `x`'s and of `y`'s returns."""
+    values = [
+        function(*triple)
+        for triple in zip(
+            self.flatten().tolist(),
+            x.expand_as(self).flatten().tolist(),
+            y.expand_as(self).flatten().tolist(),
+            strict=True,
+        )
+    ]
+    return self.copy_(torch.tensor(values, dtype=self.dtype).reshape(self.shape))
+
+
+def is_distributed(self):
+    """Return whether a process group shares the tensor's memory, which is never so."""
+    return False
+
+
+def __reversed__(self):
+    """Return the tensor with all dimensions reversed."""
+    return self.flip(tuple(range(self.dim())))
+
+
+def __long__(self):
+    return int(self)
+
+
+def __nonzero__(self):
+    return bool(self)
+
+
+def __div__(self, other):
+    return self.__truediv__(other)
+
+
+def __rdiv__(self, other):
+    return self.__rtruediv__(other)
+
+
+def __idiv__(self, other):
+    return self.__itruediv__(other)
+
+
+METHODS = (
+    __div__, __idiv__, __long__, __nonzero__, __rdiv__, __reversed__, is_distributed, map2_, new,
+    resize, resize_as,
+)  # fmt: skip
+
+
+def removed_methods():
+    """Return a method for each removed name: it raises RuntimeError and names the replacement."""
+
+    def refusing(name, replacement):
+        def method(self, *args, **kwargs):
+            raise RuntimeError(
+                f"Tensor.{name} was deprecated and is now removed. Use {replacement}."
+            )
+
+        method.__name__ = name
+        method.__doc__ = f"Raise RuntimeError: removed in favour of {replacement}."
+        return method
+
+    return [refusing(name, replacement) for name, replacement in _REMOVED.items()]
