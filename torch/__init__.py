@@ -7,6 +7,7 @@ Most subpackages (torch.nn, torch.testing, ...) are imported when they are first
 
 from importlib import import_module as _import_module
 import os as _os
+import sys as _sys
 
 _rebuilds = _os.environ.get("TORCHSMITH_EDITABLE_REBUILD")
 if _rebuilds is None:  # set by `pip install -C editable.rebuild=true -e .`
@@ -43,7 +44,7 @@ except ImportError as _error:
     if not _preload.load_missing(str(_error)):
         raise
 
-from torch import _C
+from torch import _C, _other_homes
 from torch.version import __version__
 
 if _C.has_cuda:  # version.py is the same without CUDA
@@ -63,7 +64,12 @@ def _find_c_name(name):
 
 _C._enumeration = _C.__getattr__  # makes the classes that the extension module makes late
 _C.__getattr__ = _find_c_name  # what this package implements in Python
+_other_homes.install()
 _C.__path__ = [_os.path.join(_os.path.dirname(__file__), "_bindings")]  # its submodules likewise
+for _part in list(vars(_C).values()):
+    if type(_part) is type(_C):  # pickle imports the submodules that the extension module makes
+        _sys.modules[_part.__name__] = _part
+del _part
 
 # ---- dtypes, layouts and types from torch._C ---------------------------------------------------
 _public = [name for name in dir(_C) if not name.startswith("_")]
@@ -117,6 +123,7 @@ newaxis = None
 legacy_contiguous_format = contiguous_format  # noqa: F821 (its name before 1.5)
 
 from torch._deferred_names import HOMES as _homes, MODULES as _modules
+from torch._published import publish as _publish
 
 
 def __getattr__(name):
@@ -133,7 +140,8 @@ def __getattr__(name):
     if name.startswith("_foreach_"):
         return getattr(_import_module("torch._foreach"), name)
     if name in _homes:
-        return getattr(_import_module(f"torch.{_homes[name]}"), name)
+        value = getattr(_import_module(f"torch.{_homes[name]}"), name)
+        return globals().setdefault(name, _publish(value, "torch", name))
     raise AttributeError(f"module 'torch' has no attribute '{name}'")
 
 

@@ -120,6 +120,7 @@ def _function_in_place(name):
 
 def _named(method, name, function):
     method.__name__ = name
+    method.__module__ = "torch._tensor"  # where pickles look for it
     method.__qualname__ = f"Tensor.{name}"
     method.__doc__ = f"See :func:`torch.{function}`."
     return method
@@ -132,5 +133,6 @@ def add_methods(cls):
     for name in _IN_PLACE:
         setattr(cls, f"{name}_", _function_in_place(name))
     for function in (*_METHODS, *_legacy_methods.METHODS, *_legacy_methods.removed_methods()):
+        function.__module__ = "torch._tensor"
         function.__qualname__ = f"Tensor.{function.__name__}"
         setattr(cls, function.__name__, function)

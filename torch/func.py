@@ -12,6 +12,7 @@ from torch._forward_transforms import jacfwd, jvp, linearize
 from torch._func_modules import debug_unwrap, rearrange, replace_all_batch_norm_modules_
 from torch._func_transforms import grad, grad_and_value, hessian, jacrev, vjp
 from torch._functionalize import functionalize
+from torch._published import publish_all
 from torch._vmap import vmap
 from torch.nn.modules.module import Module
 from torch.nn.utils import stateless as _stateless
@@ -117,3 +118,6 @@ def stack_module_state(
     held = [dict(model.named_buffers()) for model in models]
     buffers = {name: torch.stack([tensors[name] for tensors in held]) for name in held[0]}
     return parameters, buffers
+
+
+publish_all(globals(), __all__)

@@ -1,5 +1,7 @@
 """Discrete Fourier transforms."""
 
+from torch._published import publish_all as _publish_all
+
 from ._frequencies import fftfreq, fftshift, ifftshift, rfftfreq
 from ._many_dimensions import (
     fft2,
@@ -41,3 +43,5 @@ __all__ = [
     "rfftfreq",
     "rfftn",
 ]
+
+_publish_all(globals(), __all__)

@@ -1,6 +1,7 @@
 """Linear algebra: the operators of torch._C._linalg, and functions composed of them."""
 
 from torch._C import _linalg
+from torch._published import publish_all as _publish_all
 
 from . import _composites
 from ._matrix_exp import matrix_exp
@@ -13,3 +14,5 @@ for _name in dir(_linalg):
 for _name in _composites.__all__:
     globals()[_name] = getattr(_composites, _name)
     __all__.append(_name)
+
+_publish_all(globals(), __all__)

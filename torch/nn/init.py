@@ -557,7 +557,7 @@ def _deprecated_alias(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
         )
         return function(*args, **kwargs)
 
-    deprecated.__name__ = name[:-1]
+    deprecated.__name__ = deprecated.__qualname__ = name[:-1]
     example = (function.__doc__ or "").partition("Example:")[2]
     deprecated.__doc__ = (
         f"Call {name} and warn that this name is deprecated.\n\n    Example:{example}"

@@ -1,5 +1,6 @@
 """Optimizers and learning rate schedulers."""
 
+from torch._published import publish_all as _publish_all
 from torch.optim import lr_scheduler, swa_utils
 from torch.optim._adafactor import Adafactor
 from torch.optim._muon import Muon
@@ -38,3 +39,5 @@ __all__ = [
     "lr_scheduler",
     "swa_utils",
 ]
+
+_publish_all(globals(), ("Adafactor", "Muon"))

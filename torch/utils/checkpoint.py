@@ -9,6 +9,7 @@ import warnings
 
 import torch
 from torch import Tensor
+from torch._published import publish, publish_all
 from torch.autograd.function import Function
 from torch.utils._checkpoint_ambience import (
     AmbientState,
@@ -87,6 +88,19 @@ def noop_context_fn():
         ...     pass
     """
     return contextlib.nullcontext(), contextlib.nullcontext()
+
+
+publish_all(
+    globals(),
+    (
+        "DefaultDeviceType",
+        "GraphExecGroup",
+        "get_device_states",
+        "set_checkpoint_debug_enabled",
+        "set_checkpoint_early_stop",
+        "set_device_states",
+    ),
+)
 
 
 class CheckpointFunction(Function):
@@ -292,5 +306,5 @@ def __getattr__(name):
     if name in _SELECTIVE:
         from torch.utils import _selective_checkpoint
 
-        return getattr(_selective_checkpoint, name)
+        return publish(getattr(_selective_checkpoint, name), __name__, name)
     raise AttributeError(f"module 'torch.utils.checkpoint' has no attribute '{name}'")

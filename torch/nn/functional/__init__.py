@@ -128,6 +128,7 @@ logsigmoid = _nn.log_sigmoid
 
 # Functions that are imported at their first use.
 _LAZY = {
+    "_attention": ("_canonical_mask", "_in_projection_packed"),
     "_linear_cross_entropy": ("linear_cross_entropy",),
     "_pooling3d": (
         "adaptive_avg_pool3d",
@@ -155,6 +156,8 @@ _LAZY = {
     "_unpooling": ("max_unpool1d", "max_unpool2d", "max_unpool3d"),
 }
 _LAZY_HOMES = {name: module for module, names in _LAZY.items() for name in names}
+# Modules that programs also find here.
+_SUBMODULES = {"_Reduction": "torch.nn._reduction", "grad": "torch.nn.grad"}
 # Names of other modules that programs also import from here.
 _ELSEWHERE = {
     "boolean_dispatch": "torch._jit_internal",
@@ -179,6 +182,8 @@ del _function
 def __getattr__(name):
     from importlib import import_module
 
+    if name in _SUBMODULES:
+        return import_module(_SUBMODULES[name])
     if name in _ELSEWHERE:
         return getattr(import_module(_ELSEWHERE[name]), name)
     home = _LAZY_HOMES.get(name)

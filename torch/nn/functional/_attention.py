@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import torch
 from torch import Tensor
 from torch._C import _nn
@@ -60,7 +62,29 @@ def _to_additive(mask: Tensor | None, dtype: torch.dtype) -> Tensor | None:
     return torch.zeros_like(mask, dtype=dtype).masked_fill_(mask, float("-inf"))
 
 
-def _project(
+def _canonical_mask(
+    mask: Tensor | None,
+    mask_name: str,
+    other_type: torch.dtype | None,
+    other_name: str,
+    target_type: torch.dtype,
+    check_other: bool = True,
+) -> Tensor | None:
+    """Return a mask that is added to scores of a dtype; warn if another mask is of another kind.
+
+    Raises:
+        AssertionError: If the mask is neither boolean nor of floating point.
+    """
+    if mask is not None and check_other and other_type not in (None, mask.dtype):
+        warnings.warn(
+            f"Support for mismatched {mask_name} and {other_name} is deprecated. Use same type for both "
+            "instead.",
+            stacklevel=2,
+        )
+    return _to_additive(mask, target_type)
+
+
+def _in_projection_packed(
     query: Tensor, key: Tensor, value: Tensor, weight: Tensor, bias: Tensor | None
 ) -> list[Tensor]:
     """Project query, key and value with the three parts of one weight, (3 E, E).
@@ -259,7 +283,7 @@ def multi_head_attention_forward(
             )
         )
     else:
-        q, k, v = _project(query, key, value, in_proj_weight, in_proj_bias)
+        q, k, v = _in_projection_packed(query, key, value, in_proj_weight, in_proj_bias)
     mask = _to_additive(attn_mask, q.dtype)
     padding = _to_additive(key_padding_mask, q.dtype)
     if mask is not None and mask.dim() == 2:

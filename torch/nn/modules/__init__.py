@@ -34,9 +34,6 @@ from torch.nn.modules.batchnorm import (
     BatchNorm1d,
     BatchNorm2d,
     BatchNorm3d,
-    InstanceNorm1d,
-    InstanceNorm2d,
-    InstanceNorm3d,
 )
 from torch.nn.modules.container import (
     ModuleDict,
@@ -62,6 +59,15 @@ from torch.nn.modules.dropout import (
     Dropout2d,
     Dropout3d,
     FeatureAlphaDropout,
+)
+from torch.nn.modules.flatten import (
+    Flatten,
+    Unflatten,
+)
+from torch.nn.modules.instancenorm import (
+    InstanceNorm1d,
+    InstanceNorm2d,
+    InstanceNorm3d,
 )
 from torch.nn.modules.linear import (
     Bilinear,
@@ -110,6 +116,10 @@ from torch.nn.modules.padding import (
     ZeroPad2d,
     ZeroPad3d,
 )
+from torch.nn.modules.pixelshuffle import (
+    PixelShuffle,
+    PixelUnshuffle,
+)
 from torch.nn.modules.pooling import (
     AdaptiveAvgPool1d,
     AdaptiveAvgPool2d,
@@ -120,15 +130,6 @@ from torch.nn.modules.pooling import (
     LPPool2d,
     MaxPool1d,
     MaxPool2d,
-)
-from torch.nn.modules.reshaping import (
-    Flatten,
-    PixelShuffle,
-    PixelUnshuffle,
-    Unflatten,
-    Upsample,
-    UpsamplingBilinear2d,
-    UpsamplingNearest2d,
 )
 from torch.nn.modules.rnn import (
     GRU,
@@ -149,6 +150,11 @@ from torch.nn.modules.transformer import (
     TransformerDecoderLayer,
     TransformerEncoder,
     TransformerEncoderLayer,
+)
+from torch.nn.modules.upsampling import (
+    Upsample,
+    UpsamplingBilinear2d,
+    UpsamplingNearest2d,
 )
 
 __all__ = [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import torch
-from torch.nn.modules.conv import _Conv, _ConvTranspose
+from torch.nn.modules.conv import _Conv, _ConvTransposeNd
 
 
 class Conv3d(_Conv):
@@ -44,7 +44,7 @@ class Conv3d(_Conv):
     _operator = staticmethod(torch.conv3d)
 
 
-class ConvTranspose3d(_ConvTranspose):
+class ConvTranspose3d(_ConvTransposeNd):
     """Transposed convolution over three dimensions: the gradient of Conv3d by its input.
 
     Sizes, steps and padding are one number for all dimensions, or three.

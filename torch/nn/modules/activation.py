@@ -579,6 +579,10 @@ class Softmax2d(Module):
 
 
 def __getattr__(name: str) -> Any:
+    if name == "NonDynamicallyQuantizableLinear":  # programs import it from here, too
+        from torch.nn.modules.linear import NonDynamicallyQuantizableLinear
+
+        return NonDynamicallyQuantizableLinear
     from torch.nn.modules._lazy_names import find
 
     return find(name, __name__)

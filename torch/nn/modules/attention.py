@@ -49,6 +49,8 @@ class MultiheadAttention(Module):
         (torch.Size([3, 5, 8]), torch.Size([3, 5, 5]))
     """
 
+    __module__ = "torch.nn.modules.activation"  # where pickles look for it
+
     def __init__(
         self,
         embed_dim: int,

@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from torch.nn.modules.module import Module, _indent
+from torch.nn.modules.module import Module, _addindent
 from torch.nn.parameter import Parameter
 
 
@@ -237,9 +237,9 @@ class ModuleList(_IndexedContainer):
             else:
                 runs.append((index, index, text))
         lines = [
-            f"\n  ({first}): {_indent(text, 2)}"
+            f"\n  ({first}): {_addindent(text, 2)}"
             if first == last
-            else f"\n  ({first}-{last}): {last - first + 1} x {_indent(text, 2)}"
+            else f"\n  ({first}-{last}): {last - first + 1} x {_addindent(text, 2)}"
             for first, last, text in runs
         ]
         return f"{self._get_name()}({''.join(lines)}\n)"

@@ -230,7 +230,7 @@ class Conv2d(_Conv):
     _operator = staticmethod(torch.conv2d)
 
 
-class _ConvTranspose(_ConvNd):
+class _ConvTransposeNd(_ConvNd):
     """Base class of the transposed convolutions."""
 
     transposed = True
@@ -305,7 +305,7 @@ class _ConvTranspose(_ConvNd):
         )  # fmt: skip
 
 
-class ConvTranspose1d(_ConvTranspose):
+class ConvTranspose1d(_ConvTransposeNd):
     """Transposed convolution over one dimension: the gradient of Conv1d with respect to its input.
 
     Args:
@@ -341,7 +341,7 @@ class ConvTranspose1d(_ConvTranspose):
     _operator = staticmethod(torch.conv_transpose1d)
 
 
-class ConvTranspose2d(_ConvTranspose):
+class ConvTranspose2d(_ConvTransposeNd):
     """Transposed convolution over two dimensions: the gradient of Conv2d with respect to its input.
 
     Sizes, steps and padding are one number for both dimensions, or two.

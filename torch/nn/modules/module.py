@@ -46,7 +46,7 @@ T = TypeVar("T", bound="Module")
 _EXTRA_STATE_KEY_SUFFIX = _EXTRA_STATE  # the name that other packages know
 
 
-def _indent(text: str, spaces: int) -> str:
+def _addindent(text: str, spaces: int) -> str:
     """Indent all lines but the first."""
     return text.replace("\n", "\n" + " " * spaces)
 
@@ -501,7 +501,7 @@ class Module(Hooks, StateDict, Conversion, Traversal):
         extra = self.extra_repr()
         lines = extra.split("\n") if extra else []
         children = [
-            f"({name}): {_indent(repr(module), 2)}" for name, module in self._modules.items()
+            f"({name}): {_addindent(repr(module), 2)}" for name, module in self._modules.items()
         ]
         if len(lines) == 1 and not children:
             return f"{self._get_name()}({lines[0]})"

@@ -113,6 +113,15 @@ class RNNBase(Module):
         """Parameters of all layers and directions in one list."""
         return [getattr(self, name) for names in self._all_weights for name in names]
 
+    def __getstate__(self) -> dict[str, Any]:
+        names = [name for names in self._all_weights for name in names]
+        # PyTorch's layers have these lists as attributes.
+        return {**vars(self), "_flat_weights_names": names, "_flat_weights": self._flat_weights}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        lists = ("_flat_weights_names", "_flat_weights")
+        super().__setstate__({name: value for name, value in state.items() if name not in lists})
+
     def reset_parameters(self) -> None:
         """Draw every parameter uniformly between -k and k, where k = 1 / sqrt(hidden_size)."""
         _init_uniform(self, self.hidden_size)

@@ -20,7 +20,7 @@ from torch.nn.modules.normalization import LayerNorm
 _Activation = str | Callable[[Tensor], Tensor]
 
 
-def _resolve_activation(activation: _Activation) -> Callable[[Tensor], Tensor]:
+def _get_activation_fn(activation: _Activation) -> Callable[[Tensor], Tensor]:
     """Return the activation function of a name, or the function itself."""
     if not isinstance(activation, str):
         return activation
@@ -30,6 +30,13 @@ def _resolve_activation(activation: _Activation) -> Callable[[Tensor], Tensor]:
     return known[activation]
 
 
+def _generate_square_subsequent_mask(
+    sz: int, device: Any = None, dtype: torch.dtype | None = None
+) -> Tensor:
+    """See Transformer.generate_square_subsequent_mask."""
+    return torch.triu(torch.full((sz, sz), float("-inf"), dtype=dtype, device=device), 1)
+
+
 def _is_causal(mask: Tensor | None, hint: bool | None) -> bool:
     """Return the caller's hint or, without one, whether the mask is the causal mask."""
     if hint is not None or mask is None:
@@ -37,7 +44,7 @@ def _is_causal(mask: Tensor | None, hint: bool | None) -> bool:
     rows, columns = mask.shape[-2:]
     if rows != columns or mask.dim() != 2:
         return False
-    causal = Transformer.generate_square_subsequent_mask(rows, mask.device, torch.float32)
+    causal = _generate_square_subsequent_mask(rows, mask.device, torch.float32)
     additive = (
         mask
         if mask.is_floating_point()
@@ -82,7 +89,9 @@ class _TransformerLayer(Module):
             self.add_module(f"norm{index}", norm)
         for index in range(1, count + 1):
             self.add_module(f"dropout{index}", Dropout(dropout))
-        self.activation = _resolve_activation(activation)
+        self.activation = _get_activation_fn(activation)
+        # PyTorch's layers have this attribute, so that it can run the ones that are saved here.
+        self.activation_relu_or_gelu = {F.relu: 1, F.gelu: 2}.get(self.activation, 0)
 
     def _attend(
         self, attention: Module, dropout: Module, x: Tensor, memory: Tensor, mask: Any,
@@ -231,9 +240,9 @@ class TransformerDecoderLayer(_TransformerLayer):
         return self.norm3(x + self._feed_forward(x, self.dropout3))
 
 
-def _clone_layers(layer: Module, count: int) -> ModuleList:
+def _get_clones(module: Module, N: int) -> ModuleList:
     """Return a list of independent copies of a layer."""
-    return ModuleList([copy.deepcopy(layer) for _ in range(count)])
+    return ModuleList([copy.deepcopy(module) for _ in range(N)])
 
 
 class TransformerEncoder(Module):
@@ -264,7 +273,7 @@ class TransformerEncoder(Module):
         mask_check: bool = True,
     ) -> None:
         super().__init__()
-        self.layers = _clone_layers(encoder_layer, num_layers)
+        self.layers = _get_clones(encoder_layer, num_layers)
         self.num_layers = num_layers
         self.norm = norm
         self.enable_nested_tensor = enable_nested_tensor
@@ -320,7 +329,7 @@ class TransformerDecoder(Module):
 
     def __init__(self, decoder_layer: Module, num_layers: int, norm: Module | None = None) -> None:
         super().__init__()
-        self.layers = _clone_layers(decoder_layer, num_layers)
+        self.layers = _get_clones(decoder_layer, num_layers)
         self.num_layers = num_layers
         self.norm = norm
 
@@ -506,4 +515,4 @@ class Transformer(Module):
                     [0., 0., -inf],
                     [0., 0., 0.]])
         """
-        return torch.triu(torch.full((sz, sz), float("-inf"), dtype=dtype, device=device), 1)
+        return _generate_square_subsequent_mask(sz, device, dtype)

@@ -1,6 +1,7 @@
 """Learning rate schedulers."""
 
-from torch.optim.lr_scheduler._base import LRScheduler
+from torch._published import publish_all as _publish_all
+from torch.optim.lr_scheduler._base import EPOCH_DEPRECATION_WARNING, LRScheduler
 from torch.optim.lr_scheduler._combined import ChainedScheduler, SequentialLR
 from torch.optim.lr_scheduler._cyclic import (
     CosineAnnealingWarmRestarts,
@@ -40,3 +41,5 @@ __all__ = [
     "SequentialLR",
     "StepLR",
 ]
+
+_publish_all(globals(), __all__)

@@ -1,5 +1,6 @@
 """Data sets, samplers, and the DataLoader, which turns them into batches."""
 
+from torch._published import publish_all as _publish_all
 from torch.utils.data._utils.collate import default_collate, default_convert
 from torch.utils.data._utils.dataset_kind import _DatasetKind
 from torch.utils.data._utils.worker_info import get_worker_info
@@ -50,6 +51,8 @@ __all__ = [
     "get_worker_info",
     "random_split",
 ]
+
+_publish_all(globals(), ["get_worker_info"])
 
 
 def __getattr__(name):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 
-class _MapFetcher:
+class _MapDatasetFetcher:
     """Fetches samples by index."""
 
     def __init__(
@@ -27,7 +27,7 @@ class _MapFetcher:
         return self.collate_fn(data)
 
 
-class _IterableFetcher:
+class _IterableDatasetFetcher:
     """Fetches samples in the order of the data set; an index only says how many."""
 
     def __init__(
@@ -70,7 +70,7 @@ class _DatasetKind:
         auto_collation: bool,
         collate_fn: Callable[[Any], Any],
         drop_last: bool,
-    ) -> _MapFetcher | _IterableFetcher:
+    ) -> _MapDatasetFetcher | _IterableDatasetFetcher:
         """Create the fetcher for a data set of this kind."""
-        fetcher = _MapFetcher if kind == _DatasetKind.Map else _IterableFetcher
+        fetcher = _MapDatasetFetcher if kind == _DatasetKind.Map else _IterableDatasetFetcher
         return fetcher(dataset, auto_collation, collate_fn, drop_last)

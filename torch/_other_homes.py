@@ -1,0 +1,73 @@
+"""Modules by the names that programs import them by: each takes its names from the module that defines them here."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from importlib.machinery import ModuleSpec
+
+TYPE_CHECKING = False  # `import torch` does not pay for typing
+if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import Any
+
+# The module that programs name: the one that has its names here, and these names; * is all of them.
+_MODULES = {
+    "torch._VF": ("torch._C._VariableFunctions", "*"),
+    "torch._functorch.apis": ("torch.func", "chunk_vmap grad grad_and_value vmap"),
+    "torch._functorch.batch_norm_replacement": ("torch.func", "replace_all_batch_norm_modules_"),
+    "torch._functorch.eager_transforms": (
+        "torch.func",
+        "functionalize grad grad_and_value hessian jacfwd jacrev jvp linearize vjp",
+    ),
+    "torch._functorch.functional_call": ("torch.func", "functional_call stack_module_state"),
+    "torch.jit._script": ("torch.jit", "ScriptModule interface script"),
+    "torch.jit._trace": ("torch.jit", "is_tracing trace trace_module"),
+    "torch.multiprocessing.pool": ("torch.multiprocessing", "Pool"),
+    "torch.multiprocessing.queue": ("torch.multiprocessing", "JoinableQueue Queue SimpleQueue"),
+    "torch.nn.intrinsic": ("torch.ao.nn.intrinsic", "*"),
+    "torch.nn.qat": ("torch.ao.nn.qat", "*"),
+    "torch.nn.quantized": ("torch.ao.nn.quantized", "*"),
+    "torch.quantization": ("torch.ao.quantization", "*"),
+    "torch.utils.data._utils.fetch": (
+        "torch.utils.data._utils.dataset_kind",
+        "_IterableDatasetFetcher _MapDatasetFetcher",
+    ),
+}
+
+
+class _Finder:
+    """Finds the modules of the table, after all files."""
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
+        """Return how to import a module of the table, None for any other."""
+        if name not in _MODULES:
+            return None
+        return ModuleSpec(name, self, is_package=True)  # type: ignore[arg-type]
+
+    def create_module(self, spec: ModuleSpec) -> None:
+        """Let the import system create the module."""
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Fill a module."""
+        home, text = _MODULES[module.__name__]
+        source = _found(home)
+        names = [n for n in dir(source) if n[:2] != "__"] if text == "*" else text.split()
+        present = {name: getattr(source, name) for name in names if hasattr(source, name)}
+        vars(module).update(present)
+        module.__doc__ = f"The names of {home} that programs import from here."
+        module.__dict__["__all__"] = list(present)
+
+
+def _found(path: str) -> Any:
+    """Return a module, or an object of one that is not a module."""
+    try:
+        return import_module(path)
+    except ModuleNotFoundError:
+        module, _, name = path.rpartition(".")
+        return getattr(import_module(module), name)
+
+
+def install() -> None:
+    """Make the modules importable."""
+    sys.meta_path.append(_Finder())  # type: ignore[arg-type]

@@ -1,0 +1,1 @@
+"""The form of functions that change graphs, and running several of them."""
