@@ -345,12 +345,16 @@ def histogram(
 def _differences(input: Tensor, axis: int, spacing: Any, edge_order: int) -> Tensor:
     """Return the derivative along an axis by central differences.
 
+    `spacing` is the distance between points, or a vector of their coordinates. See
     Fornberg, "Generation of finite difference formulas on arbitrarily spaced grids" (1988).
     """
     size = input.size(axis)
 
     def at(start: int, count: int) -> Tensor:
         return input.narrow(axis, start, count)
+
+    def step(index: int) -> Any:
+        return steps.narrow(axis, index, 1) if isinstance(steps, torch.Tensor) else steps
 
     steps: Any = spacing
     if isinstance(spacing, torch.Tensor):
@@ -361,16 +365,16 @@ def _differences(input: Tensor, axis: int, spacing: Any, edge_order: int) -> Ten
         total = before * after * (before + after)
         middle = at(2, size - 2) * before**2 - at(0, size - 2) * after**2
         middle = (middle + at(1, size - 2) * (after**2 - before**2)) / total
-        ends = [steps.narrow(axis, i, 1) for i in (0, 1, size - 2, size - 3)]
     else:
         middle = (at(2, size - 2) - at(0, size - 2)) / (2 * steps)
-        ends = [steps] * 4
     if edge_order == 1:
-        first = (at(1, 1) - at(0, 1)) / ends[0]
-        last = (at(size - 1, 1) - at(size - 2, 1)) / ends[2]
+        first = (at(1, 1) - at(0, 1)) / step(0)
+        last = (at(size - 1, 1) - at(size - 2, 1)) / step(size - 2)
     else:
-        first = _edge(at(0, 1), at(1, 1), at(2, 1), ends[0], ends[1])
-        last = -_edge(at(size - 1, 1), at(size - 2, 1), at(size - 3, 1), ends[2], ends[3])
+        first = _edge(at(0, 1), at(1, 1), at(2, 1), step(0), step(1))
+        last = -_edge(
+            at(size - 1, 1), at(size - 2, 1), at(size - 3, 1), step(size - 2), step(size - 3)
+        )
     return torch.cat([first, middle, last], axis)
 
 

@@ -416,6 +416,8 @@ def cov(
             f"{input.dim()} dimensions"
         )
     rows = input.reshape(1, -1) if input.dim() < 2 else input
+    if not (rows.dtype.is_floating_point or rows.dtype.is_complex):
+        rows = rows.to(torch.get_default_dtype())
     weights = fweights
     if aweights is not None:
         weights = aweights if weights is None else weights * aweights

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import torch
-from torch import linalg
+from torch import linalg, return_types
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -161,7 +161,7 @@ def triangular_solve(
     """
     matrix, above = (A.mT, not upper) if transpose else (A, upper)
     solution = linalg.solve_triangular(matrix, b, upper=above, unitriangular=unitriangular)
-    return solution, A.clone()
+    return return_types.triangular_solve((solution, A.clone()))
 
 
 def qr(input: Tensor, some: bool = True) -> Any:
@@ -171,15 +171,7 @@ def qr(input: Tensor, some: bool = True) -> Any:
         >>> torch.qr(torch.ones(3, 2)).Q.shape
         torch.Size([3, 2])
     """
-    return linalg.qr(input, "reduced" if some else "complete")
-
-
-class _Svd(tuple):
-    """The result of `svd`: U, S and V, also by name."""
-
-    U = property(lambda self: self[0])
-    S = property(lambda self: self[1])
-    V = property(lambda self: self[2])
+    return return_types.qr(linalg.qr(input, "reduced" if some else "complete"))
 
 
 def svd(input: Tensor, some: bool = True, compute_uv: bool = True) -> Any:
@@ -194,9 +186,9 @@ def svd(input: Tensor, some: bool = True, compute_uv: bool = True) -> Any:
         rows, cols = input.shape[-2:]
         left = input.new_zeros((*input.shape[:-2], rows, rows))
         right = input.new_zeros((*input.shape[:-2], cols, cols))
-        return _Svd((left, linalg.svdvals(input), right))
+        return return_types.svd((left, linalg.svdvals(input), right))
     left, values, right = linalg.svd(input, full_matrices=not some)
-    return _Svd((left, values, right.mH))
+    return return_types.svd((left, values, right.mH))
 
 
 def lu(A: Tensor, pivot: bool = True, get_infos: bool = False) -> Any:

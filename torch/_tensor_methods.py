@@ -54,8 +54,32 @@ def map_(self, other, function):
     return self.copy_(torch.tensor(values, dtype=self.dtype).reshape(self.shape))
 
 
-def dim_order(self):
-    """Return the dimensions from the one with the largest stride to the one with the smallest."""
+def dim_order(self, *, ambiguity_check=False):
+    """Return the dimensions from the one with the largest stride to the one with the smallest.
+
+    Args:
+        ambiguity_check: True raises an error if other orders fit the strides too, as does an empty
+            list; a list of memory formats, if the strides do not fit exactly one of these.
+
+    Raises:
+        TypeError: If `ambiguity_check` is of another type.
+        RuntimeError: If the order is ambiguous.
+    """
+    formats = ambiguity_check if isinstance(ambiguity_check, list) else []
+    if not isinstance(ambiguity_check, (bool, list)) or not all(
+        isinstance(each, torch.memory_format) for each in formats
+    ):
+        raise TypeError("The ambiguity_check argument must be a bool or a list of memory formats.")
+    if formats:
+        ambiguous = sum(self.is_contiguous(memory_format=each) for each in formats) != 1
+    else:
+        strides = self.stride()
+        repeated = len(set(strides)) < len(strides) or 0 in strides
+        ambiguous = ambiguity_check is not False and (1 in self.shape or repeated)
+    if ambiguous:
+        raise RuntimeError(
+            "The tensor does not have unique dim order, or cannot map to exact one of the given memory formats."
+        )
     return tuple(sorted(range(self.dim()), key=lambda d: -self.stride(d)))
 
 

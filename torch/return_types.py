@@ -53,6 +53,9 @@ for _name, _fields in {
     "frexp": ("mantissa", "exponent"),
     "histogram": ("hist", "bin_edges"),
     "histogramdd": ("hist", "bin_edges"),
+    "qr": ("Q", "R"),
+    "svd": ("U", "S", "V"),
+    "triangular_solve": ("solution", "cloned_coefficient"),
 }.items():
     globals()[_name] = _named_tuple(_name, _fields)
     _register(globals()[_name])

@@ -142,7 +142,7 @@ void PyFunctionTensorPostAccGradHooks::operator()(const Variable& tensor) {
     for (Py_ssize_t i = 0; i < PyList_GET_SIZE(hooks.get()); ++i) {
       const THPObjectPtr result(
           checked(PyObject_CallOneArg(PyList_GET_ITEM(hooks.get(), i), value.get())));
-      if (result.get() != Py_None) {
+      if (result.get() != Py_None && result.get() != value.get()) {
         throw_python(PyExc_RuntimeError, "Tensor post accumulate grad hooks should return None.");
       }
     }

@@ -113,6 +113,13 @@ at::Tensor elements_of(const c10::Storage& storage, at::ScalarType dtype) {
 
 at::Tensor array_from(PyObject* object, const NewTensorOptions& options, std::optional<bool> copy) {
   if (THPVariable_Check(object) || is_numpy_array(object)) return tensor_from_data(object, options);
+  if (is_numpy_scalar(object)) { // it offers its bytes as a buffer
+    TORCH_CHECK_VALUE(
+        !copy || *copy,
+        "can't alias NumPy scalars. Either remove copy=False or "
+        "transform it in a ndarray. ");
+    return tensor_from_data(object, options);
+  }
   if (has_attribute(object, "__dlpack__")) {
     const at::Tensor shared = from_dlpack_object(object);
     return at::_ops::to_dtype_layout::call(
