@@ -57,9 +57,8 @@ def map_(self, other, function):
 def dim_order(self, *, ambiguity_check=False):
     """Return the dimensions from the one with the largest stride to the one with the smallest.
 
-    Args:
-        ambiguity_check: True raises an error if other orders fit the strides too, as does an empty
-            list; a list of memory formats, if the strides do not fit exactly one of these.
+    `ambiguity_check=True` (or an empty list) makes it an error if other orders fit the strides too; a list
+    of memory formats, if the strides do not fit exactly one of these.
 
     Raises:
         TypeError: If `ambiguity_check` is of another type.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from typing import Any
 
 import pytest
@@ -158,3 +159,23 @@ def test_versions_can_be_raised_by_hand() -> None:
     before = x._version
     increment_version([x, x])
     assert x._version == before + 2
+
+
+def test_hooks_are_given_the_inputs_themselves() -> None:
+    weight = torch.nn.Parameter(torch.ones(2))
+    x = torch.ones(2, requires_grad=True) * 2
+    given: list[torch.Tensor] = []
+    with saved_tensors_hooks(lambda t: given.append(t) or t, lambda t: t):
+        y = x * weight
+    assert {id(t) for t in given} == {id(x), id(weight)}
+    y.sum().backward()
+    assert weight.grad is not None and weight.grad.tolist() == [2.0, 2.0]
+
+
+def test_a_hook_that_keeps_an_output_does_not_keep_its_node() -> None:
+    x = torch.ones(2, requires_grad=True)
+    with saved_tensors_hooks(lambda t: t, lambda t: t):
+        y = x.exp()
+    node = weakref.ref(y.grad_fn)
+    del y
+    assert node() is None

@@ -54,7 +54,8 @@ SavedVariable::SavedVariable(const Variable& variable, bool is_output, bool is_i
   if (C10_UNLIKELY(c10::autograd_state.saved_tensor_hooks)) {
     if (auto hooks = Engine::get_default_engine().get_default_saved_variable_hooks()) {
       save(variable);
-      pack(std::move(hooks), variable);
+      // The node keeps what the hook keeps of its own output, which must not keep the node.
+      pack(std::move(hooks), is_output && !is_leaf_ ? variable.tensor_data() : variable);
       return;
     }
   }
@@ -81,14 +82,13 @@ void SavedVariable::save(const Variable& variable) {
   }
 }
 
-void SavedVariable::pack(std::unique_ptr<SavedVariableHooks>&& hooks, const Variable& variable) {
+void SavedVariable::pack(std::unique_ptr<SavedVariableHooks>&& hooks, const Variable& argument) {
   graph_->hooks = std::move(hooks);
   const c10::NoGradGuard no_grad;
-  const int64_t version = variable._version();
-  // The hook may keep its argument, but must not keep the graph alive with it.
-  graph_->hooks->call_pack_hook(saved_original_ ? at::detach(variable) : variable.tensor_data());
+  const int64_t version = argument._version();
+  graph_->hooks->call_pack_hook(argument);
   TORCH_CHECK(
-      version == variable._version(),
+      version == argument._version(),
       "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack "
       "hook cannot be modified by in-place operations as this can lead to unexpected "
       "side-effects. Please open an issue if you need to perform in-place operations on the input "
@@ -129,7 +129,7 @@ void SavedVariable::register_hooks(std::unique_ptr<SavedVariableHooks>&& hooks) 
   } else if (!graph_) {
     graph_ = std::make_unique<Graph>();
   }
-  pack(std::move(hooks), variable);
+  pack(std::move(hooks), saved_original_ ? at::detach(variable) : variable.tensor_data());
 }
 
 c10::intrusive_ptr<Node> SavedVariable::history(Node* saved_for) const {

@@ -46,7 +46,7 @@ class TORCH_API SavedVariable {
     c10::weak_intrusive_ptr<Node> weak_grad_fn;
   };
   void save(const Variable& variable);
-  void pack(std::unique_ptr<SavedVariableHooks>&& hooks, const Variable& variable);
+  void pack(std::unique_ptr<SavedVariableHooks>&& hooks, const Variable& argument);
   c10::intrusive_ptr<Node> history(Node* saved_for) const;
   void check_version(const Node* grad_fn) const;
   Variable call_unpack_hook() const;
