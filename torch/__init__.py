@@ -132,7 +132,7 @@ def __getattr__(name):
             return _import_module(f"torch.{name}")
         except ImportError as error:  # hasattr() and getattr() with a default expect this one
             raise AttributeError(f"torch.{name} cannot be imported: {error}") from error
-    if name[-1:].isdigit() or name.startswith("float"):
+    if name[-1:].isdigit():
         from torch import _absent_dtypes
 
         if name in _absent_dtypes.NAMES:

@@ -64,6 +64,16 @@ _LEGACY_NAMES = {
 }
 
 
+def _type_names():
+    """Return the names of Tensor.type() by dtype, without the suffix "Tensor"."""
+    names = {}
+    for dtype in vars(_C).values():
+        if isinstance(dtype, _C.dtype):
+            name = str(dtype).removeprefix("torch.").capitalize().replace("Uint", "UInt")
+            names[dtype] = _LEGACY_NAMES.get(dtype, "ComplexHalf" if name == "Complex32" else name)
+    return names
+
+
 def _hook_dictionary():
     """Create a dictionary for hooks that, unlike dict, supports weak references."""
     from collections import OrderedDict
@@ -264,11 +274,11 @@ class Tensor(_C.TensorBase):
         """
         if dtype is None:
             prefix = "torch" if self.is_cpu else f"torch.{self.device.type}"
-            name = _LEGACY_NAMES.get(self.dtype, str(self.dtype).split(".")[-1].capitalize())
+            name = _LEGACY_NAMES.get(self.dtype) or _type_names()[self.dtype]
             return f"{prefix}.{name}Tensor"
         if isinstance(dtype, str):
             short_name = dtype.removeprefix("torch.").removesuffix("Tensor")
-            matches = [known for known, name in _LEGACY_NAMES.items() if name == short_name]
+            matches = [known for known, name in _type_names().items() if name == short_name]
             if not matches:
                 raise ValueError(f"invalid type: '{dtype}'")
             dtype = matches[0]

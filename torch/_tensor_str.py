@@ -179,6 +179,8 @@ def _block(values: Any, dims: int, indent: int, text: _Number | _Complex) -> str
 
 
 def _elements(tensor: torch.Tensor, indent: int) -> str:
+    if tensor.dtype is torch.float8_e8m0fnu:  # its least number stands for zero
+        tensor = tensor.float().masked_fill(tensor == 0, 0)
     values = _edges(tensor, tensor.numel() > _options.threshold)
     flat = list(_flat(values))
     text = _Complex(flat) if tensor.is_complex() else _Number(flat, tensor.is_floating_point())

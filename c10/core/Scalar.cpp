@@ -16,6 +16,11 @@ void report_overflow(const char* type_name) {
 
 namespace {
 
+template <typename Format>
+constexpr const char* float8_name(Float8<Format>) {
+  return Format::kName;
+}
+
 template <typename T>
 constexpr const char* type_name() {
   if constexpr (std::is_same_v<T, Half>) {
@@ -26,6 +31,8 @@ constexpr const char* type_name() {
     return "float";
   } else if constexpr (std::is_same_v<T, double>) {
     return "double";
+  } else if constexpr (is_float8_v<T>) {
+    return float8_name(T());
   } else {
     constexpr bool sign = std::is_signed_v<T>;
     switch (sizeof(T)) {
@@ -42,7 +49,8 @@ constexpr const char* type_name() {
 }
 
 template <typename T>
-constexpr bool is_reduced_v = std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>;
+constexpr bool is_reduced_v =
+    std::is_same_v<T, Half> || std::is_same_v<T, BFloat16> || is_float8_v<T>;
 
 template <typename To>
 To from_double(double value) {
@@ -51,8 +59,11 @@ To from_double(double value) {
   } else if constexpr (std::is_same_v<To, double>) {
     return value;
   } else if constexpr (std::is_same_v<To, float> || is_reduced_v<To>) {
-    const double limit = static_cast<double>(static_cast<float>(std::numeric_limits<To>::max()));
-    if (std::isfinite(value) && (value > limit || value < -limit)) {
+    using Limits = std::numeric_limits<To>;
+    const double high = static_cast<double>(static_cast<float>(Limits::max()));
+    const double low = static_cast<double>(static_cast<float>(Limits::lowest()));
+    const bool is_infinity = Limits::has_infinity && std::isinf(value);
+    if (!is_infinity && (value > high || value < low)) {
       detail::report_overflow(type_name<To>());
     }
     return static_cast<To>(static_cast<float>(value));
@@ -73,7 +84,9 @@ To from_double(double value) {
 // Negative integers wrap into unsigned types as long as their magnitude fits.
 template <typename To>
 To from_signed(int64_t value) {
-  if constexpr (std::is_same_v<To, bool>) {
+  if constexpr (is_float8_v<To> && !std::numeric_limits<To>::is_signed) {
+    return To(static_cast<float>(value)); // drops the sign, as for other unsigned types
+  } else if constexpr (std::is_same_v<To, bool>) {
     return value != 0;
   } else if constexpr (std::is_same_v<To, double>) {
     return static_cast<double>(value);
@@ -153,6 +166,7 @@ C10_DEFINE_TO(double, Double, 7)
 C10_DEFINE_TO(float, Float, 6)
 C10_DEFINE_TO(Half, Half, 5)
 C10_DEFINE_TO(BFloat16, BFloat16, 15)
+C10_FORALL_FLOAT8_TYPES(C10_DEFINE_TO)
 C10_DEFINE_TO(uint8_t, Byte, 0)
 C10_DEFINE_TO(int8_t, Char, 1)
 C10_DEFINE_TO(int16_t, Short, 2)

@@ -29,6 +29,8 @@ class C10_API Scalar {
   Scalar(float value) : Scalar(static_cast<double>(value)) {}
   Scalar(Half value) : Scalar(static_cast<double>(static_cast<float>(value))) {}
   Scalar(BFloat16 value) : Scalar(static_cast<double>(static_cast<float>(value))) {}
+  template <typename Format>
+  Scalar(Float8<Format> value) : Scalar(static_cast<double>(static_cast<float>(value))) {}
   Scalar(complex<double> value) : tag_(Tag::Complex) {
     payload_.real[0] = value.real();
     payload_.real[1] = value.imag();

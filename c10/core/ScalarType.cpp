@@ -16,6 +16,11 @@ const char* toString(ScalarType t) {
     return #name;
     C10_FORALL_SCALAR_TYPES(C10_NAME)
 #undef C10_NAME
+#define C10_NAME(name, number, bytes) \
+  case ScalarType::name:              \
+    return #name;
+    C10_FORALL_OPAQUE_TYPES(C10_NAME)
+#undef C10_NAME
     case ScalarType::Undefined:
       return "Undefined";
     default:
@@ -103,6 +108,16 @@ ScalarType promote_floating(ScalarType a, ScalarType b) {
   return width_rank(a) > width_rank(b) ? a : b;
 }
 
+void check_promotable(ScalarType a, ScalarType b) {
+  TORCH_CHECK(
+      !isFloat8Type(a) && !isFloat8Type(b),
+      "Promotion for Float8 Types is not supported, attempted to promote ", toString(a), " and ",
+      toString(b));
+  TORCH_CHECK(
+      !isOpaqueType(a) && !isOpaqueType(b), "Promotion from ", toString(a), " and ", toString(b),
+      " is unsupported.");
+}
+
 } // namespace
 
 ScalarType promoteTypes(ScalarType a, ScalarType b) {
@@ -112,6 +127,7 @@ ScalarType promoteTypes(ScalarType a, ScalarType b) {
   if (a == ScalarType::Undefined || b == ScalarType::Undefined) {
     return ScalarType::Undefined;
   }
+  check_promotable(a, b);
   if (isComplexType(a)) {
     return promote_complex(a, b);
   }
@@ -198,6 +214,11 @@ std::ostream& operator<<(std::ostream& out, TypeMeta type) {
       return out << "c10::complex<double>";
     case ScalarType::Bool:
       return out << "bool";
+#define C10_NAME(type, name, number) \
+  case ScalarType::name:             \
+    return out << #type;
+      C10_FORALL_FLOAT8_TYPES(C10_NAME)
+#undef C10_NAME
     default:
       return out << type.name();
   }

@@ -3,6 +3,7 @@
 #include <c10/util/ArrayRef.h>
 #include <c10/util/BFloat16.h>
 #include <c10/util/Exception.h>
+#include <c10/util/Float8.h>
 #include <c10/util/Half.h>
 #include <c10/util/OptionalArrayRef.h>
 #include <c10/util/ProcessWarnings.h>
@@ -85,6 +86,37 @@ TEST(Half, RoundsToNearestEven) {
   EXPECT_EQ(Half(0x1p-25f).x, 0);
   EXPECT_EQ(Half(0x1.8p-25f).x, 1);
   EXPECT_EQ(Half(-0.0f).x, 0x8000);
+}
+
+template <typename T>
+void expect_round_trips() {
+  for (uint32_t bits = 0; bits < 0x100; ++bits) {
+    const T number(static_cast<uint8_t>(bits), T::from_bits());
+    if (number.isnan()) {
+      EXPECT_TRUE(T(static_cast<float>(number)).isnan()) << bits;
+    } else {
+      EXPECT_EQ(T(static_cast<float>(number)).x, number.x) << bits;
+    }
+  }
+}
+
+TEST(Float8, EveryValueRoundTrips) {
+  expect_round_trips<Float8_e4m3fn>();
+  expect_round_trips<Float8_e5m2>();
+  expect_round_trips<Float8_e4m3fnuz>();
+  expect_round_trips<Float8_e5m2fnuz>();
+  expect_round_trips<Float8_e8m0fnu>();
+}
+
+TEST(Float8, RoundsToNearestEvenAndHandlesNumbersBeyondTheLargest) {
+  EXPECT_EQ(Float8_e4m3fn(1.0f + 0x1p-4f).x, Float8_e4m3fn(1.0f).x);
+  EXPECT_EQ(Float8_e4m3fn(1.0f + 3 * 0x1p-4f).x, Float8_e4m3fn(1.25f).x);
+  EXPECT_EQ(static_cast<float>(Float8_e4m3fn(1e6f)), 448.0f);
+  EXPECT_TRUE(std::isinf(static_cast<float>(Float8_e5m2(1e6f))));
+  EXPECT_TRUE(Float8_e4m3fnuz(1e6f).isnan());
+  EXPECT_EQ(Float8_e4m3fnuz(-0.0f).x, 0);
+  EXPECT_EQ(static_cast<float>(Float8_e8m0fnu(3.0f)), 4.0f);
+  EXPECT_EQ(static_cast<float>(Float8_e8m0fnu(-2.0f)), 2.0f);
 }
 
 TEST(BFloat16, RoundsToNearestEvenAndKeepsNaN) {

@@ -39,6 +39,11 @@ DTYPES = frozenset(
         "ComplexHalf",
         "ComplexFloat",
         "ComplexDouble",
+        "Float8_e5m2",
+        "Float8_e4m3fn",
+        "Float8_e5m2fnuz",
+        "Float8_e4m3fnuz",
+        "Float8_e8m0fnu",
     ]
 )
 _FIELDS = frozenset({"operator", "dtypes", "training"})

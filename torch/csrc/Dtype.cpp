@@ -3,7 +3,9 @@
 #include <c10/core/DefaultDtype.h>
 #include <torch/csrc/Exceptions.h>
 
-#include <cstring>
+#include <array>
+#include <cctype>
+#include <string>
 
 PyObject* THPDtype_objects[c10::NumScalarTypes];
 
@@ -102,12 +104,13 @@ PyTypeObject make_dtype_type() {
 struct DtypeNames {
   at::ScalarType type;
   const char* name;
-  const char* legacy; // the older name, if there is one
+  const char* legacy = nullptr; // the older name, if there is one
 };
 
+// The dtypes whose names in Python are not the ScalarType's in lower case.
 constexpr DtypeNames kNames[] = {
-    {at::ScalarType::Byte, "uint8", nullptr},
-    {at::ScalarType::Char, "int8", nullptr},
+    {at::ScalarType::Byte, "uint8"},
+    {at::ScalarType::Char, "int8"},
     {at::ScalarType::Short, "int16", "short"},
     {at::ScalarType::Int, "int32", "int"},
     {at::ScalarType::Long, "int64", "long"},
@@ -117,12 +120,36 @@ constexpr DtypeNames kNames[] = {
     {at::ScalarType::ComplexHalf, "complex32", "chalf"},
     {at::ScalarType::ComplexFloat, "complex64", "cfloat"},
     {at::ScalarType::ComplexDouble, "complex128", "cdouble"},
-    {at::ScalarType::Bool, "bool", nullptr},
-    {at::ScalarType::BFloat16, "bfloat16", nullptr},
-    {at::ScalarType::UInt16, "uint16", nullptr},
-    {at::ScalarType::UInt32, "uint32", nullptr},
-    {at::ScalarType::UInt64, "uint64", nullptr},
 };
+
+// The ScalarType's name in lower case; lives as long as the process.
+const char* lower_case_name(at::ScalarType type) {
+  static std::array<std::string, c10::NumScalarTypes> names;
+  std::string& name = names[static_cast<size_t>(type)];
+  for (const char* letter = c10::toString(type); *letter; ++letter) {
+    name += static_cast<char>(std::tolower(static_cast<unsigned char>(*letter)));
+  }
+  return name.c_str();
+}
+
+DtypeNames names_of(at::ScalarType type) {
+  for (const DtypeNames& row : kNames) {
+    if (row.type == type) return row;
+  }
+  return {type, lower_case_name(type)};
+}
+
+bool add_dtype(PyObject* module, at::ScalarType type) {
+  THPDtype* dtype = PyObject_New(THPDtype, &THPDtypeType);
+  if (!dtype) return false;
+  const DtypeNames names = names_of(type);
+  dtype->scalar_type = type;
+  dtype->name = names.name;
+  PyObject* object = reinterpret_cast<PyObject*>(dtype);
+  THPDtype_objects[static_cast<int>(type)] = object;
+  return PyModule_AddObjectRef(module, names.name, object) == 0 &&
+      (!names.legacy || PyModule_AddObjectRef(module, names.legacy, object) == 0);
+}
 
 } // namespace
 
@@ -130,15 +157,9 @@ PyTypeObject THPDtypeType = make_dtype_type();
 
 bool THPDtype_init(PyObject* module) {
   if (PyType_Ready(&THPDtypeType) < 0) return false;
-  for (const DtypeNames& row : kNames) {
-    THPDtype* dtype = PyObject_New(THPDtype, &THPDtypeType);
-    if (!dtype) return false;
-    dtype->scalar_type = row.type;
-    dtype->name = row.name;
-    PyObject* object = reinterpret_cast<PyObject*>(dtype);
-    THPDtype_objects[static_cast<int>(row.type)] = object;
-    if (PyModule_AddObjectRef(module, row.name, object) < 0) return false;
-    if (row.legacy && PyModule_AddObjectRef(module, row.legacy, object) < 0) return false;
+  for (int number = 0; number < static_cast<int>(at::ScalarType::Undefined); ++number) {
+    const auto type = static_cast<at::ScalarType>(number);
+    if (c10::elementSize(type) != 0 && !add_dtype(module, type)) return false;
   }
   return PyModule_AddObjectRef(module, "dtype", reinterpret_cast<PyObject*>(&THPDtypeType)) == 0;
 }

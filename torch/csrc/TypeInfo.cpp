@@ -19,20 +19,33 @@ at::ScalarType type_of(PyObject* self) {
 }
 
 struct FloatFacts {
-  int mantissa;                   // digits after the binary point
-  int min_exponent, max_exponent; // powers of two
+  double max, min, eps, tiny, smallest_subnormal;
+  int digits; // of the mantissa, in base 2, after the point
 };
+
+template <typename T>
+FloatFacts facts_of() {
+  using Limits = std::numeric_limits<T>;
+  return {static_cast<double>(Limits::max()),        static_cast<double>(Limits::lowest()),
+          static_cast<double>(Limits::epsilon()),    static_cast<double>(Limits::min()),
+          static_cast<double>(Limits::denorm_min()), Limits::digits - 1};
+}
 
 FloatFacts facts(at::ScalarType type) {
   switch (type) {
     case at::ScalarType::Half:
-      return {10, -14, 15};
+      return facts_of<c10::Half>();
     case at::ScalarType::BFloat16:
-      return {7, -126, 127};
+      return facts_of<c10::BFloat16>();
     case at::ScalarType::Float:
-      return {23, -126, 127};
+      return facts_of<float>();
+#define FACTS_CASE(cpp, name, number) \
+  case at::ScalarType::name:          \
+    return facts_of<cpp>();
+      C10_FORALL_FLOAT8_TYPES(FACTS_CASE)
+#undef FACTS_CASE
     default:
-      return {52, -1022, 1023};
+      return facts_of<double>();
   }
 }
 
@@ -44,10 +57,6 @@ PyObject* make(PyTypeObject* type, at::ScalarType scalar) {
 
 PyObject* new_finfo(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   HANDLE_TH_ERRORS
-  // The name of a dtype that this build lacks carries its limits (torch/_absent_dtypes.py).
-  PyObject* named = PyTuple_GET_SIZE(args) == 1 ? PyTuple_GET_ITEM(args, 0) : nullptr;
-  if (named && !PyObject_TypeCheck(named, &THPDtypeType) && PyObject_HasAttrString(named, "_finfo"))
-    return PyObject_GetAttrString(named, "_finfo");
   static const char* names[] = {"type", nullptr};
   PyObject* dtype = nullptr;
   if (!PyArg_ParseTupleAndKeywords(
@@ -57,7 +66,7 @@ PyObject* new_finfo(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   at::ScalarType scalar =
       dtype ? torch::unpack_dtype(dtype) : c10::get_default_dtype_as_scalartype();
   if (c10::isComplexType(scalar)) scalar = c10::toRealValueType(scalar);
-  if (!c10::isFloatingType(scalar)) {
+  if (!c10::isFloatingType(scalar) || c10::isOpaqueType(scalar)) {
     torch::throw_python(
         PyExc_TypeError,
         "torch.finfo() requires a floating point input type. Use torch.iinfo to handle '%s'",
@@ -96,28 +105,12 @@ PyObject* dtype(PyObject* self, void*) {
   return PyUnicode_FromString(torch::dtype_name(type_of(self)));
 }
 
-double largest(at::ScalarType type) {
-  const FloatFacts f = facts(type);
-  return std::ldexp(2 - std::ldexp(1.0, -f.mantissa), f.max_exponent);
-}
-PyObject* float_max(PyObject* self, void*) {
-  return PyFloat_FromDouble(largest(type_of(self)));
-}
-PyObject* float_min(PyObject* self, void*) {
-  return PyFloat_FromDouble(-largest(type_of(self)));
-}
-PyObject* eps(PyObject* self, void*) {
-  return PyFloat_FromDouble(std::ldexp(1.0, -facts(type_of(self)).mantissa));
-}
-PyObject* tiny(PyObject* self, void*) {
-  return PyFloat_FromDouble(std::ldexp(1.0, facts(type_of(self)).min_exponent));
-}
-PyObject* smallest_subnormal(PyObject* self, void*) {
-  const FloatFacts f = facts(type_of(self));
-  return PyFloat_FromDouble(std::ldexp(1.0, f.min_exponent - f.mantissa));
+template <double FloatFacts::*kFact>
+PyObject* float_fact(PyObject* self, void*) {
+  return PyFloat_FromDouble(facts(type_of(self)).*kFact);
 }
 PyObject* resolution(PyObject* self, void*) {
-  const int digits = static_cast<int>(facts(type_of(self)).mantissa * std::log10(2.0));
+  const int digits = static_cast<int>(facts(type_of(self)).digits * std::log10(2.0));
   return PyFloat_FromDouble(std::pow(10.0, -digits));
 }
 
@@ -155,14 +148,17 @@ PyObject* compare(PyObject* self, PyObject* other, int op) {
 
 PyGetSetDef float_properties[] = {
     {"bits", bits, nullptr, "Return the number of bits of the dtype.", nullptr},
-    {"eps", eps, nullptr, "Return the difference between 1 and the next larger number.", nullptr},
-    {"max", float_max, nullptr, "Return the largest finite number.", nullptr},
-    {"min", float_min, nullptr, "Return the smallest finite number, which is negative.", nullptr},
-    {"tiny", tiny, nullptr,
+    {"eps", float_fact<&FloatFacts::eps>, nullptr,
+     "Return the difference between 1 and the next larger number.", nullptr},
+    {"max", float_fact<&FloatFacts::max>, nullptr, "Return the largest finite number.", nullptr},
+    {"min", float_fact<&FloatFacts::min>, nullptr,
+     "Return the smallest finite number, which is negative but for formats without sign.", nullptr},
+    {"tiny", float_fact<&FloatFacts::tiny>, nullptr,
      "Return the smallest positive normal number. The same as `smallest_normal`.", nullptr},
-    {"smallest_normal", tiny, nullptr, "Return the smallest positive normal number.", nullptr},
-    {"smallest_subnormal", smallest_subnormal, nullptr, "Return the smallest positive number.",
-     nullptr},
+    {"smallest_normal", float_fact<&FloatFacts::tiny>, nullptr,
+     "Return the smallest positive normal number.", nullptr},
+    {"smallest_subnormal", float_fact<&FloatFacts::smallest_subnormal>, nullptr,
+     "Return the smallest positive number.", nullptr},
     {"resolution", resolution, nullptr,
      "Return the approximate decimal resolution, a power of ten.", nullptr},
     {"dtype", dtype, nullptr, "Return the name of the dtype.", nullptr},

@@ -142,6 +142,8 @@ def _compare_tensors(
         actual, expected = actual.to(common), expected.to(common)
     if actual.dtype in (torch.uint16, torch.uint32, torch.uint64):
         actual, expected = actual.to(torch.int64), expected.to(torch.int64)
+    if actual.is_floating_point() and actual.dtype.itemsize == 1:
+        actual, expected = actual.to(torch.float32), expected.to(torch.float32)
     close = torch.isclose(actual, expected, rtol=rtol, atol=atol, equal_nan=settings.equal_nan)
     if not bool(close.all()):
         settings.fail(_mismatch_report(actual, expected, close, rtol, atol), path)

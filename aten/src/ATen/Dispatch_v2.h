@@ -11,6 +11,9 @@
 #define AT_EXPAND(...) __VA_ARGS__
 
 #define AT_FLOATING_TYPES c10::ScalarType::Double, c10::ScalarType::Float
+#define AT_FLOAT8_TYPES                                                                           \
+  c10::ScalarType::Float8_e5m2, c10::ScalarType::Float8_e4m3fn, c10::ScalarType::Float8_e5m2fnuz, \
+      c10::ScalarType::Float8_e4m3fnuz, c10::ScalarType::Float8_e8m0fnu
 #define AT_REDUCED_FLOATING_TYPES c10::ScalarType::Half, c10::ScalarType::BFloat16
 #define AT_INTEGRAL_TYPES                                                                     \
   c10::ScalarType::Byte, c10::ScalarType::Char, c10::ScalarType::Short, c10::ScalarType::Int, \

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <c10/util/BFloat16.h>
+#include <c10/util/Float8.h>
 #include <c10/util/Half.h>
 
 namespace at {
 
-// The type in which arithmetic on T is computed: float for the 16-bit floats, T itself otherwise.
+// The type in which arithmetic on T is computed: float for the 8-bit and 16-bit floats, T
+// itself otherwise.
 template <typename T>
 struct OpMathType {
   using type = T;
@@ -16,6 +18,10 @@ struct OpMathType<c10::Half> {
 };
 template <>
 struct OpMathType<c10::BFloat16> {
+  using type = float;
+};
+template <typename Format>
+struct OpMathType<c10::Float8<Format>> {
   using type = float;
 };
 

@@ -22,6 +22,10 @@ C10_HOST_DEVICE C10_ALWAYS_INLINE To complex_of(Part real, Part imag) {
   value.imag_ = imag;
   return value;
 }
+
+template <typename T>
+inline constexpr bool is_reduced_v =
+    std::is_same_v<T, c10::Half> || std::is_same_v<T, c10::BFloat16> || c10::is_float8_v<T>;
 } // namespace detail
 
 template <typename To, typename From>
@@ -41,9 +45,9 @@ C10_HOST_DEVICE C10_ALWAYS_INLINE To convert_element(From value) {
   } else if constexpr (c10::is_complex<To>::value) {
     using Part = typename To::value_type;
     return detail::complex_of<To>(convert_element<Part>(value), Part(0.0f));
-  } else if constexpr (std::is_same_v<From, c10::Half> || std::is_same_v<From, c10::BFloat16>) {
+  } else if constexpr (detail::is_reduced_v<From>) {
     return convert_element<To>(static_cast<float>(value));
-  } else if constexpr (std::is_same_v<To, c10::Half> || std::is_same_v<To, c10::BFloat16>) {
+  } else if constexpr (detail::is_reduced_v<To>) {
     return To(static_cast<float>(value));
   } else if constexpr (std::is_same_v<To, bool>) {
     return value != From(0);
@@ -58,6 +62,9 @@ C10_HOST_DEVICE C10_ALWAYS_INLINE To convert_element(From value) {
 
 template <typename To>
 C10_HOST_DEVICE To load_value(const void* source, ScalarType dtype) {
+  if constexpr (c10::is_float8_v<To>) {
+    return To(load_value<float>(source, dtype));
+  }
   switch (dtype) {
 #define AT_LOAD_CASE(type, name, number) \
   case ScalarType::name:                 \

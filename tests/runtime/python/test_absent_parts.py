@@ -263,13 +263,8 @@ def test_torch_version_compares_as_a_version() -> None:
 
 
 def test_absent_dtypes_can_be_named_and_compared() -> None:
-    kind = torch.float8_e4m3fn
-    assert (
-        kind is torch.float8_e4m3fn
-        and kind != torch.float16
-        and repr(kind) == "torch.float8_e4m3fn"
-    )
+    kind = torch.qint8
+    assert kind is torch.qint8 and kind != torch.int8 and repr(kind) == "torch.qint8"
     assert pickle.loads(pickle.dumps(kind)) is kind
-    assert torch.finfo(kind).max == 448.0 and torch.finfo(kind).min == -448.0
     with pytest.raises(TypeError, match="dtype"):
         torch.ones(2, dtype=kind)

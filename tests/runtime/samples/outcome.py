@@ -42,8 +42,10 @@ Outcome = list[Any] | Raised
 
 
 def to_numpy(tensor: torch.Tensor) -> np.ndarray:
-    """Return the values; bfloat16 becomes float32, which is exact. PyTorch conjugates lazily."""
-    if tensor.dtype is torch.bfloat16:
+    """Return the values; types that NumPy lacks become float32, exactly. PyTorch conjugates lazily."""
+    if tensor.dtype is torch.bfloat16 or (
+        tensor.is_floating_point() and tensor.dtype.itemsize == 1
+    ):
         return tensor.float().numpy()
     return tensor.resolve_conj().numpy()
 

@@ -27,12 +27,26 @@ c10::Device device_of(const DLDevice& device) {
   TORCH_CHECK_BUFFER(false, "Unsupported DLPack device type: ", device.device_type);
 }
 
-enum DLCode : uint8_t { kInt = 0, kUInt = 1, kFloat = 2, kBfloat = 4, kComplex = 5, kBool = 6 };
+enum DLCode : uint8_t {
+  kInt = 0,
+  kUInt = 1,
+  kFloat = 2,
+  kBfloat = 4,
+  kComplex = 5,
+  kBool = 6,
+  kFloat8E4M3FN = 10,
+  kFloat8E4M3FNUZ = 11,
+  kFloat8E5M2 = 12,
+  kFloat8E5M2FNUZ = 13,
+  kFloat8E8M0FNU = 14,
+  kFloat4E2M1FN = 17
+};
 
 struct Row {
   at::ScalarType type;
   DLCode code;
   uint8_t bits;
+  uint16_t lanes = 1;
 };
 
 constexpr Row kRows[] = {
@@ -51,20 +65,27 @@ constexpr Row kRows[] = {
     {at::ScalarType::BFloat16, kBfloat, 16},
     {at::ScalarType::ComplexHalf, kComplex, 32},
     {at::ScalarType::ComplexFloat, kComplex, 64},
-    {at::ScalarType::ComplexDouble, kComplex, 128}};
+    {at::ScalarType::ComplexDouble, kComplex, 128},
+    {at::ScalarType::Float8_e4m3fn, kFloat8E4M3FN, 8},
+    {at::ScalarType::Float8_e4m3fnuz, kFloat8E4M3FNUZ, 8},
+    {at::ScalarType::Float8_e5m2, kFloat8E5M2, 8},
+    {at::ScalarType::Float8_e5m2fnuz, kFloat8E5M2FNUZ, 8},
+    {at::ScalarType::Float8_e8m0fnu, kFloat8E8M0FNU, 8},
+    {at::ScalarType::Float4_e2m1fn_x2, kFloat4E2M1FN, 4, 2}};
 
 DLDataType dl_type(at::ScalarType type) {
   for (const Row& row : kRows) {
-    if (row.type == type) return {row.code, row.bits, 1};
+    if (row.type == type) return {row.code, row.bits, row.lanes};
   }
+  TORCH_CHECK_BUFFER(!c10::isBitsType(type), "Bit types are not supported by dlpack");
   TORCH_CHECK_BUFFER(false, "DLPack has no type for ", type);
 }
 
 at::ScalarType scalar_type(const DLDataType& type) {
-  TORCH_CHECK_BUFFER(type.lanes == 1, "PyTorch does not support lanes != 1");
   for (const Row& row : kRows) {
-    if (row.code == type.code && row.bits == type.bits) return row.type;
+    if (row.code == type.code && row.bits == type.bits && row.lanes == type.lanes) return row.type;
   }
+  TORCH_CHECK_BUFFER(type.lanes == 1, "PyTorch does not support lanes != 1");
   TORCH_CHECK_BUFFER(
       false, "Unsupported DLPack type: code ", static_cast<int>(type.code), ", bits ",
       static_cast<int>(type.bits));

@@ -56,8 +56,15 @@ PyObject* element(const void* data, at::ScalarType type) {
       const auto* parts = static_cast<const double*>(data);
       return complex_number(parts[0], parts[1]);
     }
+#define FLOAT8_CASE(cpp, name, number) \
+  case at::ScalarType::name:           \
+    return PyFloat_FromDouble(static_cast<float>(*static_cast<const cpp*>(data)));
+      C10_FORALL_FLOAT8_TYPES(FLOAT8_CASE)
+#undef FLOAT8_CASE
     default:
-      throw_python(PyExc_RuntimeError, "a tensor without dtype has no elements");
+      throw_python(
+          PyExc_NotImplementedError, "\"_local_scalar_dense_cpu\" not implemented for '%s'",
+          c10::toString(type));
   }
 }
 

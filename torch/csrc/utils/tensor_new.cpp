@@ -127,28 +127,15 @@ void store(char* data, at::ScalarType type, PyObject* item) {
     if (overflow) throw_python(PyExc_ValueError, "Overflow when unpacking long long");
     return;
   }
+  if (type == at::ScalarType::Bool) {
+    *reinterpret_cast<bool*>(data) = unpack_bool(item);
+    return;
+  }
   switch (type) {
-    case at::ScalarType::Bool:
-      *reinterpret_cast<bool*>(data) = unpack_bool(item);
-      return;
 #define STORE(cpp, name, number) \
   case at::ScalarType::name:     \
     return store_as<cpp>(data, item);
-      STORE(uint8_t, Byte, )
-      STORE(int8_t, Char, )
-      STORE(int16_t, Short, )
-      STORE(int, Int, )
-      STORE(int64_t, Long, )
-      STORE(uint16_t, UInt16, )
-      STORE(uint32_t, UInt32, )
-      STORE(uint64_t, UInt64, )
-      STORE(c10::Half, Half, )
-      STORE(c10::BFloat16, BFloat16, )
-      STORE(float, Float, )
-      STORE(double, Double, )
-      STORE(c10::complex<c10::Half>, ComplexHalf, )
-      STORE(c10::complex<float>, ComplexFloat, )
-      STORE(c10::complex<double>, ComplexDouble, )
+    C10_FORALL_SCALAR_TYPES(STORE)
 #undef STORE
     default:
       throw_python(PyExc_TypeError, "cannot create a tensor of this dtype from data");

@@ -117,8 +117,9 @@ int64_t _fused_sdp_choice_cpu(
     std::optional<double> /*scale*/, bool /*enable_gqa*/) {
   const auto is_four = [](const Tensor& t) { return t.dim() == 4 && t.numel() > 0; };
   const bool fits = is_four(query) && is_four(key) && is_four(value) &&
-      c10::isFloatingType(query.scalar_type()) && query.size(3) == value.size(3) &&
-      query.size(0) == key.size(0) && query.size(0) == value.size(0);
+      c10::isFloatingType(query.scalar_type()) && !c10::isStorageType(query.scalar_type()) &&
+      query.size(3) == value.size(3) && query.size(0) == key.size(0) &&
+      query.size(0) == value.size(0);
   const bool mask_fits = !attn_mask.has_value() || !attn_mask->defined() ||
       ((attn_mask->dim() == 2 || attn_mask->dim() == 4) && !needs_gradient(attn_mask));
   return fits && mask_fits && dropout_p == 0 ? kFlash : kMath;

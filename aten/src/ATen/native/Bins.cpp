@@ -419,7 +419,7 @@ Tensor histc(const Tensor& self, int64_t bins, const Scalar& min, const Scalar& 
   if (!self.is_floating_point()) {
     unsupported_dtype("histogram_cpu", self.scalar_type());
   }
-  if (c10::isReducedFloatingType(self.scalar_type())) {
+  if (c10::isHalfFloatingType(self.scalar_type())) {
     const Tensor wide = at::methods::to(self, kFloat);
     return at::methods::to(native::histc(wide, bins, min, max), self.scalar_type());
   }

@@ -17,10 +17,10 @@ namespace {
 // wraps as narrow arithmetic would.
 ScalarType dtype_on_cpu(ScalarType dtype) {
   TORCH_CHECK_NOT_IMPLEMENTED(
-      dtype != kBool && !c10::isBarebonesUnsignedType(dtype),
-      "\"slow_conv2d_cpu\" not implemented for '", dtype, "'");
+      dtype != kBool && !c10::isStorageType(dtype), "\"slow_conv2d_cpu\" not implemented for '",
+      dtype, "'");
   return dtype == kFloat || dtype == kDouble ? dtype
-      : at::isReducedFloatingType(dtype)     ? kFloat
+      : at::isHalfFloatingType(dtype)        ? kFloat
                                              : kLong;
 }
 

@@ -14,37 +14,35 @@ void convert_run(char** data, const int64_t* strides, int64_t n) {
   }
 }
 
-using Run = void (*)(char** data, const int64_t* strides, int64_t n);
-
 template <typename To>
-Run run_from(ScalarType from) {
+ConvertRun run_from(ScalarType from) {
   switch (from) {
 #define AT_FROM_CASE(type, name, number) \
   case ScalarType::name:                 \
     return &convert_run<To, type>;
-    C10_FORALL_SCALAR_TYPES(AT_FROM_CASE)
+    C10_FORALL_NUMBER_TYPES(AT_FROM_CASE)
 #undef AT_FROM_CASE
     default:
       TORCH_CHECK_NOT_IMPLEMENTED(false, "\"copy_\" not implemented for '", from, "'");
   }
 }
 
-Run find_run(ScalarType to, ScalarType from) {
+} // namespace
+
+ConvertRun find_convert_run(ScalarType to, ScalarType from) {
   switch (to) {
 #define AT_TO_CASE(type, name, number) \
   case ScalarType::name:               \
     return run_from<type>(from);
-    C10_FORALL_SCALAR_TYPES(AT_TO_CASE)
+    C10_FORALL_NUMBER_TYPES(AT_TO_CASE)
 #undef AT_TO_CASE
     default:
       TORCH_CHECK_NOT_IMPLEMENTED(false, "\"copy_\" not implemented for '", to, "'");
   }
 }
 
-} // namespace
-
 void convert_by_element(TensorIterator& iter) {
-  const Run run = find_run(iter.dtype(0), iter.dtype(1));
+  const ConvertRun run = find_convert_run(iter.dtype(0), iter.dtype(1));
   iter.for_each_1d(
       [run](char** data, const int64_t* strides, int64_t n) { run(data, strides, n); });
 }

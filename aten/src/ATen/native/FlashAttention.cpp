@@ -109,7 +109,7 @@ Attention describe(
     const Tensor& query, const Tensor& key, const Tensor& value, const std::optional<Tensor>& mask,
     bool causal, std::optional<double> scale) {
   TORCH_CHECK(
-      c10::isFloatingType(query.scalar_type()),
+      c10::isFloatingType(query.scalar_type()) && !c10::isStorageType(query.scalar_type()),
       "scaled_dot_product_attention_flash_attention: Expected data type in FP32, FP64, BF16, FP16, "
       "but got ",
       query.scalar_type(), " instead.");

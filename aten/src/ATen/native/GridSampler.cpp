@@ -95,13 +95,13 @@ GridSampling sampling_of(
 void check_dtype(const char* name, const Tensor& input) {
   const ScalarType dtype = input.scalar_type();
   TORCH_CHECK_NOT_IMPLEMENTED(
-      dtype == kFloat || dtype == kDouble || c10::isReducedFloatingType(dtype), '"', name,
+      dtype == kFloat || dtype == kDouble || c10::isHalfFloatingType(dtype), '"', name,
       "\" not implemented for '", dtype, "'");
 }
 
 // The 16-bit floats are computed in float32.
 Tensor wide(const Tensor& tensor) {
-  const bool low = c10::isReducedFloatingType(tensor.scalar_type());
+  const bool low = c10::isHalfFloatingType(tensor.scalar_type());
   return (low ? at::methods::to(tensor, kFloat) : tensor).contiguous();
 }
 

@@ -137,7 +137,7 @@ Tensor& _index_put_impl_(
       self.scalar_type() == values.scalar_type(),
       "Index put requires the source and destination dtypes match, got ", self.scalar_type(),
       " for the destination and ", values.scalar_type(), " for the source.");
-  check_not_storage_dtype(self.scalar_type(), "index_put");
+  check_movable_dtype(self.scalar_type(), "index_put");
   TORCH_CHECK(
       values.device() == self.device() || (values.dim() == 0 && values.is_cpu()),
       "expected self and values to be on the same device, but got ", self.device(), " and ",

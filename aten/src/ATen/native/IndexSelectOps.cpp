@@ -50,7 +50,7 @@ DimVector index_select_sizes(const Tensor& self, int64_t dim, const Tensor& inde
   TORCH_CHECK(
       self.dim() > 0 || index.numel() == 1,
       "index_select(): Index to scalar can have only 1 value, got ", index.numel(), " value(s)");
-  check_not_storage_dtype(self.scalar_type(), "index_select");
+  check_movable_dtype(self.scalar_type(), "index_select");
   DimVector sizes(self.sizes().begin(), self.sizes().end());
   if (self.dim() > 0) {
     sizes[dim] = index.numel();

@@ -67,7 +67,7 @@ std::tuple<Tensor, Tensor, Tensor> layer_norm_cpu(
     const std::optional<Tensor>& bias, double eps) {
   check_normalized_shape(input, shape, weight, bias);
   const ScalarType dtype = input.scalar_type();
-  if (!c10::isFloatingType(dtype)) {
+  if (!c10::isFloatingType(dtype) || c10::isStorageType(dtype)) {
     unsupported_dtype("LayerNormKernelImpl", dtype);
   }
   const ScalarType compute = norm_compute_dtype(dtype);

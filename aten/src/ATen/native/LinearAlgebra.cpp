@@ -36,27 +36,24 @@ DEFINE_DISPATCH(matrix_product_stub);
 
 namespace {
 
-// The dtypes that gemm() supports, and the half types, which are computed in float.
+// The dtypes that gemm() supports.
 bool has_gemm(ScalarType dtype) {
-  return dtype != ScalarType::Bool && !c10::isBarebonesUnsignedType(dtype);
+  return dtype != ScalarType::Bool && !c10::isStorageType(dtype);
 }
 
-bool is_half(ScalarType dtype) {
-  return dtype == ScalarType::Half || dtype == ScalarType::BFloat16;
+bool is_multiplied_in_float(ScalarType dtype) {
+  return c10::isHalfFloatingType(dtype) || (c10::isFloat8Type(dtype) && c10::isSignedType(dtype));
 }
 
 bool is_zero(const Scalar& number) {
   return !number.isComplex() && number.toDouble() == 0;
 }
 
-// The half types are multiplied in float.
 void multiply_on_cpu(
     const char* name, const Tensor& a, const Tensor& b, const Tensor& result, const Scalar& beta,
     const Scalar& alpha) {
   const ScalarType dtype = result.scalar_type();
-  TORCH_CHECK_NOT_IMPLEMENTED(
-      has_gemm(dtype), '"', name, "\" not implemented for '", c10::toString(dtype), "'");
-  if (is_half(dtype)) {
+  if (is_multiplied_in_float(dtype)) {
     const Tensor wide = at::methods::to(result, ScalarType::Float);
     multiply_on_cpu(
         name, at::methods::to(a, ScalarType::Float), at::methods::to(b, ScalarType::Float), wide,
@@ -64,6 +61,8 @@ void multiply_on_cpu(
     at::methods::copy_(result, wide);
     return;
   }
+  TORCH_CHECK_NOT_IMPLEMENTED(
+      has_gemm(dtype), '"', name, "\" not implemented for '", c10::toString(dtype), "'");
   with_blas_layout(
       a, b, result,
       [&](const Gemm& g, int64_t count, int64_t a_step, int64_t b_step, int64_t c_step) {

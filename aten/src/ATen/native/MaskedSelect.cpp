@@ -13,7 +13,7 @@ namespace at::native {
 namespace {
 
 void check_masked_select(const Tensor& self, const Tensor& mask) {
-  check_not_storage_dtype(self.scalar_type(), "masked_select");
+  check_movable_dtype(self.scalar_type(), "masked_select");
   TORCH_CHECK(mask.scalar_type() == kBool, "masked_select: expected BoolTensor for mask");
 }
 

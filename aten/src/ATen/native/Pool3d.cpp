@@ -19,8 +19,7 @@
 namespace at::native {
 
 Tensor widened(const Tensor& tensor) {
-  return c10::isReducedFloatingType(tensor.scalar_type()) ? at::methods::to(tensor, kFloat)
-                                                          : tensor;
+  return c10::isHalfFloatingType(tensor.scalar_type()) ? at::methods::to(tensor, kFloat) : tensor;
 }
 
 void check_pool3d_input(const char* op, const Tensor& input) {

@@ -12,6 +12,7 @@
 #include <ATen/ops/copy.h>
 #include <ATen/ops/count_nonzero.h>
 #include <ATen/ops/count_nonzero_native.h>
+#include <ATen/ops/ne.h>
 #include <ATen/ops/reshape.h>
 #include <ATen/ops/resize.h>
 #include <ATen/ops/to.h>
@@ -44,6 +45,9 @@ ScalarType truth_dtype(const char* name, const Tensor& self, const Tensor& out) 
 
 void fold_truth(bool is_all, const Tensor& self, DimMask mask, const Tensor& result) {
   const ScalarType dtype = self.scalar_type();
+  if (c10::isFloat8Type(dtype)) {
+    return fold_truth(is_all, at::methods::to(self, kBool), mask, result);
+  }
   const ReduceKernel& kernel =
       require_kernel(nonzero_kernels(self.device().type(), dtype), is_all ? "all" : "any", dtype);
   const ReduceSink sink{&store_truth, dtype, 0, is_all, SinkKind::Truth};
@@ -130,6 +134,9 @@ Tensor& any_dims_out_default(
 }
 
 Tensor count_nonzero_cpu(const Tensor& self, IntArrayRef dims) {
+  if (c10::isFloat8Type(self.scalar_type())) {
+    return count_nonzero_cpu(at::ne(self, 0), dims);
+  }
   const DimMask mask = make_dim_mask(dims, self.dim());
   Tensor result = make_reduced(self, mask, false, ScalarType::Long);
   if (!self.is_meta()) {

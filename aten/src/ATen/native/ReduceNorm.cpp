@@ -1,6 +1,7 @@
 // linalg_vector_norm, norm and logsumexp.
 
 #include <ATen/native/ReduceOpsUtils.h>
+#include <ATen/native/ScalarBytes.h>
 #include <ATen/native/ReduceStubs.h>
 #include <ATen/native/SoftMaxStub.h>
 
@@ -133,6 +134,7 @@ void vector_norm_meta(
 }
 
 void fold_norm(const Tensor& self, double p, OptionalIntArrayRef dim, const Tensor& result) {
+  check_not_storage_dtype(result.scalar_type(), "norm_cpu");
   const ScalarType dtype = result.scalar_type();
   const Tensor magnitude = self.is_complex() ? at::abs(self) : self;
   // The half types are reduced in float.

@@ -42,6 +42,12 @@ ScalarBytes scalar_bytes(const Scalar& value, ScalarType dtype) {
     STORE_AS(c10::complex<float>, ComplexFloat)
     STORE_AS(c10::complex<double>, ComplexDouble)
 #undef STORE_AS
+#define STORE_AS(type, name, number) \
+  case ScalarType::name:             \
+    store(value.to<type>());         \
+    break;
+    C10_FORALL_FLOAT8_TYPES(STORE_AS)
+#undef STORE_AS
     default:
       TORCH_CHECK_NOT_IMPLEMENTED(false, "\"fill\" not implemented for '", dtype, "'");
   }
@@ -49,7 +55,13 @@ ScalarBytes scalar_bytes(const Scalar& value, ScalarType dtype) {
 }
 
 void check_not_storage_dtype(ScalarType dtype, const char* name) {
-  if (dtype == kUInt16 || dtype == kUInt32 || dtype == kUInt64) [[unlikely]] {
+  if (c10::isStorageType(dtype)) [[unlikely]] {
+    at::detail::dispatch_unsupported(name, dtype);
+  }
+}
+
+void check_movable_dtype(ScalarType dtype, const char* name) {
+  if (c10::isStorageType(dtype) && !c10::isFloat8Type(dtype)) [[unlikely]] {
     at::detail::dispatch_unsupported(name, dtype);
   }
 }

@@ -24,9 +24,11 @@ TORCH_API void fill_elements(void* out, int64_t count, const ScalarBytes& value,
 TORCH_API void copy_bytes(void* to, const void* from, size_t bytes);
 TORCH_API void zero_bytes(void* to, size_t bytes);
 
-// uint16, uint32 and uint64 are storage dtypes: PyTorch rejects them in most operators. Throws the
-// error of a kernel that is not compiled for the dtype.
+// uint16, uint32, uint64 and the 8-bit floats are storage dtypes: PyTorch rejects them in most
+// operators. Throws the error of a kernel that is not compiled for the dtype.
 TORCH_API void check_not_storage_dtype(ScalarType dtype, const char* name);
+// The same in operators that move elements, which support the 8-bit floats.
+TORCH_API void check_movable_dtype(ScalarType dtype, const char* name);
 
 // The unsigned integer or pair that holds an element of SIZE bytes.
 struct alignas(16) Bytes16 {

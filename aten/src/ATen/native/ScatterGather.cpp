@@ -238,7 +238,7 @@ void scatter_tensor(
   }
   const Tensor positions = index_as_int64(index);
   dim = maybe_wrap_dim(dim, self.dim());
-  if (reduction != Reduction::None && c10::isReducedFloatingType(out.scalar_type())) {
+  if (reduction != Reduction::None && c10::isHalfFloatingType(out.scalar_type())) {
     // 16-bit sums are kept in float and rounded once.
     const Tensor sums = at::methods::to(out, kFloat);
     const Tensor terms = at::methods::to(src, kFloat);

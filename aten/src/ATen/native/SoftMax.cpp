@@ -39,7 +39,7 @@ void run_softmax(
     return;
   }
   const int64_t at = c10::maybe_wrap_dim(dim, self.dim());
-  if (!c10::isFloatingType(dtype)) {
+  if (!c10::isFloatingType(dtype) || c10::isStorageType(dtype)) {
     const bool last = at + 1 >= self.dim();
     unsupported_dtype(
         log ? (last ? "log_softmax_lastdim_kernel_impl" : "log_softmax_kernel_impl")

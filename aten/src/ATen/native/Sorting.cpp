@@ -149,7 +149,7 @@ TORCH_IMPL_FUNC(topk_out_cpu)
   const ScalarType dtype = self.scalar_type();
   TORCH_CHECK(dtype != ScalarType::Bool, "topk does not support bool dtypes on CPU");
   TORCH_CHECK(!self.is_complex(), " topk does not support complex dtypes on CPU");
-  if (c10::isBarebonesUnsignedType(dtype)) {
+  if (c10::isStorageType(dtype)) {
     unsupported_dtype("topk_cpu", dtype);
   }
   if (values.numel() == 0) {

@@ -75,6 +75,9 @@ bool equal_values(TensorIterator& iter, ScalarType dtype) {
     default:
       break;
   }
+  if (c10::isOpaqueType(dtype)) {
+    at::detail::dispatch_unsupported("equal_cpu", dtype);
+  }
   switch (c10::elementSize(dtype)) {
     case 1:
       return iterator_equal<uint8_t>(iter);
@@ -100,7 +103,8 @@ bool cpu_equal(const Tensor& self, const Tensor& other) {
   if (self.numel() == 0) {
     return true;
   }
-  if (!self.is_cpu() || self.scalar_type() != other.scalar_type()) {
+  if (!self.is_cpu() || self.scalar_type() != other.scalar_type() ||
+      c10::isFloat8Type(self.scalar_type())) {
     return at::methods::item(at::all(at::eq(self, other))).toBool();
   }
   auto iter = TensorIteratorConfig().add_const_input(self).add_const_input(other).build();

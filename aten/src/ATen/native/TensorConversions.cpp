@@ -141,6 +141,11 @@ Scalar _local_scalar_dense_cpu(const Tensor& self) {
     READ_AS(c10::complex<float>, ComplexFloat)
     READ_AS(c10::complex<double>, ComplexDouble)
 #undef READ_AS
+#define READ_AS(type, name, number) \
+  case ScalarType::name:            \
+    return Scalar(*static_cast<const type*>(data));
+    C10_FORALL_FLOAT8_TYPES(READ_AS)
+#undef READ_AS
     default:
       TORCH_CHECK_NOT_IMPLEMENTED(
           false, "\"_local_scalar_dense_cpu\" not implemented for '", self.scalar_type(), "'");

@@ -141,7 +141,7 @@ TORCH_IMPL_FUNC(triu_cpu)(const Tensor& self, int64_t diagonal, const Tensor& re
 Tensor& eye_out_cpu(int64_t n, int64_t m, Tensor& result) {
   TORCH_CHECK(n >= 0, "n must be greater or equal to 0, got ", n);
   TORCH_CHECK(m >= 0, "m must be greater or equal to 0, got ", m);
-  check_not_storage_dtype(result.scalar_type(), "eye");
+  check_movable_dtype(result.scalar_type(), "eye");
   at::methods::resize_(result, {n, m});
   if (result.is_meta()) {
     return result;

@@ -1,6 +1,7 @@
 // add, sub and mul.
 
 #include <ATen/native/BinaryOps.h>
+#include <ATen/native/Float8.h>
 #include <ATen/native/cpu/KernelTypes.h>
 #include <ATen/native/cpu/NumberLoops.h>
 
@@ -41,7 +42,7 @@ void add_kernel(TensorIteratorBase& iter, const Scalar& alpha) {
       vec_kernel<T(T, T)>(iter, [scale](auto a, auto b) { return a + b * scale; });
     });
   } else {
-    check_not_barebones(dtype, "add_stub");
+    check_not_storage_dtype(dtype, "add_stub");
     const int64_t factor = alpha.to<int64_t>();
     for_integer_width(dtype, [&]<typename T>(T) {
       if (factor == 1) {
@@ -70,10 +71,14 @@ void mul_kernel(TensorIteratorBase& iter) {
         return narrow<T>(widen(a) * widen(b));
       });
     });
+  } else if (c10::isFloat8Type(dtype)) {
+    mul_float8(iter);
   } else if (c10::isFloatingType(dtype)) {
     for_floating(dtype, "mul_cpu", [&]<typename T>(T) {
       vec_kernel_unrounded<T>(iter, [](auto a, auto b) { return a * b; });
     });
+  } else if (c10::isOpaqueType(dtype)) {
+    at::detail::dispatch_unsupported("mul_cpu", dtype);
   } else {
     for_integer_width(dtype, [&]<typename T>(T) {
       vec_kernel<T(T, T)>(iter, [](auto a, auto b) { return a * b; });

@@ -1,6 +1,7 @@
 // Comparisons: inputs in their common dtype, result in bool.
 
 #include <ATen/native/BinaryOps.h>
+#include <ATen/native/Float8.h>
 #include <ATen/native/cpu/KernelTypes.h>
 #include <ATen/native/cpu/Loops.h>
 
@@ -17,6 +18,10 @@ void equality(TensorIteratorBase& iter, const char* name, bool negate, const Op&
         return (widen(a) == widen(b)) != negate;
       });
     });
+  } else if (c10::isFloat8Type(dtype)) {
+    equality_float8(iter, negate);
+  } else if (c10::isOpaqueType(dtype)) {
+    at::detail::dispatch_unsupported(name, dtype);
   } else if (c10::isFloatingType(dtype)) {
     for_floating(dtype, name, [&]<typename T>(T) { vec_kernel<bool(T, T)>(iter, op); });
   } else {

@@ -1,5 +1,6 @@
 // Copies between any two dtypes and strides. The common pairs are vectorized here; pairs with
-// complex or 16 to 64 bit unsigned types convert one element at a time.
+// 8-bit floats convert in blocks, pairs with complex or 16 to 64 bit unsigned types one element at
+// a time.
 
 #include <ATen/TensorIterator.h>
 #include <ATen/native/Copy.h>
@@ -94,7 +95,7 @@ void copy_same_dtype(TensorIterator& iter) {
 }
 
 bool is_vectorized(ScalarType dtype) {
-  return !c10::isComplexType(dtype) && !c10::isBarebonesUnsignedType(dtype);
+  return !c10::isComplexType(dtype) && !c10::isStorageType(dtype);
 }
 
 void copy_kernel(TensorIterator& iter, bool /*non_blocking*/) {
@@ -102,6 +103,8 @@ void copy_kernel(TensorIterator& iter, bool /*non_blocking*/) {
   const auto from = iter.dtype(1);
   if (to == from) {
     copy_same_dtype(iter);
+  } else if (c10::isFloat8Type(to) || c10::isFloat8Type(from)) {
+    convert_float8(iter);
   } else if (!is_vectorized(to) || !is_vectorized(from)) {
     convert_by_element(iter);
   } else if (c10::isFloatingType(to)) {

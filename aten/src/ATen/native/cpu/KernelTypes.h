@@ -2,6 +2,7 @@
 
 #include <ATen/Dispatch.h>
 #include <ATen/OpMathType.h>
+#include <ATen/native/ScalarBytes.h>
 
 // The C++ types that a kernel is compiled for. The callable receives a value of the type.
 
@@ -38,13 +39,6 @@ void for_integer(ScalarType dtype, const char* name, const F& f) {
       return f(int64_t());
     default:
       at::detail::dispatch_unsupported(name, dtype);
-  }
-}
-
-// The 16 to 64 bit unsigned dtypes exist for storage; only a few operators support them.
-inline void check_not_barebones(ScalarType dtype, const char* name) {
-  if (c10::isBarebonesUnsignedType(dtype)) {
-    at::detail::dispatch_unsupported(name, dtype);
   }
 }
 

@@ -35,7 +35,7 @@ struct TruthTable {
 
 void logical(TensorIteratorBase& iter, const char* name, TruthTable table) {
   const auto dtype = iter.common_dtype();
-  check_not_barebones(dtype, name);
+  check_not_storage_dtype(dtype, name);
   const auto answer = [table](auto a, auto b) {
     return (a & b & table.both) | ((a ^ b) & table.one);
   };

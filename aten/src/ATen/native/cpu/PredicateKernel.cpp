@@ -1,5 +1,6 @@
 // Predicates of one number: is it zero, a NaN, infinite, finite?
 
+#include <ATen/native/Float8.h>
 #include <ATen/native/UnaryOps.h>
 #include <ATen/native/cpu/KernelTypes.h>
 #include <ATen/native/cpu/Loops.h>
@@ -13,7 +14,7 @@ namespace {
 
 void logical_not_kernel(TensorIteratorBase& iter) {
   const auto dtype = iter.common_dtype();
-  check_not_barebones(dtype, "logical_not_cpu");
+  check_not_storage_dtype(dtype, "logical_not_cpu");
   const auto run = [&]<typename T>(T) {
     vec_kernel<bool(T)>(iter, [](auto x) { return vec::to_bool(x == decltype(x){}); });
   };
@@ -55,6 +56,8 @@ void float_class_kernel(TensorIteratorBase& iter, FloatClass kind) {
                                            : std::isfinite(re) && std::isfinite(im);
       });
     });
+  } else if (c10::isFloat8Type(dtype)) {
+    classify_float8(iter, kind);
   } else if (c10::isFloatingType(dtype)) {
     for_floating(dtype, "float_class_cpu", [&]<typename T>(T) {
       vec_kernel<bool(T)>(iter, [kind](auto x) { return vec::to_bool(is_class(x, kind)); });

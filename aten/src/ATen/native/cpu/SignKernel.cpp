@@ -1,5 +1,6 @@
 // abs, neg, sign and bitwise_not.
 
+#include <ATen/native/Float8.h>
 #include <ATen/native/UnaryOps.h>
 #include <ATen/native/cpu/KernelTypes.h>
 #include <ATen/native/cpu/Loops.h>
@@ -12,6 +13,9 @@ namespace {
 
 void abs_kernel(TensorIteratorBase& iter) {
   const auto dtype = iter.common_dtype();
+  if (c10::isFloat8Type(dtype) && c10::isSignedType(dtype)) {
+    return abs_float8(iter);
+  }
   if (c10::isFloatingType(dtype)) {
     for_floating(dtype, "abs_cpu", [&]<typename T>(T) {
       vec_kernel<T(T)>(iter, [](auto x) { return vec::abs(x); });
@@ -34,7 +38,7 @@ void abs_complex_kernel(TensorIteratorBase& iter) {
 
 void neg_kernel(TensorIteratorBase& iter) {
   const auto dtype = iter.common_dtype();
-  check_not_barebones(dtype, "neg_cpu");
+  check_not_storage_dtype(dtype, "neg_cpu");
   if (c10::isComplexType(dtype)) {
     for_complex(dtype, "neg_cpu", [&]<typename T>(T) {
       cpu_kernel(iter, [](c10::complex<T> z) -> c10::complex<T> { return narrow<T>(-widen(z)); });
@@ -75,7 +79,7 @@ void bitwise_not_kernel(TensorIteratorBase& iter) {
   if (!c10::isIntegralType(dtype, true)) {
     at::detail::dispatch_unsupported("bitwise_not_cpu", dtype);
   }
-  check_not_barebones(dtype, "bitwise_not_cpu");
+  check_not_storage_dtype(dtype, "bitwise_not_cpu");
   if (dtype == kBool) {
     vec_kernel<bool(bool)>(iter, [](auto x) { return x ^ uint8_t(1); });
     return;

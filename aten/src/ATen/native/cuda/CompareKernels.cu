@@ -39,8 +39,8 @@ template <typename Op>
 void equality(TensorIteratorBase& iter, const char* name, const Op& op) {
   AT_DISPATCH_V2(
       iter.common_dtype(), name, AT_WRAP([&] { gpu_comparison<scalar_t>(iter, op); }),
-      AT_EXPAND(AT_ALL_TYPES_AND_COMPLEX), AT_EXPAND(AT_BAREBONES_UNSIGNED_TYPES), kComplexHalf,
-      kHalf, kBFloat16, kBool);
+      AT_EXPAND(AT_ALL_TYPES_AND_COMPLEX), AT_EXPAND(AT_BAREBONES_UNSIGNED_TYPES),
+      AT_EXPAND(AT_FLOAT8_TYPES), kComplexHalf, kHalf, kBFloat16, kBool);
 }
 template <typename Op>
 void order(TensorIteratorBase& iter, const char* name, const Op& op) {

@@ -34,8 +34,8 @@ void copy_in_device(TensorIterator& iter) {
   }
   AT_DISPATCH_V2(
       to, "copy_", AT_WRAP([&] { gpu_kernel(iter, Identity<scalar_t>()); }),
-      AT_EXPAND(AT_ALL_TYPES_AND_COMPLEX), AT_EXPAND(AT_BAREBONES_UNSIGNED_TYPES), kComplexHalf,
-      kHalf, kBFloat16, kBool);
+      AT_EXPAND(AT_ALL_TYPES_AND_COMPLEX), AT_EXPAND(AT_BAREBONES_UNSIGNED_TYPES),
+      AT_EXPAND(AT_FLOAT8_TYPES), kComplexHalf, kHalf, kBFloat16, kBool);
 }
 
 // A contiguous tensor with the source's values in the dtype, on the source's device.

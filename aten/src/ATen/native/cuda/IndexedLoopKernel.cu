@@ -221,7 +221,7 @@ bool add_in_order(const IndexedLoop& loop, const DeviceLoop& on_device, const Sc
 
 template <typename F>
 bool for_accumulated_dtype(ScalarType dtype, const F& f) {
-  if (c10::isBarebonesUnsignedType(dtype) || dtype == kComplexHalf) {
+  if (c10::isStorageType(dtype) || dtype == kComplexHalf) {
     return false;
   }
   AT_DISPATCH_ALL_TYPES_AND_COMPLEX_AND3(

@@ -49,7 +49,7 @@ void write_coordinates(
 } // namespace
 
 Tensor masked_select_cuda(const Tensor& self, const Tensor& mask) {
-  check_not_storage_dtype(self.scalar_type(), "masked_select");
+  check_movable_dtype(self.scalar_type(), "masked_select");
   TORCH_CHECK(mask.scalar_type() == kBool, "masked_select: expected BoolTensor for mask");
   const auto [expanded_self, expanded_mask] = at::expand_outplace(self, mask, "masked_select");
   const Tensor source = expanded_self->contiguous();

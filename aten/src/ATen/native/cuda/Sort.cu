@@ -266,7 +266,7 @@ TORCH_IMPL_FUNC(topk_out_cuda)
 (const Tensor& self, int64_t k, int64_t dim, bool largest, bool sorted, const Tensor& values,
  const Tensor& indices) {
   TORCH_CHECK(!self.is_complex(), " topk does not support complex dtypes on CPU");
-  if (c10::isBarebonesUnsignedType(self.scalar_type())) {
+  if (c10::isStorageType(self.scalar_type())) {
     unsupported_dtype("topk_out_cuda", self.scalar_type());
   }
   if (values.numel() == 0) {

@@ -1,0 +1,103 @@
+// Copies between an 8-bit float and any other dtype. All go through blocks of floats, as the
+// formats are defined, so that no pair of dtypes needs a loop of its own.
+
+#include <ATen/native/Float8.h>
+#include <ATen/native/cpu/ConvertLoops.h>
+
+#include <algorithm>
+
+namespace at::native {
+
+namespace {
+
+constexpr int64_t kFloatSize = sizeof(float);
+
+// A run of elements with a stride in bytes.
+struct Run {
+  char* data;
+  int64_t stride;
+
+  void advance(int64_t n) { data += n * stride; }
+};
+
+// Converts elements of one dtype to floats or back.
+class FloatBridge {
+ public:
+  explicit FloatBridge(ScalarType dtype)
+      : codec_(c10::isFloat8Type(dtype) ? float8_codec_stub.on_host(dtype) : nullptr),
+        to_float_(codec_ || dtype == kFloat ? nullptr : find_convert_run(kFloat, dtype)),
+        from_float_(codec_ || dtype == kFloat ? nullptr : find_convert_run(dtype, kFloat)),
+        is_float_(dtype == kFloat) {}
+
+  // Whether the elements of the run are floats that need no conversion and no buffer.
+  bool holds_floats(Run run) const { return is_float_ && run.stride == kFloatSize; }
+
+  void read(Run from, float* floats, int64_t n) const {
+    if (codec_) {
+      decode_float8(*codec_, from.data, from.stride, floats, n);
+    } else if (is_float_) {
+      for (int64_t i = 0; i < n; ++i) {
+        floats[i] = *reinterpret_cast<const float*>(from.data + i * from.stride);
+      }
+    } else {
+      convert(to_float_, {reinterpret_cast<char*>(floats), kFloatSize}, from, n);
+    }
+  }
+
+  void write(const float* floats, Run to, int64_t n) const {
+    if (codec_) {
+      encode_float8(*codec_, floats, to.data, to.stride, n);
+    } else if (is_float_) {
+      for (int64_t i = 0; i < n; ++i) {
+        *reinterpret_cast<float*>(to.data + i * to.stride) = floats[i];
+      }
+    } else {
+      auto* source = const_cast<char*>(reinterpret_cast<const char*>(floats));
+      convert(from_float_, to, {source, kFloatSize}, n);
+    }
+  }
+
+ private:
+  static void convert(ConvertRun run, Run to, Run from, int64_t n) {
+    char* data[] = {to.data, from.data};
+    const int64_t strides[] = {to.stride, from.stride};
+    run(data, strides, n);
+  }
+
+  const Float8Codec* codec_;
+  ConvertRun to_float_;
+  ConvertRun from_float_;
+  bool is_float_;
+};
+
+void convert_block(
+    const FloatBridge& to_bridge, Run to, const FloatBridge& from_bridge, Run from, int64_t n) {
+  float buffer[kFloat8Block];
+  if (to_bridge.holds_floats(to)) {
+    from_bridge.read(from, reinterpret_cast<float*>(to.data), n);
+  } else if (from_bridge.holds_floats(from)) {
+    to_bridge.write(reinterpret_cast<const float*>(from.data), to, n);
+  } else {
+    from_bridge.read(from, buffer, n);
+    to_bridge.write(buffer, to, n);
+  }
+}
+
+} // namespace
+
+void convert_float8(TensorIterator& iter) {
+  const FloatBridge to_bridge(iter.dtype(0));
+  const FloatBridge from_bridge(iter.dtype(1));
+  iter.for_each_1d([&](char** data, const int64_t* strides, int64_t n) {
+    Run to{data[0], strides[0]};
+    Run from{data[1], strides[1]};
+    for (int64_t done = 0; done < n; done += kFloat8Block) {
+      const int64_t count = std::min(kFloat8Block, n - done);
+      convert_block(to_bridge, to, from_bridge, from, count);
+      to.advance(count);
+      from.advance(count);
+    }
+  });
+}
+
+} // namespace at::native
