@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -15,7 +16,7 @@ from tools.base.errors import BuildError
 from tools.codegen.errors import InputError
 from tools.codegen.model import Operators
 from tools.codegen.read import OperatorFile
-from tools.codegen.selection import Selection, merged, read_selection
+from tools.codegen.selection import DTYPES, Selection, merged, read_selection
 from tools.drivers import annotated, aten, autograd, python
 from tools.drivers.inputs import InputFiles, Inputs
 
@@ -32,6 +33,12 @@ LIST = """\
 def selection(text: str, model: Operators | None = None) -> Selection:
     file = OperatorFile.parse(text, "operators.yaml")
     return read_selection(file, None if model is None else model.functions)
+
+
+def test_the_dtypes_are_those_of_the_header() -> None:
+    header = (ROOT / "c10/core/ScalarType.h").read_text()
+    rows = r"_\((?:[\w:<>]+, )?([A-Z]\w+), \d+(?:, \d)?\)"  # _(type, name, number[, bytes])
+    assert set(re.findall(rows, header)) == DTYPES
 
 
 def test_a_list_is_read_and_written() -> None:

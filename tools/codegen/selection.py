@@ -44,6 +44,9 @@ DTYPES = frozenset(
         "Float8_e5m2fnuz",
         "Float8_e4m3fnuz",
         "Float8_e8m0fnu",
+        "Float4_e2m1fn_x2",
+        *("Bits1x8", "Bits2x4", "Bits4x2", "Bits8", "Bits16"),
+        *(f"{kind}{bits}" for kind in ("UInt", "Int") for bits in range(1, 8)),
     ]
 )
 _FIELDS = frozenset({"operator", "dtypes", "training"})

@@ -178,6 +178,13 @@ def test_opaque_dtypes_move_but_do_not_convert() -> None:
         torch.finfo(torch.float4_e2m1fn_x2)
 
 
+def test_the_stub_declares_every_dtype() -> None:
+    stub = Path(torch.__file__).parent.joinpath("_C", "__init__.pyi").read_text()
+    declared = {line.split(":")[0] for line in stub.splitlines() if line.endswith(": dtype")}
+    known = {name for name, value in vars(torch._C).items() if isinstance(value, torch.dtype)}
+    assert known == declared
+
+
 def _outcomes(python: str) -> dict[str, Any]:
     environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
     done = subprocess.run(

@@ -23,19 +23,22 @@ struct Run {
 // Converts elements of one dtype to floats or back.
 class FloatBridge {
  public:
-  explicit FloatBridge(ScalarType dtype)
-      : codec_(c10::isFloat8Type(dtype) ? float8_codec_stub.on_host(dtype) : nullptr),
-        to_float_(codec_ || dtype == kFloat ? nullptr : find_convert_run(kFloat, dtype)),
-        from_float_(codec_ || dtype == kFloat ? nullptr : find_convert_run(dtype, kFloat)),
-        is_float_(dtype == kFloat) {}
+  explicit FloatBridge(ScalarType dtype) : dtype_(dtype), codec_(float_codec_stub.on_host(dtype)) {
+    if (dtype != kFloat && !c10::isFloat8Type(dtype)) {
+      to_float_ = find_convert_run(kFloat, dtype);
+      from_float_ = find_convert_run(dtype, kFloat);
+    }
+  }
 
   // Whether the elements of the run are floats that need no conversion and no buffer.
-  bool holds_floats(Run run) const { return is_float_ && run.stride == kFloatSize; }
+  bool holds_floats(Run run) const { return dtype_ == kFloat && run.stride == kFloatSize; }
 
   void read(Run from, float* floats, int64_t n) const {
-    if (codec_) {
+    if (is_packed(from)) {
+      codec_->decode(from.data, floats, n);
+    } else if (c10::isFloat8Type(dtype_)) {
       decode_float8(*codec_, from.data, from.stride, floats, n);
-    } else if (is_float_) {
+    } else if (dtype_ == kFloat) {
       for (int64_t i = 0; i < n; ++i) {
         floats[i] = *reinterpret_cast<const float*>(from.data + i * from.stride);
       }
@@ -45,9 +48,11 @@ class FloatBridge {
   }
 
   void write(const float* floats, Run to, int64_t n) const {
-    if (codec_) {
+    if (is_packed(to)) {
+      codec_->encode(floats, to.data, n);
+    } else if (c10::isFloat8Type(dtype_)) {
       encode_float8(*codec_, floats, to.data, to.stride, n);
-    } else if (is_float_) {
+    } else if (dtype_ == kFloat) {
       for (int64_t i = 0; i < n; ++i) {
         *reinterpret_cast<float*>(to.data + i * to.stride) = floats[i];
       }
@@ -58,16 +63,20 @@ class FloatBridge {
   }
 
  private:
+  bool is_packed(Run run) const {
+    return codec_ && run.stride == static_cast<int64_t>(c10::elementSize(dtype_));
+  }
+
   static void convert(ConvertRun run, Run to, Run from, int64_t n) {
     char* data[] = {to.data, from.data};
     const int64_t strides[] = {to.stride, from.stride};
     run(data, strides, n);
   }
 
-  const Float8Codec* codec_;
-  ConvertRun to_float_;
-  ConvertRun from_float_;
-  bool is_float_;
+  ScalarType dtype_;
+  const FloatCodec* codec_;
+  ConvertRun to_float_ = nullptr;
+  ConvertRun from_float_ = nullptr;
 };
 
 void convert_block(

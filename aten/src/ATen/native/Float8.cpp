@@ -9,10 +9,10 @@
 
 namespace at::native {
 
-DEFINE_DISPATCH(float8_codec_stub);
+DEFINE_DISPATCH(float_codec_stub);
 
 void decode_float8(
-    const Float8Codec& codec, const char* codes, int64_t stride, float* values, int64_t n) {
+    const FloatCodec& codec, const char* codes, int64_t stride, float* values, int64_t n) {
   const auto* source = reinterpret_cast<const uint8_t*>(codes);
   uint8_t gathered[kFloat8Block];
   if (stride != 1) {
@@ -25,7 +25,7 @@ void decode_float8(
 }
 
 void encode_float8(
-    const Float8Codec& codec, const float* values, char* codes, int64_t stride, int64_t n) {
+    const FloatCodec& codec, const float* values, char* codes, int64_t stride, int64_t n) {
   auto* target = reinterpret_cast<uint8_t*>(codes);
   if (stride == 1) {
     codec.encode(values, target, n);
@@ -44,7 +44,7 @@ using Block = std::array<float, kFloat8Block>;
 
 // Calls f(out, out_stride, inputs, n) for each block of elements, with the inputs as floats.
 template <size_t Inputs, typename F>
-void for_each_block(TensorIteratorBase& iter, const Float8Codec& codec, const F& f) {
+void for_each_block(TensorIteratorBase& iter, const FloatCodec& codec, const F& f) {
   iter.for_each_1d([&](char** data, const int64_t* strides, int64_t n) {
     std::array<Block, Inputs> inputs;
     for (int64_t begin = 0; begin < n; begin += kFloat8Block) {
@@ -62,7 +62,7 @@ void for_each_block(TensorIteratorBase& iter, const Float8Codec& codec, const F&
 } // namespace
 
 void mul_float8(TensorIteratorBase& iter) {
-  const Float8Codec& codec = *float8_codec_stub.on_host(iter.common_dtype());
+  const FloatCodec& codec = *float_codec_stub.on_host(iter.common_dtype());
   for_each_block<2>(iter, codec, [&](char* out, int64_t stride, auto& inputs, int64_t n) {
     for (int64_t i = 0; i < n; ++i) {
       inputs[0][i] *= inputs[1][i];
@@ -72,7 +72,7 @@ void mul_float8(TensorIteratorBase& iter) {
 }
 
 void abs_float8(TensorIteratorBase& iter) {
-  const Float8Codec& codec = *float8_codec_stub.on_host(iter.common_dtype());
+  const FloatCodec& codec = *float_codec_stub.on_host(iter.common_dtype());
   for_each_block<1>(iter, codec, [&](char* out, int64_t stride, auto& inputs, int64_t n) {
     for (int64_t i = 0; i < n; ++i) {
       inputs[0][i] = std::abs(inputs[0][i]);
@@ -82,7 +82,7 @@ void abs_float8(TensorIteratorBase& iter) {
 }
 
 void equality_float8(TensorIteratorBase& iter, bool negate) {
-  const Float8Codec& codec = *float8_codec_stub.on_host(iter.common_dtype());
+  const FloatCodec& codec = *float_codec_stub.on_host(iter.common_dtype());
   for_each_block<2>(iter, codec, [&](char* out, int64_t stride, const auto& inputs, int64_t n) {
     for (int64_t i = 0; i < n; ++i) {
       out[i * stride] = (inputs[0][i] == inputs[1][i]) != negate;
@@ -91,7 +91,7 @@ void equality_float8(TensorIteratorBase& iter, bool negate) {
 }
 
 void classify_float8(TensorIteratorBase& iter, FloatClass kind) {
-  const Float8Codec& codec = *float8_codec_stub.on_host(iter.common_dtype());
+  const FloatCodec& codec = *float_codec_stub.on_host(iter.common_dtype());
   for_each_block<1>(iter, codec, [&](char* out, int64_t stride, const auto& inputs, int64_t n) {
     for (int64_t i = 0; i < n; ++i) {
       const float x = inputs[0][i];

@@ -16,21 +16,21 @@ namespace at::native {
 
 enum class FloatClass;
 
-// Converts arrays between an 8-bit float, given by its codes, and float.
-struct Float8Codec {
-  void (*decode)(const uint8_t* codes, float* values, int64_t n);
-  void (*encode)(const float* values, uint8_t* codes, int64_t n);
+// Converts arrays of a floating-point dtype of one or two bytes from and to float.
+struct FloatCodec {
+  void (*decode)(const void* numbers, float* values, int64_t n);
+  void (*encode)(const float* values, void* numbers, int64_t n);
 };
 
-DECLARE_DISPATCH(const Float8Codec* (*)(ScalarType), float8_codec_stub);
+DECLARE_DISPATCH(const FloatCodec* (*)(ScalarType), float_codec_stub);
 
 constexpr int64_t kFloat8Block = 1024;
 
-// The same for at most kFloat8Block numbers whose codes have a stride.
+// The same for at most kFloat8Block 8-bit numbers that have a stride.
 void decode_float8(
-    const Float8Codec& codec, const char* codes, int64_t stride, float* values, int64_t n);
+    const FloatCodec& codec, const char* codes, int64_t stride, float* values, int64_t n);
 void encode_float8(
-    const Float8Codec& codec, const float* values, char* codes, int64_t stride, int64_t n);
+    const FloatCodec& codec, const float* values, char* codes, int64_t stride, int64_t n);
 
 // The kernels of the operators that support the 8-bit floats.
 void mul_float8(TensorIteratorBase& iter);
