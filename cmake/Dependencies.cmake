@@ -76,16 +76,6 @@ if(CUDA_EMULATION)
   endforeach()
 endif()
 
-# ---[ ONNX's messages
-if(USE_ONNX)
-  include(OnnxProto)
-endif()
-
-# ---[ Caffe2's messages
-if(BUILD_CAFFE2)
-  include(Caffe2Proto)
-endif()
-
 # ---[ The headers of the C++ front end, where programs of the checkout find them
 add_library(front_end_headers INTERFACE)
 target_include_directories(front_end_headers INTERFACE

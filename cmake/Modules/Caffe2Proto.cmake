@@ -16,3 +16,6 @@ add_custom_command(
 add_library(caffe2_messages STATIC "${CMAKE_BINARY_DIR}/${proto}.pb.cc")
 target_compile_options(caffe2_messages PRIVATE -w) # protoc's code
 target_link_libraries(caffe2_messages PUBLIC protobuf::libprotobuf-lite)
+if(BUILD_PYTHON)
+  package_output("${CMAKE_BINARY_DIR}/${proto}_pb2.py" caffe2/proto)
+endif()

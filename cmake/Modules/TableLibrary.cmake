@@ -1,6 +1,7 @@
 # Targets from the rows of build_config.toml. `tabled_targets()` adds all of them and their places in the
-# package: libraries with their sources, kernels per CPU capability, links and Ninja pools, Python extension
-# modules, executables, and unit tests. Settings that a row cannot express are added to the targets afterwards.
+# package: what modules of CMake add for parts, libraries with their sources, kernels per CPU capability,
+# links and Ninja pools, Python extension modules, executables, and unit tests. Settings that a row cannot
+# express are added to the targets afterwards.
 
 # An empty translation unit, so that a library that consists only of other libraries has something
 # to compile.
@@ -45,6 +46,9 @@ function(find_sources variable patterns excluded)
 endfunction()
 
 function(tabled_targets)
+  foreach(module IN LISTS TABLED_MODULES)
+    include(${module})
+  endforeach()
   foreach(name IN LISTS TABLED_LIBRARIES)
     tabled_library(${name} "")
   endforeach()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -281,4 +282,15 @@ destination = "p/bin"
 def test_the_bindings_alone_belong_to_the_python_wheel() -> None:
     wheels = load(ROOT).wheels
     python = {name for name, wheel in wheels.items() if wheel is Wheel.PYTHON}
-    assert python == {"torch_python", "_C", "_dl", "caffe2_pybind11_state"}
+    extensions = {"_C", "_dl", "caffe2_pybind11_state"}
+    assert python == {"torch_python", *extensions}
+
+
+def test_files_of_cmake_name_no_part_that_an_option_adds() -> None:
+    config = load(ROOT)
+    text = "".join((ROOT / f).read_text() for f in ("CMakeLists.txt", "cmake/Dependencies.cmake"))
+    parts = {x.name for x in config.options if x.group == "parts"} - {"BUILD_PYTHON"}
+    parts |= {module.name for module in config.cmake_modules}
+    assert {part for part in parts if re.search(rf"\b{part}\b", text)} == set()
+    for module in config.cmake_modules:
+        assert (ROOT / f"cmake/Modules/{module.name}.cmake").is_file()

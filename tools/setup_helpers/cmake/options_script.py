@@ -193,6 +193,8 @@ def _table(config: Config, options: Options) -> list[str]:
     stages = (x for x in config.stages if x.when is None or evaluate(x.when, values))
     replaced = [pattern for stage in stages for pattern in stage.replaces]
     lines.append(cmake_list("REPLACED_SOURCES", replaced))
+    modules = (x for x in config.cmake_modules if x.when is None or evaluate(x.when, values))
+    lines.append(cmake_list("TABLED_MODULES", [x.name for x in modules]))
     off = _suffixes_off(config, values)
     libraries = _built(config.libraries, values)
     lines.append(cmake_list("TABLED_LIBRARIES", [x.name for x in libraries]))

@@ -13,6 +13,7 @@ from .languages import Language
 from .predicates import Predicate, Value, both, evaluate
 from .targets import (
     Capability,
+    CMakeModule,
     Extension,
     Library,
     Program,
@@ -355,6 +356,7 @@ class Config:
     programs: tuple[Program, ...]
     """Those with rows of their own, then those of the libraries."""
     capabilities: tuple[Capability, ...]
+    cmake_modules: tuple[CMakeModule, ...]
     resources: tuple[ResourceClass, ...]
     packaging: Packaging
     languages: tuple[Language, ...] = ()

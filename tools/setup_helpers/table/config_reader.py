@@ -124,6 +124,7 @@ class ConfigReader:
             extensions=self._rows("extension", _row(t.Extension)),
             programs=programs,
             capabilities=self._rows("capability", _row(t.Capability)),
+            cmake_modules=self._rows("cmake_module", _row(t.CMakeModule)),
             resources=self._rows("resource", _row(c.ResourceClass)),
             packaging=replace(packaging, exported_symbols=exports),
             languages=languages,

@@ -73,6 +73,7 @@ def _conditions(config: c.Config) -> Iterator[_Use]:
         "library": config.libraries,
         "extension": config.extensions,
         "capability": config.capabilities,
+        "cmake_module": config.cmake_modules,
         "check": _check_rows(config),
         "variable": config.variables,
     }

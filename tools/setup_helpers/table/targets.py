@@ -162,6 +162,14 @@ class Extension:
 
 
 @dataclass(frozen=True)
+class CMakeModule:
+    """Targets that no row can express: cmake/Modules/NAME.cmake, which is included before the rows' targets."""
+
+    name: str
+    when: Predicate | None = None
+
+
+@dataclass(frozen=True)
 class Capability:
     """An instruction set that kernels are compiled for."""
 
