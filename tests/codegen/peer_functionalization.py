@@ -15,7 +15,7 @@ from torchgen.gen import (
     get_grouped_native_functions,
     parse_native_yaml,
 )
-from torchgen.gen_functionalization_type import GenCompositeViewCopyKernel
+from torchgen.gen_functionalization_type import GenCompositeViewCopyKernel, ViewMetaSpecialization
 from torchgen.model import DispatchKey, NativeFunctionsGroup, NativeFunctionsViewGroup
 
 _FOLDER = Path(torchgen.__file__).parent / "packaged/ATen/native"
@@ -33,7 +33,7 @@ def main() -> None:
             for function in (group.inplace, group.mutable, group.out):
                 if function is not None and not function.has_composite_implicit_autograd_kernel:
                     variants[str(function.func.name)] = str(group.functional.func.name)
-    copies, inverses, kernels = {}, {}, []
+    copies, inverses, kernels, classes = {}, {}, [], []
     for view in get_grouped_by_view_native_functions(parsed):
         if isinstance(view, NativeFunctionsViewGroup) and not view.composite:
             name = str(view.view.func.name)
@@ -41,7 +41,9 @@ def main() -> None:
             inverses[name] = functionalization.reverse_name(view.view, include_namespace=False)
             if kernel(view):
                 kernels.append(copies[name])
-    print(json.dumps([variants, copies, inverses, kernels]))
+            steps = ViewMetaSpecialization.map(view, lambda step: [step.classname])
+            classes += steps
+    print(json.dumps([variants, copies, inverses, kernels, classes]))
 
 
 main()

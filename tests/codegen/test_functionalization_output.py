@@ -15,9 +15,11 @@ from operator_files import ROOT
 from tools.codegen import functional
 from tools.codegen.model import Operators
 from tools.codegen.read import read_operators
+from tools.codegen.schema import SchemaKind
 
 _TABLE = re.compile(r'^ +"(\S+) (\S+)\\n"$', re.MULTILINE)
-_VIEW = re.compile(r'^ +\{"([^"]+)", "([^"]*)", &boxed_inverse<&(\S+), (true|false)>\},$', re.M)
+_VIEW = re.compile(r'^ +\{"([^"]+)", &make_view_meta<(.+)>\},$', re.MULTILINE)
+_CLASS = re.compile(r"^struct TORCH_API (\w+_ViewMeta) final : ViewMeta \{$", re.MULTILINE)
 _ATEN = "aten/src/ATen"
 
 VIEWS = """
@@ -64,9 +66,30 @@ def test_mutations_name_the_variant_that_computes(small: Operators) -> None:
         "aten::change.out": "aten::change",
     }
     assert _VIEW.findall(text) == [
-        ("aten::part", "aten::part_copy", "FunctionalInverses::part_inverse", "false"),
-        ("aten::parts", "", "FunctionalInverses::parts_inverse", "true"),
+        ("aten::part", "part_ViewMeta, at::IntArrayRef, int64_t"),
+        ("aten::parts", "parts_ViewMeta, int64_t"),
     ]
+
+
+def test_steps_to_views_own_the_arguments(small: Operators) -> None:
+    files = files_of(small, "view_meta_classes")
+    header = files[f"{_ATEN}/ViewMetaClasses.h"]
+    assert _CLASS.findall(header) == ["part_ViewMeta", "parts_ViewMeta"]
+    assert "const Geometry& input, at::IntArrayRef sizes, int64_t dim)" in header
+    assert ": ViewMeta(reapply_views, input), sizes(sizes.begin(), sizes.end()), dim(dim)" in header
+    assert "  std::vector<int64_t> sizes;\n  int64_t dim;\n};" in header
+    assert header.count("to_out_index(int64_t index) const override {") == 1
+    assert "auto step = std::make_shared<parts_ViewMeta>(*this);" in header
+
+
+def test_steps_call_the_view_or_its_copy_and_the_inverse(small: Operators) -> None:
+    source = files_of(small, "view_meta_classes")[f"{_ATEN}/ViewMetaClasses.cpp"]
+    assert "if (!reapply_views) return at::_ops::part_copy::call(base, sizes, dim);" in source
+    assert "  return at::_ops::part::call(base, sizes, dim);" in source
+    assert "parts_copy" not in source and "at::_ops::parts::call(base, n);" in source
+    common = "base, mutated_view, inverse_return_mode()"
+    assert f"FunctionalInverses::part_inverse({common}, sizes, dim);" in source
+    assert f"FunctionalInverses::parts_inverse({common}, out_index, n);" in source
 
 
 def test_inverses_take_the_arguments_of_the_view(small: Operators) -> None:
@@ -115,7 +138,7 @@ def test_replacements_agree_with_the_peer(peer_packaged: Path) -> None:
     program = str(Path(__file__).with_name("peer_functionalization.py"))
     peer = [os.environ["TORCH_PEER"], program]
     found = subprocess.run(peer, capture_output=True, text=True, check=True)
-    variants, copies, inverses, kernels = json.loads(found.stdout)
+    variants, copies, inverses, kernels, classes = json.loads(found.stdout)
     operators = read_operators(
         (peer_packaged / "native_functions.yaml").read_text(),
         (peer_packaged / "tags.yaml").read_text(),
@@ -127,6 +150,16 @@ def test_replacements_agree_with_the_peer(peer_packaged: Path) -> None:
     assert len(variants) > 1200
     assert {name: own_names[name] for name in own_names.keys() - in_place_views} == variants
     assert {view.full_name: functional.inverse_name(view) for view in views} == inverses
+    header = files_of(operators, "view_meta_classes")[f"{_ATEN}/ViewMetaClasses.h"]
+    own_classes = _CLASS.findall(header)
+    # A view in place takes the step of the view; PyTorch has another class for it, with the same members.
+    in_place = {
+        f"{f.unambiguous}_ViewMeta"
+        for f, v in own.items()
+        if f.func.kind is SchemaKind.inplace and v in views
+    }
+    assert len(own_classes) == len(set(own_classes)) > 40
+    assert {*own_classes, *in_place} == set(classes)
     # PyTorch counts slice_scatter as the copy of the view slice_inverse.
     del copies["slice_inverse"]
     own_copies = {v.full_name: copy.full_name for v, copy in views.items() if copy is not None}

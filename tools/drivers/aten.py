@@ -50,6 +50,7 @@ FAMILIES: Mapping[str, Family[Emitter]] = {
     "ufunc_kernels": ufunc.ufunc_kernels,
     "view_copy_kernels": functionalization.view_copy_kernels,
     "functional_inverses": functionalization.functional_inverses,
+    "view_meta_classes": functionalization.view_meta_classes,
     "register_functionalization": functionalization.register_functionalization,
     "registration_declarations": headers.registration_declarations,
 }

@@ -46,12 +46,9 @@ struct KnownOperators {
  private:
   void read_views(const ViewRow* row) {
     auto& dispatcher = c10::Dispatcher::singleton();
-    for (; row->inverse != nullptr; ++row) {
-      const auto view = dispatcher.findSchema(name_of(row->view));
-      const auto copy =
-          row->copy.empty() ? std::nullopt : dispatcher.findSchema(name_of(row->copy));
-      if (view) {
-        views.insert_or_assign(&view->entry(), ViewOperators{*view, copy, row->inverse});
+    for (; row->step != nullptr; ++row) {
+      if (const auto view = dispatcher.findSchema(name_of(row->view))) {
+        views.insert_or_assign(&view->entry(), ViewOperators{*view, row->step});
       }
     }
   }

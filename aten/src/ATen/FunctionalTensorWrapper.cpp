@@ -7,6 +7,7 @@ namespace at {
 using functionalization::FunctionalStorageImpl;
 using functionalization::Geometry;
 using functionalization::ViewMeta;
+using functionalization::ViewSteps;
 
 namespace {
 
@@ -32,7 +33,7 @@ FunctionalTensorWrapper::FunctionalTensorWrapper(const Tensor& value, int64_t le
 }
 
 FunctionalTensorWrapper::FunctionalTensorWrapper(
-    const Tensor& value, const FunctionalTensorWrapper& base, std::vector<ViewMeta> views,
+    const Tensor& value, const FunctionalTensorWrapper& base, ViewSteps views,
     const Geometry& geometry)
     : TensorImpl(VIEW, c10::Storage(base.storage()), base.key_set(), value.dtype()),
       value_(value),
@@ -62,8 +63,8 @@ void FunctionalTensorWrapper::sync_() {
   FunctionalStorageImpl* const memory = functional_storage_impl();
   memory->apply_updates();
   Tensor value = memory->base();
-  for (const ViewMeta& view : views_) {
-    value = view.forward(value);
+  for (const auto& view : views_) {
+    value = view->replay(value);
   }
   value_ = std::move(value);
   generation_ = memory->generation();
@@ -86,16 +87,17 @@ void FunctionalTensorWrapper::commit_update() {
   generation_ = memory->generation();
 }
 
-void FunctionalTensorWrapper::mutate_view_meta(const ViewMeta& view, const Geometry& geometry) {
+void FunctionalTensorWrapper::mutate_view_meta(
+    const std::shared_ptr<const ViewMeta>& view, const Geometry& geometry) {
   sync_();
   {
     const functionalization::impl::BelowLevel guard(level_);
-    if (view.reads_memory()) {
+    if (view->reads_memory()) {
       functional_storage_impl()->apply_updates();
-      value_ = view.forward(functional_storage_impl()->base());
+      value_ = view->replay(functional_storage_impl()->base());
       views_.clear();
     } else {
-      value_ = view.forward(value_);
+      value_ = view->replay(value_);
     }
   }
   views_.push_back(view);

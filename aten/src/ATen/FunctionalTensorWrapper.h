@@ -6,7 +6,7 @@
 #include <c10/core/impl/LocalDispatchKeySet.h>
 
 #include <cstdint>
-#include <vector>
+#include <memory>
 
 namespace at {
 
@@ -21,13 +21,13 @@ class TORCH_API FunctionalTensorWrapper final : public c10::TensorImpl {
   FunctionalTensorWrapper(const Tensor& value, int64_t level);
   // A view of `base`, which takes the last step of `views` to its value.
   FunctionalTensorWrapper(
-      const Tensor& value, const FunctionalTensorWrapper& base,
-      std::vector<functionalization::ViewMeta> views, const functionalization::Geometry& geometry);
+      const Tensor& value, const FunctionalTensorWrapper& base, functionalization::ViewSteps views,
+      const functionalization::Geometry& geometry);
 
   const Tensor& value() const { return value_; }
   // The running functionalize() that the tensor belongs to; the outermost is 1.
   int64_t level() const { return level_; }
-  const std::vector<functionalization::ViewMeta>& view_metas() const { return views_; }
+  const functionalization::ViewSteps& view_metas() const { return views_; }
   functionalization::FunctionalStorageImpl* functional_storage_impl() const;
 
   // Makes the value up to date.
@@ -37,7 +37,8 @@ class TORCH_API FunctionalTensorWrapper final : public c10::TensorImpl {
   void commit_update();
   // Turns this tensor into a view of itself, as transpose_ does.
   void mutate_view_meta(
-      const functionalization::ViewMeta& view, const functionalization::Geometry& geometry);
+      const std::shared_ptr<const functionalization::ViewMeta>& view,
+      const functionalization::Geometry& geometry);
   // Makes this tensor an alias of another, as set_ does.
   void set__impl(const FunctionalTensorWrapper& other);
   // Replaces the storage, as resize_ to more elements does.
@@ -60,7 +61,7 @@ class TORCH_API FunctionalTensorWrapper final : public c10::TensorImpl {
 
   Tensor value_;
   int64_t level_;
-  std::vector<functionalization::ViewMeta> views_;
+  functionalization::ViewSteps views_;
   size_t generation_ = 0;
   bool has_metadata_mutation_ = false;
   bool was_storage_changed_ = false;

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <ATen/FunctionalTable.h>
 #include <ATen/FunctionalTensorWrapper.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/stack.h>
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -50,11 +52,12 @@ class FunctionalizedCall {
 
   // ---- views, and operators on memory: FunctionalizedViews.cpp
   void make_view(const ViewOperators& operators);
-  ViewMeta step_from(const FunctionalTensorWrapper& wrapper, const ViewOperators& operators) const;
+  std::shared_ptr<const ViewMeta> step_from(
+      const FunctionalTensorWrapper& wrapper, const ViewOperators& operators) const;
   IValue forward(const ViewMeta& step, const FunctionalTensorWrapper& wrapper) const;
   static Tensor view_of(
-      const FunctionalTensorWrapper& base, std::vector<ViewMeta> views, const ViewMeta& step,
-      const Tensor& value, const Tensor& geometry);
+      const FunctionalTensorWrapper& base, ViewSteps views,
+      const std::shared_ptr<const ViewMeta>& step, const Tensor& value, const Tensor& geometry);
   IValue geometries_of(const OperatorHandle& view, const FunctionalTensorWrapper& wrapper) const;
   void become_view(const ViewOperators& operators);
   void resize();

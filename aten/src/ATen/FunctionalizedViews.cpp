@@ -16,58 +16,52 @@ void FunctionalizedCall::make_view(const ViewOperators& operators) {
   FunctionalTensorWrapper* const wrapper = own(self);
   TORCH_INTERNAL_ASSERT(wrapper, "views have one tensor argument");
   wrapper->sync_();
-  ViewMeta step = step_from(*wrapper, operators);
+  const std::shared_ptr<const ViewMeta> step = step_from(*wrapper, operators);
   const IValue geometries = geometries_of(operators.view, *wrapper);
-  std::vector<ViewMeta> views =
-      step.reads_memory() ? std::vector<ViewMeta>() : wrapper->view_metas();
-  const IValue values = forward(step, *wrapper);
+  const ViewSteps views = step->reads_memory() ? ViewSteps() : wrapper->view_metas();
+  const IValue values = forward(*step, *wrapper);
   if (!values.isTensorList()) {
     stack_.push_back(view_of(*wrapper, views, step, values.toTensor(), geometries.toTensor()));
     return;
   }
   std::vector<Tensor> results;
-  step.is_multi_output = true;
   for (const Tensor& value : values.toTensorList()) {
-    step.out_index = static_cast<int64_t>(results.size());
-    results.push_back(
-        view_of(*wrapper, views, step, value, geometries.toTensorList()[results.size()]));
+    const size_t index = results.size();
+    results.push_back(view_of(
+        *wrapper, views, step->to_out_index(static_cast<int64_t>(index)), value,
+        geometries.toTensorList()[index]));
   }
   stack_.push_back(std::move(results));
 }
 
-ViewMeta FunctionalizedCall::step_from(
+std::shared_ptr<const ViewMeta> FunctionalizedCall::step_from(
     const FunctionalTensorWrapper& wrapper, const ViewOperators& operators) const {
-  ViewMeta step{
-      &operators,
-      Stack(arguments_.begin() + 1, arguments_.end()),
-      0,
-      false,
-      impl::reapplies_views(level_),
-      Geometry(wrapper)};
-  if (step.reads_memory()) {
-    // Relative to the whole memory, which other views may have changed.
-    constexpr size_t kOffset = 2;
-    if (step.arguments[kOffset].isNone()) {
-      step.arguments[kOffset] = wrapper.storage_offset();
-    }
-    step.input = wrapper.functional_storage_impl()->geometry();
+  const bool reapply = impl::reapplies_views(level_);
+  if (&operators.view.entry() != &at::_ops::as_strided::entry) {
+    return operators.step(reapply, Geometry(wrapper), &arguments_[1]);
   }
-  return step;
+  // Relative to the whole memory, which other views may have changed.
+  Stack arguments(arguments_.begin() + 1, arguments_.end());
+  constexpr size_t kOffset = 2;
+  if (arguments[kOffset].isNone()) {
+    arguments[kOffset] = wrapper.storage_offset();
+  }
+  return operators.step(reapply, wrapper.functional_storage_impl()->geometry(), arguments.data());
 }
 
 IValue FunctionalizedCall::forward(
     const ViewMeta& step, const FunctionalTensorWrapper& wrapper) const {
   const impl::BelowLevel guard(level_);
   if (!step.reads_memory()) {
-    return step.forward_all(wrapper.value())[0];
+    return step.replay_all(wrapper.value());
   }
   wrapper.functional_storage_impl()->apply_updates();
-  return step.forward_all(wrapper.functional_storage_impl()->base())[0];
+  return step.replay_all(wrapper.functional_storage_impl()->base());
 }
 
 Tensor FunctionalizedCall::view_of(
-    const FunctionalTensorWrapper& base, std::vector<ViewMeta> views, const ViewMeta& step,
-    const Tensor& value, const Tensor& geometry) {
+    const FunctionalTensorWrapper& base, ViewSteps views,
+    const std::shared_ptr<const ViewMeta>& step, const Tensor& value, const Tensor& geometry) {
   views.push_back(step);
   return Tensor(c10::intrusive_ptr<c10::TensorImpl>(c10::make_intrusive<FunctionalTensorWrapper>(
       value, base, std::move(views), Geometry(*geometry.unsafeGetTensorImpl()))));

@@ -27,7 +27,7 @@ _OPERANDS = {
 }
 _VALUES = {"Tensor": "Value", "Tensor?": "std::optional<Value>", "Tensor[]": "std::vector<Value>"}
 _SCALARS = ("Scalar", "Scalar?")
-_OWNED = {
+OWNED_TYPES = {
     "int[]": "std::vector<int64_t>",
     "float[]": "std::vector<double>",
     "int[]?": "std::optional<std::vector<int64_t>>",
@@ -35,7 +35,7 @@ _OWNED = {
     "str": "std::string",
     "str?": "std::optional<std::string>",
 }
-"""Types that nodes own as another type; a size in a list's type does not matter."""
+"""What holds a value after the call that passes it, where that is another type; sizes of lists do not matter."""
 _PLAIN = frozenset(
     f"{name}{optional}"
     for name in ("bool", "int", "float", "ScalarType", "MemoryFormat")
@@ -66,12 +66,12 @@ def unsupported(function: NativeFunction) -> str:
     if not func.returns or any(str(result.type) != "Tensor" for result in func.returns):
         return "a result is not a tensor"
     for argument in func.arguments.all:
-        if not _is_known(_kind(argument)):
+        if not _is_known(kind_of(argument)):
             return f'nodes cannot have the argument "{argument}"'
     return ""
 
 
-def _kind(argument: Argument) -> str:
+def kind_of(argument: Argument) -> str:
     """Return the argument's type, without the sizes of lists and with SymInt as int."""
     text = str(argument.type).replace("SymInt", "int")
     if text.startswith("bool["):
@@ -85,7 +85,7 @@ def _is_known(kind: str) -> bool:
         kind in _PLAIN
         or kind in _OPERANDS
         or kind in _SCALARS
-        or kind in _OWNED
+        or kind in OWNED_TYPES
         or (kind.startswith("bool[") and kind.endswith("]") and len(kind) > len("bool[]"))
     )
 
@@ -104,7 +104,7 @@ class _Node:
 
     @cached_property
     def arguments(self) -> tuple[tuple[Argument, str], ...]:
-        return tuple((a, _kind(a)) for a in self.function.func.arguments.all)
+        return tuple((a, kind_of(a)) for a in self.function.func.arguments.all)
 
     def named(self, wanted: Callable[[str], bool]) -> list[str]:
         return [argument.name for argument, kind in self.arguments if wanted(kind)]
@@ -132,8 +132,8 @@ class _Node:
                 members.append(("bool", f"has_{name}", f"{name}.has_value()"))
             elif kind == "Tensor[]":
                 members.append(("size_t", f"{name}_count", f"{name}.size()"))
-            elif kind in _OWNED:
-                members.append((_OWNED[kind], name, f"torch::lazy::owned({name})"))
+            elif kind in OWNED_TYPES:
+                members.append((OWNED_TYPES[kind], name, f"torch::lazy::owned({name})"))
             elif kind not in ("Tensor", "Scalar"):
                 members.append((cpp.argument_type(argument.type), name, name))
         return members

@@ -1,6 +1,7 @@
 ${generated}
 
 #include <ATen/FunctionalTable.h>
+#include <ATen/ViewMetaClasses.h>
 
 namespace at::functionalization {
 namespace {
@@ -10,7 +11,7 @@ constexpr char mutations[] =
     ${mutations}
     "";
 
-/// A view, the operator that copies instead, and its inverse.
+/// A view, and what makes the step to it.
 constexpr ViewRow views[] = {
     ${views}
     {},
