@@ -503,6 +503,5 @@ class Tensor(_C.TensorBase):
 
 
 _C._set_tensor_class(Tensor)
-_C._TensorMeta = type(Tensor)
 
 add_methods(Tensor)

@@ -7,7 +7,7 @@ __all__ = ["Variable", "VariableMeta"]
 
 
 class VariableMeta(type):
-    """The metaclass of Variable: every tensor is an instance, and calls return plain tensors.
+    """The metaclass of Variable: every tensor is an instance.
 
     Example:
         >>> type(torch.autograd.Variable).__name__
@@ -17,21 +17,15 @@ class VariableMeta(type):
     def __instancecheck__(cls, instance):
         return isinstance(instance, Tensor)
 
-    def __call__(cls, data=None, requires_grad=False):
-        """Return a tensor that shares the memory of `data`."""
-        if data is None:
-            data = Tensor()
-        if not isinstance(data, Tensor):
-            raise TypeError(f"Variable data has to be a tensor, but got {type(data).__name__}")
-        return data.detach().requires_grad_(requires_grad)
 
-
-class Variable(metaclass=VariableMeta):
+class Variable(_C._LegacyVariableBase, metaclass=VariableMeta):
     """The name that tensors with gradients had before PyTorch 0.4; use torch.Tensor.
 
     Args:
         data: A tensor; an empty one by default.
         requires_grad: Whether the result requires gradients.
+        volatile: Has no effect but a warning.
+        name: The name of the result.
 
     Returns:
         A torch.Tensor that shares the memory of `data`.

@@ -28,6 +28,7 @@
 #include <torch/csrc/autograd/python_engine.h>
 #include <torch/csrc/autograd/python_function.h>
 #include <torch/csrc/autograd/python_functionalization.h>
+#include <torch/csrc/autograd/python_legacy_variable.h>
 #include <torch/csrc/autograd/python_operator_profiler.h>
 #include <torch/csrc/autograd/python_return_types.h>
 #include <torch/csrc/autograd/python_torch_functions.h>
@@ -225,6 +226,7 @@ constexpr bool (*kInitializers[])(PyObject*) = {
     torch::init_warnings,
     torch::init_throughput_benchmark,
     torch::python::init_bindings,
+    torch::autograd::init_legacy_variable,
     add_facts,
 };
 

@@ -6,6 +6,7 @@
 #include <torch/csrc/autograd/python_function.h>
 #include <torch/csrc/autograd/python_hook.h>
 #include <torch/csrc/autograd/python_method_tables.h>
+#include <torch/csrc/autograd/python_variable_metatype.h>
 #include <torch/csrc/autograd/utils/wrap_outputs.h>
 #include <torch/csrc/autograd/variable.h>
 #include <torch/csrc/utils/object_ptr.h>
@@ -308,7 +309,7 @@ bool THPVariable_initModule(PyObject* module) {
   THPVariableType.tp_as_mapping = &variable_as_mapping;
   THPVariableType.tp_methods = all_methods();
   THPVariableType.tp_getset = all_properties();
-  if (PyType_Ready(&THPVariableType) < 0) return false;
+  if (!init_variable_metatype(module) || PyType_Ready(&THPVariableType) < 0) return false;
   PyObject* type = reinterpret_cast<PyObject*>(&THPVariableType);
   return PyModule_AddObjectRef(module, "TensorBase", type) == 0 &&
       PyModule_AddObjectRef(module, "_TensorBase", type) == 0 &&

@@ -13,7 +13,7 @@ thread_local PyObject* modes = nullptr;
 PyObject* protocol_name = nullptr;
 PyObject* disabled_implementation = nullptr;
 
-PyObject* disabled_torch_function(PyObject*, PyObject* args) {
+PyObject* call_disabled_torch_function(PyObject*, PyObject* args) {
   PyObject *function = nullptr, *types = nullptr, *call_args = nullptr, *kwargs = nullptr;
   if (!PyArg_UnpackTuple(
           args, "_disabled_torch_function_impl", 2, 4, &function, &types, &call_args, &kwargs)) {
@@ -138,7 +138,7 @@ PyObject* has_torch_function_python(PyObject*, PyObject* args) {
 }
 
 PyMethodDef disabled_def = {
-    "_disabled_torch_function_impl", disabled_torch_function, METH_VARARGS, nullptr};
+    "_disabled_torch_function_impl", call_disabled_torch_function, METH_VARARGS, nullptr};
 
 // Adds the object unless its type is already present; a subclass goes before its base.
 void add_overloaded(PyObject* overloaded, PyObject* object) {
@@ -253,6 +253,10 @@ bool torch_function_mode_enabled() {
 
 bool overrides_calls(PyObject* object) {
   return (enabled && has_torch_function(object)) || torch_function_mode_enabled();
+}
+
+PyObject* disabled_torch_function() {
+  return disabled_implementation;
 }
 
 bool has_torch_function(PyObject* object) {

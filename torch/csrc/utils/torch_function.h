@@ -26,6 +26,9 @@ PyObject* call_torch_function(
 // if the type does not override calls.
 PyObject* property_override(PyObject* self, const char* name);
 
+// What types have that do not override calls; a borrowed reference.
+PyObject* disabled_torch_function();
+
 extern PyMethodDef torch_function_methods[];
 bool init_torch_function(PyObject* module);
 
