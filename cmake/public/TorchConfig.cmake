@@ -37,6 +37,7 @@ _torch_import(c10)
 _torch_import(torch_cpu Torch::c10)
 _torch_import(torch Torch::torch_cpu)
 _torch_import(torch_legacy Torch::torch_cpu) # only in a build with BUILD_LEGACY_NN
+_torch_import(torch_legacy_cuda Torch::torch_legacy) # and with CUDA
 _torch_import(torch_legacy_types Torch::torch_cpu) # only in a build with BUILD_LEGACY_TYPES
 _torch_import(torch_lazy Torch::torch_cpu) # only in a build with BUILD_LAZY
 set(_torch_cuda "")

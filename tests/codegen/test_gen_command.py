@@ -14,7 +14,7 @@ from tools.codegen.model import Operators
 from tools.drivers import gen
 
 _DIRECTORY = "aten/src/ATen/"
-_LEGACY = ("Declarations.cwrap", "nn.yaml", "../THNN/generic/THNN.h")
+_LEGACY = ("Declarations.cwrap", "nn.yaml", "../THNN/generic/THNN.h", "../THCUNN/generic/THCUNN.h")
 
 
 def _gen(*arguments: object) -> int:
@@ -31,7 +31,8 @@ def test_gen_writes_the_files_of_the_stages_and_the_legacy_inputs(
     made = {str(p.relative_to(tmp_path / "out")) for p in (tmp_path / "out").rglob("*.*")}
     assert {"Declarations.yaml", "Functions.h", "core/TensorMethods.inc", "RegisterCPU.cpp",
             "CPUFloatType.h", "SparseCUDALongType.h", "MSNPUBoolType.h", "TypeDefault.h",
-            "LegacyTHFunctions.h", "LegacyTHCPUFloatDispatcher.cpp"} <= made  # fmt: skip
+            "LegacyTHFunctions.h", "LegacyTHCPUFloatDispatcher.cpp",
+            "LegacyTHCUDAFloatDispatcher.cpp"} <= made  # fmt: skip
     expected = files_of(model, "legacy_types")
     for path, text in expected.items():
         assert (tmp_path / "out" / path.removeprefix(_DIRECTORY)).read_text() == text, path
@@ -63,7 +64,7 @@ def test_gen_lists_the_files_that_it_writes(tmp_path: Path) -> None:
     [
         (["Declarations.cwrp"], "unknown input"),
         (["nn.yaml"], "nn.yaml needs THNN.h"),
-        (["THCUNN.h"], "no legacy kernels for CUDA"),
+        (["THCUNN.h"], "THCUNN.h needs nn.yaml"),
         (["missing/nn.yaml"], "there is no file"),
         (["THNN.h", "a/THNN.h"], "two inputs are named THNN.h"),
     ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from tools.codegen.errors import InputError
 from tools.cwrap.cwrap import cwrap
 from tools.cwrap.declarations import read_declarations
+from tools.cwrap.libraries import THCUNN, THNN
 from tools.cwrap.plugins.defaults import module_plugins
 from tools.drivers.legacy_nn import main
 from tools.nnwrap.generate_wrappers import main as generate_wrappers
@@ -17,7 +19,8 @@ from tools.nnwrap.header import read_header
 from tools.nnwrap.nn_parse import parse_cwrap, parse_nn_yaml
 
 ROOT = Path(__file__).resolve().parents[2]
-HEADER = ROOT / "aten/src/THNN/generic/THNN.h"
+HEADER = ROOT / THNN.header
+CUDA_HEADER = ROOT / THCUNN.header
 KERNELS = {function.name: function for function in read_header(HEADER)}
 
 
@@ -32,6 +35,35 @@ def test_header_declares_every_kernel_that_is_defined() -> None:
     assert len(defined) == 36
 
 
+def test_the_header_for_cuda_declares_the_same_kernels() -> None:
+    of_cuda = read_header(CUDA_HEADER)
+    assert [function.name for function in of_cuda] == list(KERNELS)
+    for function in of_cuda:
+        own, other = function.arguments, KERNELS[function.name].arguments
+        assert [(a.name, a.is_output, a.is_optional) for a in own] == [
+            (a.name, a.is_output, a.is_optional) for a in other
+        ]
+    included = {
+        name
+        for file in CUDA_HEADER.parents[1].glob("*.cu")
+        for name in re.findall(r"#include <THNN/generic/(\w+)\.c>", file.read_text())
+    }
+    assert included == {file.stem for file in HEADER.parent.glob("*.c")}
+
+
+def test_kernels_for_cuda_are_wrapped_with_their_device() -> None:
+    declarations, code = wrappers(CUDA_HEADER)
+    names = {d.name: d for d in read_declarations(declarations, "THCUNN.cwrap")}
+    assert len(names) == 2 * len(KERNELS)
+    assert names["CudaAbs_updateOutput"].cname == "THNN_CudaAbs_updateOutput"
+    nll = names["CudaDoubleClassNLLCriterion_updateOutput"]
+    types = [argument.type for argument in nll.arguments]
+    assert types[:4] == ["void*", "THCudaDoubleTensor*", "THCudaLongTensor*", "THCudaDoubleTensor*"]
+    assert "args, at::kCUDA, 3," in code and "init__THCUNN" in code
+    assert "const c10::DeviceGuard device(torch::nn::device_of({input, output}));" in code
+    assert "DeviceGuard" not in wrappers(HEADER)[1]
+
+
 def test_each_kernel_is_wrapped_for_each_type() -> None:
     declarations, code = wrappers(HEADER)
     assert declarations.count("[[\n") == 2 * len(KERNELS)
@@ -42,16 +74,26 @@ def test_each_kernel_is_wrapped_for_each_type() -> None:
     assert 'thnn_type.tp_name = "torch._C._THNN";' in code
 
 
+def test_a_header_of_another_library_is_refused(tmp_path: Path) -> None:
+    other = tmp_path / "THXNN.h"
+    other.write_text("")
+    with pytest.raises(InputError, match="named THNN or THCUNN"):
+        wrappers(other)
+
+
 def test_command_writes_both_files(tmp_path: Path) -> None:
     assert generate_wrappers([str(HEADER), str(tmp_path)]) == 0
     text = (tmp_path / "THNN.cwrap").read_text()
-    assert (tmp_path / "THNN.cpp").read_text() == cwrap(text, "", module_plugins("THNN"))
+    assert (tmp_path / "THNN.cpp").read_text() == cwrap(text, "", module_plugins(THNN))
 
 
 def test_every_type_has_a_dispatcher(tmp_path: Path) -> None:
     assert main([str(tmp_path)]) == 0
     made = {path.name: path.read_text() for path in (tmp_path / "aten/src/ATen").iterdir()}
-    assert len(made) == 3 + 2 * 9
+    assert len(made) == 3 + 2 * 9 + 2 * 9
+    assert "THNN_CudaDoubleELU_updateOutput(" in made["LegacyTHCUDADoubleDispatcher.cpp"]
+    assert "_th_histc" not in made["LegacyTHCUDADoubleDispatcher.cpp"]
+    assert "THNN" not in made["LegacyTHCUDALongDispatcher.cpp"]
     kernel = "THNN_DoubleSpatialAdaptiveMaxPooling_updateOutput("
     assert kernel in made["LegacyTHCPUDoubleDispatcher.cpp"]
     assert "THNN_" not in made["LegacyTHCPUBoolDispatcher.cpp"]

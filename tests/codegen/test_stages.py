@@ -19,7 +19,9 @@ _DRIVERS = "tools.drivers."
 _OFF_BY_DEFAULT = (
     "unboxing",
     "legacy_nn",
+    "legacy_nn_cuda",
     "legacy_th",
+    "legacy_th_cuda",
     "legacy_types",
     "legacy_types_cuda",
     "lazy",

@@ -19,8 +19,15 @@ def link_package(build: Path, folder: Path) -> Path:
             _link(package / path.name, path)
     for name in ("version.py", "lib/VERSION"):
         _link(package / name, build / "torch" / name)
-    for row in json.loads((build / "package_plan.json").read_text(encoding="utf-8")):
-        _link(folder / row["path"], Path(row["source"]))
+    _link(package / "include/THNN", ROOT / "aten/src/THNN")  # which torch.nn._functions reads
+    rows = json.loads((build / "package_plan.json").read_text(encoding="utf-8"))
+    made = {row["path"]: Path(row["source"]) for row in rows}
+    for path, source in made.items():
+        _link(folder / path, source)
+    for part in {path.partition("/")[0] for path in made} - {"torch"}:
+        for source in (ROOT / part).rglob("*.py"):
+            if (path := str(source.relative_to(ROOT))) not in made:
+                _link(folder / path, source)
     return folder
 
 

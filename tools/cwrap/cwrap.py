@@ -9,7 +9,9 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from tools.codegen.errors import InputError
 from tools.cwrap.declarations import Argument, Declaration, read_declarations
+from tools.cwrap.libraries import library_of
 from tools.cwrap.plugins import Plugin
 
 _ROOT = Path(__file__).parent
@@ -54,7 +56,12 @@ def main(arguments: list[str]) -> int:
         print("usage: python -m tools.cwrap.cwrap FILE.cwrap OUTPUT.cpp", file=sys.stderr)
         return 2
     source, destination = map(Path, arguments)
-    code = cwrap(source.read_text(encoding="utf-8"), source.name, module_plugins(source.stem))
+    try:
+        plugins = module_plugins(library_of(source))
+        code = cwrap(source.read_text(encoding="utf-8"), source.name, plugins)
+    except InputError as error:
+        print(error, file=sys.stderr)
+        return 2
     destination.write_text(code, encoding="utf-8")
     return 0
 

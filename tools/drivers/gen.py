@@ -19,7 +19,12 @@ from tools.drivers.legacy_nn import LegacyInputs
 _ROOT = Path(__file__).parents[2]
 _SOURCES = Path(ATEN)
 _OPERATORS = "native_functions.yaml"
-_LEGACY = {"Declarations.cwrap": "cwrap", "nn.yaml": "nn", "THNN.h": "header"}
+_LEGACY = {
+    "Declarations.cwrap": "cwrap",
+    "nn.yaml": "nn",
+    "THNN.h": "header",
+    "THCUNN.h": "cuda_header",
+}
 """The legacy inputs by file name, and what they are in LegacyInputs."""
 _CORE = "core/"
 
@@ -81,8 +86,8 @@ def _parser() -> argparse.ArgumentParser:
     )  # fmt: skip
     parser.add_argument(
         "files", nargs="*", type=Path, metavar="FILE",
-        help="native_functions.yaml, and of the legacy inputs Declarations.cwrap, THNN.h and "
-        "nn.yaml: with those, at::legacy::th and the Type families are written too",
+        help="native_functions.yaml, and of the legacy inputs Declarations.cwrap, THNN.h, "
+        "THCUNN.h and nn.yaml: with those, at::legacy::th and the Type families are written too",
     )  # fmt: skip
     return parser
 
@@ -101,17 +106,16 @@ def _add_files(files: FileManager, options: argparse.Namespace) -> None:
         aten.declarations_file(model, files)
     else:
         legacy_types.generate(model, files, limits=limits)
-        LegacyInputs(**{_LEGACY[name]: path for name, path in given.items()}).write(files)
+        legacy = LegacyInputs(**{_LEGACY[name]: path for name, path in given.items()})
+        legacy.write(files)
+        if legacy.cuda_header is not None:
+            legacy.write_cuda(files)
 
 
 def _given(paths: list[Path]) -> dict[str, Path]:
     """Return the positional inputs by their kind."""
     given: dict[str, Path] = {}
     for path in paths:
-        if path.name == "THCUNN.h":
-            raise usage_error(
-                "there are no legacy kernels for CUDA", cause=f"leave {path} out of the inputs"
-            )
         if path.name not in (_OPERATORS, *_LEGACY):
             known = ", ".join((_OPERATORS, *_LEGACY))
             raise usage_error(f"unknown input {path}", cause=f"inputs are named {known}")
@@ -122,6 +126,8 @@ def _given(paths: list[Path]) -> dict[str, Path]:
         given[path.name] = path
     if "nn.yaml" in given and "THNN.h" not in given:
         raise usage_error("nn.yaml needs THNN.h, which declares its kernels")
+    if "THCUNN.h" in given and "nn.yaml" not in given:
+        raise usage_error("THCUNN.h needs nn.yaml, which names the functions of its kernels")
     return given
 
 

@@ -16,6 +16,8 @@ from tools.nnwrap.legacy_model import LegacyFunction, Parameter, Result
 _SIGNATURE = re.compile(r"(\w+)\((.*)\)")
 _PARAMETER = re.compile(r"(\w+\??)(?:\[(\d)\])?\s+(\w+)(?:=(.+))?")
 _TYPES = ("Tensor", "LongTensor", "Tensor?", "Scalar", "IntArrayRef", "int64_t", "bool")
+_INDICES = ("THIndexTensor*", "THCIndexTensor*")
+_STATES = ("THNNState*", "THCState*")
 _FIELDS = frozenset(("name", "cname", "buffers", "scalar_check"))
 # Arguments of the kernels that have another name in ATen.
 _RENAMED = {"weights": "weight", "negval": "negative_slope", "lambda": "lambd"}
@@ -34,9 +36,9 @@ _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
 def parse_nn_yaml(
-    text: str, file: str, kernels: Mapping[str, HeaderFunction]
+    text: str, file: str, kernels: Mapping[str, HeaderFunction], header: str = "THNN.h"
 ) -> list[LegacyFunction]:
-    """Return the functions that nn.yaml declares, forward and backward.
+    """Return the functions that nn.yaml declares, forward and backward, for the kernels of a header.
 
     Raises:
         InputError: If there are mistakes; the error lists all of them.
@@ -49,7 +51,7 @@ def parse_nn_yaml(
         raise InputError([Problem(file, 1, 1, " ".join(str(error).split()))], {}) from None
     for entry in entries:
         try:
-            found.extend(_functions(entry, kernels))
+            found.extend(_functions(entry, kernels, header))
         except ValueError as error:
             line = _line_of(text, entry)
             problems.append(Problem(file, line, 1, str(error)))
@@ -64,7 +66,9 @@ def _line_of(text: str, entry: object) -> int:
     return text.count("\n", 0, max(place, 0)) + 1
 
 
-def _functions(entry: object, kernels: Mapping[str, HeaderFunction]) -> list[LegacyFunction]:
+def _functions(
+    entry: object, kernels: Mapping[str, HeaderFunction], header: str
+) -> list[LegacyFunction]:
     if not isinstance(entry, dict):
         raise ValueError(f"an entry is a mapping, not {entry!r}")
     for field in entry:
@@ -74,8 +78,8 @@ def _functions(entry: object, kernels: Mapping[str, HeaderFunction]) -> list[Leg
     if signature is None:
         raise ValueError("`name` is a function with its arguments, such as f(Tensor self)")
     parameters = [_parameter(p) for p in signature[2].split(", ")]
-    forward = _kernel(kernels, f"{entry.get('cname')}_updateOutput")
-    backward = _kernel(kernels, f"{entry.get('cname')}_updateGradInput")
+    forward = _kernel(kernels, f"{entry.get('cname')}_updateOutput", header)
+    backward = _kernel(kernels, f"{entry.get('cname')}_updateGradInput", header)
     checks = {str(k): str(v) for k, v in (entry.get("scalar_check") or {}).items()}
     outputs = _results(forward, checks)
     for buffer in entry.get("buffers", ()):
@@ -94,15 +98,15 @@ def _parameter(text: str) -> Parameter:
     return Parameter(match[1], match[3], match[4], int(match[2] or 0))
 
 
-def _kernel(kernels: Mapping[str, HeaderFunction], name: str) -> HeaderFunction:
+def _kernel(kernels: Mapping[str, HeaderFunction], name: str, header: str) -> HeaderFunction:
     if name not in kernels:
-        raise ValueError(f"THNN.h declares no {name}{suggest(name, kernels)}")
+        raise ValueError(f"{header} declares no {name}{suggest(name, kernels)}")
     return kernels[name]
 
 
 def _results(kernel: HeaderFunction, checks: Mapping[str, str]) -> list[Result]:
     return [
-        Result(_snake(a.name), a.type == "THIndexTensor*", checks.get(_snake(a.name), "false"))
+        Result(_snake(a.name), a.type in _INDICES, checks.get(_snake(a.name), "false"))
         for a in kernel.arguments
         if a.is_output
     ]
@@ -140,7 +144,7 @@ def _function(
     call: list[str] = []
     for argument in kernel.arguments:
         aten, index = _aten_name(argument)
-        if argument.type == "THNNState*":
+        if argument.type in _STATES:
             call.append("nullptr")
         elif argument.name == "inplace":
             call.append("false")

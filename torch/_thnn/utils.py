@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-THNN_H_PATH = str(Path(__file__).resolve().parents[1] / "include/THNN/generic/THNN.h")
+THNN_H_PATH = str(Path(__file__).absolute().parents[1] / "include/THNN/generic/THNN.h")
 
 _DECLARATION = re.compile(r"^TH_API void THNN_\((\w+)\)\(\n((?:.*,.*\n)*.*\);.*)$", re.MULTILINE)
 _ARGUMENT = re.compile(r"^\s*(\w+\*?)\s+(\w+)(?:,|\);)\s*(?://\s*(.*))?$")

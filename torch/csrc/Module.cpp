@@ -212,6 +212,7 @@ constexpr bool (*kInitializers[])(PyObject*) = {
     // Modules of torch._C
     torch::onnx::initONNXBindings,
     torch::nn::init__THNN,
+    torch::nn::init__THCUNN,
     torch::lazy::initLazyBindings,
     torch::jit::initSchemaBindings,
     torch::monitor::initMonitorBindings,
@@ -225,8 +226,8 @@ constexpr bool (*kInitializers[])(PyObject*) = {
     torch::initLinalgBackend,
     torch::init_warnings,
     torch::init_throughput_benchmark,
-    torch::python::init_bindings,
     torch::autograd::init_legacy_variable,
+    torch::python::init_bindings,
     add_facts,
 };
 

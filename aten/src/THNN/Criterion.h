@@ -3,54 +3,69 @@
 #include <TH/THTensorApply.h>
 
 #include <ATen/core/Reduction.h>
+#include <ATen/ops/sum.h>
 
 namespace thnn {
 
+// Gives an output the values and sizes of a tensor.
+inline void assign(c10::TensorImpl* output, const at::Tensor& value) {
+  th::tensor(output).resize_(value.sizes()).copy_(value);
+}
+
+// The sum of all elements, as a tensor of the type Sum without dimensions.
+template <typename Sum>
+at::Tensor sum_of(const at::Tensor& elements) {
+  return at::sum(elements, c10::CppTypeToScalarType<Sum>::value);
+}
+
 // output = loss(input[i], target[i], others[i]...) for each i, or the sum or mean of these.
-template <typename T, typename Sum, typename Loss, typename... Others>
+template <typename Device, typename T, typename Sum, typename Loss, typename... Others>
 void criterion(
     c10::TensorImpl* output, int64_t reduction, const Loss& loss, c10::TensorImpl* input,
     Others*... others) {
   if (reduction == at::Reduction::None) {
-    th::apply<T>(output, loss, input, others...);
+    th::apply<Device, T>(output, loss, input, others...);
     return;
   }
   const at::Tensor losses = at::empty({0}, th::tensor(input).options());
-  th::apply<T>(losses.unsafeGetTensorImpl(), loss, input, others...);
-  Sum sum = 0;
-  for (const T value : th::Elements<T>(losses)) {
-    sum += value;
-  }
+  th::apply<Device, T>(losses.unsafeGetTensorImpl(), loss, input, others...);
+  const at::Tensor sum = sum_of<Sum>(losses);
   if (reduction == at::Reduction::Mean) {
-    sum /= static_cast<Sum>(losses.numel());
+    sum.div_(losses.numel());
   }
-  th::Results<T> result(output, {1});
-  result[0] = static_cast<T>(sum);
-  result.store();
+  assign(output, sum.reshape({1}));
 }
 
+// slope(input, others...) times the gradient of the loss.
+template <typename T, typename Slope>
+struct ScaledSlope {
+  Slope slope;
+  T factor;
+  template <typename... Others>
+  C10_HOST_DEVICE T operator()(T grad, T input, Others... others) const {
+    return slope(input, others...) * (grad * factor);
+  }
+};
+
 // gradInput = slope(input[i], target[i], others[i]...) times the gradient of the loss.
-template <typename T, typename Slope, typename... Others>
+template <typename Device, typename T, typename Slope, typename... Others>
 void criterion_gradient(
     c10::TensorImpl* grad_input, c10::TensorImpl* grad_output, int64_t reduction,
     const Slope& slope, c10::TensorImpl* input, Others*... others) {
-  if (reduction == at::Reduction::None) {
-    const auto scaled = [&](T x, T target, auto grad, auto... rest) {
-      return slope(x, target, rest...) * grad;
-    };
-    // The gradient comes after the target, before optional weights.
-    const auto call = [&](c10::TensorImpl* target, auto*... rest) {
-      th::apply<T>(grad_input, scaled, input, target, grad_output, rest...);
-    };
-    call(others...);
-    return;
+  at::Tensor grad = th::tensor(grad_output);
+  if (reduction != at::Reduction::None) {
+    TORCH_CHECK(grad.numel() == 1, "the gradient of a reduced loss has one element");
+    grad = grad.reshape({}).expand(input->sizes());
+  } else {
+    TORCH_CHECK(
+        grad.numel() == input->numel(), "tensors of sizes ", input->sizes(), " and ", grad.sizes(),
+        " differ in their number of elements");
+    grad = grad.reshape(input->sizes());
   }
-  const th::Elements<T> grad(grad_output);
-  TORCH_CHECK(grad.size() == 1, "the gradient of a reduced loss has one element");
-  const T factor =
-      reduction == at::Reduction::Mean ? grad[0] / static_cast<T>(input->numel()) : grad[0];
-  th::apply<T>(
-      grad_input, [&](auto... values) { return slope(values...) * factor; }, input, others...);
+  const T factor = reduction == at::Reduction::Mean ? T(1) / static_cast<T>(input->numel()) : T(1);
+  th::apply<Device, T>(
+      grad_input, ScaledSlope<T, Slope>{slope, factor}, grad.unsafeGetTensorImpl(), input,
+      others...);
 }
 
 } // namespace thnn

@@ -2,15 +2,19 @@
 #include <THNN/THNN.h>
 
 #include <TH/THTensorApply.h>
+#include <THNN/Activations.h>
+#include <THNN/AdaptiveMaxPooling.h>
+#include <THNN/ClassNLL.h>
 #include <THNN/Criterion.h>
+#include <THNN/LookupTable.h>
+#include <THNN/Losses.h>
 #include <THNN/Windows.h>
 
-#include <ATen/core/Reduction.h>
+#include <ATen/ops/zeros.h>
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
 #include <vector>
+
+using THDevice = th::Host; // the other is thc::Device, in THCUNN
 
 #include <THNN/generic/Abs.c>
 #include <TH/THGenerateFloatTypes.h>

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from textwrap import indent
 
 from tools.codegen.errors import InputError, Problem
 from tools.codegen.templates import Template, Templates
 from tools.cwrap.declarations import Argument, Declaration
+from tools.cwrap.libraries import Library
 from tools.cwrap.plugins import Plugin
 
 _TEMPLATES = Templates(
@@ -17,6 +19,9 @@ _TENSORS = {
     "THFloatTensor*": ("FloatTensor", "at::kFloat"),
     "THDoubleTensor*": ("DoubleTensor", "at::kDouble"),
     "THLongTensor*": ("LongTensor", "at::kLong"),
+    "THCudaTensor*": ("cuda.FloatTensor", "at::kFloat"),
+    "THCudaDoubleTensor*": ("cuda.DoubleTensor", "at::kDouble"),
+    "THCudaLongTensor*": ("cuda.LongTensor", "at::kLong"),
 }
 _NUMBERS = {
     "int64_t": ("int", "integer"),
@@ -55,20 +60,29 @@ class ReleaseGil(Plugin):
     """Lets other Python threads run during the call."""
 
     def process_call(self, code: str, declaration: Declaration) -> str:
-        return "{\n  const torch::nn::KernelScope scope;\n  " + code + "\n}"
+        return "{\n  const torch::nn::KernelScope scope;\n" + indent(code, "  ") + "\n}"
+
+
+class AutoGPU(Plugin):
+    """Makes the device of the tensors the current one during the call, and requires that it is one device."""
+
+    def process_call(self, code: str, declaration: Declaration) -> str:
+        tensors = ", ".join(a.name for a in declaration.arguments if a.type in _TENSORS)
+        return f"const c10::DeviceGuard device(torch::nn::device_of({{{tensors}}}));\n{code}"
 
 
 class NNExtension(Plugin):
     """Makes the wrappers static methods of a type `torch._C._NAME`."""
 
-    def __init__(self, name: str) -> None:
-        self.name = name
+    def __init__(self, library: Library) -> None:
+        self.library = library
 
     def process_wrapper(self, code: str, declaration: Declaration) -> str:
         return _section("wrapper").fill(
             name=declaration.name,
             signature=f"{declaration.name}({', '.join(map(_shown, declaration.arguments))})",
             count=str(len(declaration.arguments)),
+            device=self.library.device,
             body=code,
         )
 
@@ -76,12 +90,13 @@ class NNExtension(Plugin):
         methods = "\n".join(
             f'{{"{d.name}", {d.name}, METH_VARARGS | METH_STATIC, nullptr}},' for d in declarations
         )
-        return _section("module").fill(name=self.name, wrappers=code, methods=methods)
+        return _section("module").fill(name=self.library.name, wrappers=code, methods=methods)
 
 
-def module_plugins(name: str) -> list[Plugin]:
-    """Return the plug-ins for a module of kernels, such as THNN."""
-    return [UnpackArguments(), NullableArguments(), ReleaseGil(), NNExtension(name)]
+def module_plugins(library: Library) -> list[Plugin]:
+    """Return the plug-ins for a module of a library's kernels."""
+    guards: list[Plugin] = [] if library.on_cpu else [AutoGPU()]
+    return [UnpackArguments(), NullableArguments(), *guards, ReleaseGil(), NNExtension(library)]
 
 
 def _shown(argument: Argument) -> str:

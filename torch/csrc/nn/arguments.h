@@ -6,15 +6,19 @@
 #include <torch/csrc/utils/python_numbers.h>
 
 #include <ATen/core/LegacyTypeDispatch.h>
+#include <c10/core/DeviceGuard.h>
+
+#include <initializer_list>
+#include <optional>
 
 namespace torch::nn {
 
 // Each member takes the argument at an index, or throws python_error (TypeError) with the
-// signature.
+// signature. Tensors are on the given type of device.
 class Arguments {
  public:
-  Arguments(PyObject* args, Py_ssize_t count, const char* signature)
-      : args_(args), signature_(signature) {
+  Arguments(PyObject* args, at::DeviceType device, Py_ssize_t count, const char* signature)
+      : args_(args), device_(device), signature_(signature) {
     if (PyTuple_GET_SIZE(args) != count) {
       throw_python(
           PyExc_TypeError, "expected %zd arguments but got %zd: %s", count, PyTuple_GET_SIZE(args),
@@ -34,7 +38,7 @@ class Arguments {
     PyObject* object = PyTuple_GET_ITEM(args_, index);
     check(
         THPVariable_Check(object) && THPVariable_Unpack(object).scalar_type() == type &&
-            THPVariable_Unpack(object).is_cpu(),
+            THPVariable_Unpack(object).device().type() == device_,
         index);
     return THPVariable_Unpack(object).unsafeGetTensorImpl();
   }
@@ -67,8 +71,23 @@ class Arguments {
   }
 
   PyObject* args_;
+  at::DeviceType device_;
   const char* signature_;
 };
+
+// The device of the tensors of a call; null for an argument that is left out.
+inline at::Device device_of(std::initializer_list<c10::TensorImpl*> tensors) {
+  std::optional<at::Device> device;
+  for (const c10::TensorImpl* tensor : tensors) {
+    if (tensor == nullptr) continue;
+    TORCH_CHECK(
+        !device || *device == tensor->device(), "expected all tensors on one device, but found ",
+        *device, " and ", tensor->device());
+    device = tensor->device();
+  }
+  TORCH_CHECK(device, "expected at least one tensor");
+  return *device;
+}
 
 // Surrounds the call of a kernel, which records no gradients: without the GIL and below autograd.
 struct KernelScope {

@@ -19,6 +19,11 @@ class TORCH_API LegacyTHDispatcher {
   const char* name_;
 };
 
+/// Makes a dispatcher known while its library is loaded.
+struct TORCH_API RegisterLegacyTHDispatcher {
+  RegisterLegacyTHDispatcher(DeviceType device, ScalarType type, const LegacyTHDispatcher& dispatcher);
+};
+
 /// The dispatcher for the backend and the element type of a tensor.
 TORCH_API const LegacyTHDispatcher& legacyTHDispatcher(const Tensor& tensor);
 

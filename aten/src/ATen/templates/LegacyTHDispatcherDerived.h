@@ -7,7 +7,7 @@ namespace at {
 
 class ${name} final : public LegacyTHDispatcher {
  public:
-  ${name}() : LegacyTHDispatcher("CPU${type}Type") {}
+  ${name}() : LegacyTHDispatcher("${backend}${type}Type") {}
 
   ${methods}
 };

@@ -3,14 +3,12 @@
 #else
 
 void THNN_(Abs_updateOutput)(THNNState* state, THTensor* input, THTensor* output) {
-  th::apply<scalar_t>(
-      output, [](scalar_t x) { return std::abs(x); }, input);
+  th::apply<THDevice, scalar_t>(output, thnn::Absolute<scalar_t>(), input);
 }
 
 void THNN_(Abs_updateGradInput)(
     THNNState* state, THTensor* input, THTensor* gradOutput, THTensor* gradInput) {
-  const auto slope = [](scalar_t x, scalar_t grad) { return x < 0 ? -grad : x > 0 ? grad : 0; };
-  th::apply<scalar_t>(gradInput, slope, input, gradOutput);
+  th::apply<THDevice, scalar_t>(gradInput, thnn::AbsoluteGradient<scalar_t>(), input, gradOutput);
 }
 
 #endif

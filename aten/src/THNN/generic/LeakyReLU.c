@@ -4,21 +4,15 @@
 
 void THNN_(LeakyReLU_updateOutput)(
     THNNState* state, THTensor* input, THTensor* output, accreal negval, bool inplace) {
-  const auto slope = static_cast<scalar_t>(negval);
-  const auto leaky = [=](scalar_t x) { return x > 0 ? x : x * slope; };
-  if (inplace) {
-    th::apply_inplace<scalar_t>(output, leaky, input);
-  } else {
-    th::apply<scalar_t>(output, leaky, input);
-  }
+  const thnn::Leaky<scalar_t> leaky{static_cast<scalar_t>(negval)};
+  th::apply_to<THDevice, scalar_t>(output, leaky, input, inplace);
 }
 
 void THNN_(LeakyReLU_updateGradInput)(
     THNNState* state, THTensor* input, THTensor* gradOutput, THTensor* gradInput, accreal negval,
     bool inplace) {
-  const auto slope = static_cast<scalar_t>(negval);
-  const auto leaky = [=](scalar_t x, scalar_t grad) { return x > 0 ? grad : grad * slope; };
-  th::apply<scalar_t>(gradInput, leaky, input, gradOutput);
+  const thnn::LeakyGradient<scalar_t> gradient{static_cast<scalar_t>(negval)};
+  th::apply<THDevice, scalar_t>(gradInput, gradient, input, gradOutput);
 }
 
 #endif

@@ -8,27 +8,20 @@ void THNN_(LookupTable_accGradParameters)(
     THNNState* state, THIndexTensor* input, THTensor* gradOutput, THTensor* gradWeight,
     THIntegerTensor* count, THTensor* sorted, THIndexTensor* indices, bool scaleGradByFreq,
     int64_t paddingValue, accreal scale) {
-  const th::Elements<int64_t> rows(input);
-  const th::Elements<scalar_t> grads(gradOutput);
+  const th::Elements<int64_t, THDevice> rows(input);
+  const th::Elements<scalar_t, THDevice> grads(gradOutput);
   TORCH_CHECK(gradWeight->dim() == 2, "gradWeight must be a matrix, but has ", gradWeight->sizes());
   TORCH_CHECK(gradWeight->is_contiguous(), "gradWeight must be contiguous");
   const int64_t height = gradWeight->size(0), width = gradWeight->size(1);
   TORCH_CHECK(grads.size() == rows.size() * width, "gradOutput has the wrong number of elements");
-  scalar_t* weights = th::checked_data<scalar_t>(gradWeight);
-  th::Results<int64_t> counts(count, {height});
-  std::fill(counts.begin(), counts.end(), 0);
-  for (const int64_t row : rows) {
-    TORCH_CHECK_INDEX(row >= 0 && row < height, "index out of range: ", row);
-    counts[row] += 1;
-  }
-  for (int64_t i = 0; i < rows.size(); ++i) {
-    const int64_t row = rows[i];
-    if (row == paddingValue) continue;
-    const accreal factor = scaleGradByFreq ? scale / static_cast<accreal>(counts[row]) : scale;
-    for (int64_t column = 0; column < width; ++column) {
-      weights[row * width + column] += static_cast<scalar_t>(factor * grads[i * width + column]);
-    }
-  }
+  th::Results<int64_t, THDevice> counts(count, {height});
+  counts.zero();
+  THDevice::for_each(rows.size(), thnn::CountRows<THDevice>{rows.begin(), height, counts.begin()});
+  THDevice::for_each(
+      grads.size(),
+      thnn::AddRows<THDevice, scalar_t, accreal>{
+          rows.begin(), scaleGradByFreq ? counts.begin() : nullptr, grads.begin(), width,
+          paddingValue, scale, th::checked_data<scalar_t, THDevice>(gradWeight)});
   counts.store();
 }
 
@@ -37,25 +30,15 @@ void THNN_(LookupTable_renorm)(
     THNNState* state, THIndexTensor* idx, THTensor* weight, accreal maxNorm, accreal normType) {
   TORCH_CHECK(normType > 0, "the type of the norm must be positive, but is ", normType);
   TORCH_CHECK(weight->dim() == 2 && weight->is_contiguous(), "weight must be a contiguous matrix");
-  const th::Elements<int64_t> elements(idx);
+  const th::Elements<int64_t, THDevice> rows(idx);
   const int64_t height = weight->size(0), width = weight->size(1);
-  std::vector<int64_t> rows(elements.begin(), elements.end());
-  std::sort(rows.begin(), rows.end());
-  rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
-  scalar_t* weights = th::checked_data<scalar_t>(weight);
-  for (const int64_t row : rows) {
-    TORCH_CHECK_INDEX(row >= 0 && row < height, "index out of range: ", row);
-    scalar_t* values = weights + row * width;
-    accreal norm = 0;
-    for (int64_t i = 0; i < width; ++i) {
-      norm += std::pow(std::abs(static_cast<accreal>(values[i])), normType);
-    }
-    norm = std::pow(norm, 1 / normType);
-    if (norm <= maxNorm) continue;
-    for (int64_t i = 0; i < width; ++i) {
-      values[i] = static_cast<scalar_t>(values[i] * (maxNorm / norm));
-    }
-  }
+  const at::Tensor counts = at::zeros({height}, th::tensor(idx).options());
+  auto* count = counts.mutable_data_ptr<int64_t>();
+  THDevice::for_each(rows.size(), thnn::CountRows<THDevice>{rows.begin(), height, count});
+  THDevice::for_each(
+      height,
+      thnn::LimitNorms<scalar_t, accreal>{
+          count, width, maxNorm, normType, th::checked_data<scalar_t, THDevice>(weight)});
 }
 
 #endif

@@ -3,14 +3,12 @@
 #else
 
 void THNN_(Sigmoid_updateOutput)(THNNState* state, THTensor* input, THTensor* output) {
-  th::apply<scalar_t>(
-      output, [](scalar_t x) { return 1 / (1 + std::exp(-x)); }, input);
+  th::apply<THDevice, scalar_t>(output, thnn::Logistic<scalar_t>(), input);
 }
 
 void THNN_(Sigmoid_updateGradInput)(
     THNNState* state, THTensor* gradOutput, THTensor* gradInput, THTensor* output) {
-  const auto slope = [](scalar_t y, scalar_t grad) { return grad * (1 - y) * y; };
-  th::apply<scalar_t>(gradInput, slope, output, gradOutput);
+  th::apply<THDevice, scalar_t>(gradInput, thnn::LogisticGradient<scalar_t>(), output, gradOutput);
 }
 
 #endif

@@ -3,14 +3,13 @@
 #else
 
 void THNN_(Tanh_updateOutput)(THNNState* state, THTensor* input, THTensor* output) {
-  th::apply<scalar_t>(
-      output, [](scalar_t x) { return std::tanh(x); }, input);
+  th::apply<THDevice, scalar_t>(output, thnn::HyperbolicTangent<scalar_t>(), input);
 }
 
 void THNN_(Tanh_updateGradInput)(
     THNNState* state, THTensor* gradOutput, THTensor* gradInput, THTensor* output) {
-  const auto slope = [](scalar_t y, scalar_t grad) { return grad * (1 - y * y); };
-  th::apply<scalar_t>(gradInput, slope, output, gradOutput);
+  th::apply<THDevice, scalar_t>(
+      gradInput, thnn::HyperbolicTangentGradient<scalar_t>(), output, gradOutput);
 }
 
 #endif

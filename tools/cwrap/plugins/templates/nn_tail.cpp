@@ -3,7 +3,7 @@
 PyObject* ${name}(PyObject*, PyObject* args) {
   HANDLE_TH_ERRORS
   const torch::nn::Arguments arguments(
-      args, ${count}, "${signature}");
+      args, ${device}, ${count}, "${signature}");
   ${body}
   Py_RETURN_NONE;
   END_HANDLE_TH_ERRORS

@@ -47,7 +47,7 @@ def _make_function_class(name, update_output, update_grad_input):
         input = values["input"]
         for result in results:
             dtype = torch.long if result.type == "THIndexTensor*" else input.dtype
-            values[result.name] = torch.empty(0, dtype=dtype)
+            values[result.name] = input.new_empty(0, dtype=dtype)
         if values.get("inplace"):
             values["output"] = input
             ctx.mark_dirty(input)
@@ -65,7 +65,7 @@ def _make_function_class(name, update_output, update_grad_input):
     def backward(ctx, grad_output, *_):
         values = {**ctx.numbers, **dict(zip(ctx.tensors, ctx.saved_tensors, strict=True))}
         values["gradOutput"] = grad_output.contiguous()
-        values["gradInput"] = torch.empty(0, dtype=grad_output.dtype)
+        values["gradInput"] = grad_output.new_empty(0)
         _call(update_grad_input, _backend(grad_output), values)
         return values["gradInput"], *[None] * (len(inputs) - 1)
 
