@@ -3,6 +3,8 @@
 #include <caffe2/core/suggest.h>
 #include <caffe2/core/workspace.h>
 
+#include <ATen/Context.h>
+#include <c10/core/DeviceGuard.h>
 #include <c10/core/GradMode.h>
 
 #include <climits>
@@ -76,8 +78,20 @@ void OpSchema::Check(const OperatorDef& definition) const {
   }
 }
 
+at::Device DeviceOf(const OperatorDef& definition) {
+  const DeviceOption& option = definition.device_option();
+  if (option.device_type() == PROTO_CPU) return at::kCPU;
+  TORCH_CHECK(
+      option.device_type() == PROTO_CUDA, "there is no device type ", option.device_type(),
+      "; operators run on the CPU (", static_cast<int>(PROTO_CPU), ") and on CUDA devices (",
+      static_cast<int>(PROTO_CUDA), ")");
+  TORCH_CHECK(
+      at::hasCUDA(), "there are no CUDA devices for the device type ", option.device_type());
+  return {at::kCUDA, static_cast<at::DeviceIndex>(option.device_id())};
+}
+
 OperatorBase::OperatorBase(const OperatorDef& definition, Workspace* workspace)
-    : definition_(definition) {
+    : definition_(definition), device_(DeviceOf(definition)) {
   for (const std::string& name : definition.input()) {
     inputs_.push_back(name.empty() ? nullptr : workspace->GetBlob(name));
   }
@@ -91,6 +105,7 @@ OperatorBase::~OperatorBase() = default;
 void OperatorBase::RunWithoutGradients() {
   const c10::NoGradGuard guard;
   try {
+    const c10::DeviceGuard device(device_);
     Run();
   } catch (c10::Error& error) {
     error.add_context(title(definition_));
@@ -126,10 +141,6 @@ void OperatorBase::SetOutput(int index, at::Tensor tensor) {
 std::unique_ptr<OperatorBase> CreateOperator(const OperatorDef& definition, Workspace* workspace) {
   const Registration& found = registration(definition.type());
   found.schema.Check(definition);
-  TORCH_CHECK(
-      definition.device_option().device_type() == PROTO_CPU, title(definition),
-      " asks for the device type ", definition.device_option().device_type(),
-      ", but Caffe2's operators run on the CPU (0) only");
   try {
     return found.create(definition, workspace);
   } catch (c10::Error& error) {

@@ -32,6 +32,9 @@ struct C10_EXPORT OpSchema {
   std::vector<int> without_gradient;
 };
 
+// The device that an operator asks for. Raises an error if this build has no such device.
+C10_EXPORT at::Device DeviceOf(const OperatorDef& definition);
+
 // An operator of a net, with the blobs that it reads and writes.
 class C10_EXPORT OperatorBase {
  public:
@@ -41,10 +44,13 @@ class C10_EXPORT OperatorBase {
   OperatorBase(const OperatorBase&) = delete;
   OperatorBase& operator=(const OperatorBase&) = delete;
 
-  // Runs the operator; errors name it. Blobs hold tensors without a graph of autograd.
+  // Runs the operator on its device; errors name it. Blobs hold tensors without a graph of
+  // autograd.
   void RunWithoutGradients();
 
   const OperatorDef& definition() const { return definition_; }
+  // Where the operator runs: its inputs are there, except numbers that it reads, and its outputs.
+  at::Device device() const { return device_; }
   int InputSize() const { return static_cast<int>(inputs_.size()); }
   int OutputSize() const { return static_cast<int>(outputs_.size()); }
 
@@ -60,6 +66,7 @@ class C10_EXPORT OperatorBase {
 
  private:
   OperatorDef definition_;
+  at::Device device_;
   std::vector<const Blob*> inputs_; // nullptr for an empty name
   std::vector<Blob*> outputs_;
 };

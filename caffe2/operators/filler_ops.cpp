@@ -55,18 +55,19 @@ class FillerOp : public OperatorBase {
     if (!GetArgument<bool>(definition(), "input_as_shape", false)) {
       return {Input(0).sizes().begin(), Input(0).sizes().end()};
     }
-    const at::Tensor elements = Input(0).to(at::kLong).contiguous();
+    const at::Tensor elements = Input(0).to(at::kCPU, at::kLong).contiguous();
     const int64_t* data = elements.const_data_ptr<int64_t>();
     return {data, data + elements.numel()};
   }
   double number(const char* name, double otherwise) const {
     return GetArgument<double>(definition(), name, otherwise);
   }
+  at::TensorOptions options(at::ScalarType type) const { return at::dtype(type).device(device()); }
   void uniform(double least, double most) {
-    SetOutput(0, at::empty(sizes(), at::kFloat).uniform_(least, most));
+    SetOutput(0, at::empty(sizes(), options(at::kFloat)).uniform_(least, most));
   }
   void gaussian(double mean, double deviation) {
-    SetOutput(0, at::empty(sizes(), at::kFloat).normal_(mean, deviation));
+    SetOutput(0, at::empty(sizes(), options(at::kFloat)).normal_(mean, deviation));
   }
 };
 
@@ -79,7 +80,7 @@ class ConstantFillOp final : public FillerOp {
     const auto value = GetArgument<at::Scalar>(definition(), "value", 0.0);
     const int64_t guess = value.isFloatingPoint() ? TensorProto::FLOAT : TensorProto::INT64;
     const auto type = GetArgument<int64_t>(definition(), "dtype", guess);
-    SetOutput(0, at::full(sizes(), value, scalar_type(type)));
+    SetOutput(0, at::full(sizes(), value, options(scalar_type(type))));
   }
 };
 
@@ -138,7 +139,7 @@ class GivenTensorFillOp final : public FillerOp {
   void Run() override {
     const bool floating = type == at::kFloat || type == at::kDouble;
     at::Tensor values = floating ? tensor<double>() : tensor<int64_t>();
-    SetOutput(0, values.to(type).reshape(sizes()));
+    SetOutput(0, values.to(options(type)).reshape(sizes()));
   }
 
   template <typename T>

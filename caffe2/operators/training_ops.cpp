@@ -13,7 +13,7 @@ namespace caffe2 {
 
 namespace {
 
-// Counts its runs in its output: 0 after the first, or the input plus 1.
+// Counts its runs in its output: 0 after the first, or the input plus 1. The count is on the CPU.
 class IterOp final : public OperatorBase {
  public:
   using OperatorBase::OperatorBase;
@@ -47,7 +47,7 @@ class LearningRateOp final : public OperatorBase {
  private:
   void Run() override {
     const int64_t iteration = Input(0).item<int64_t>();
-    SetOutput(0, at::full({1}, base_ * factor(iteration), at::kFloat));
+    SetOutput(0, at::full({1}, base_ * factor(iteration), at::dtype(at::kFloat).device(device())));
   }
 
   double factor(int64_t iteration) const {

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib.util
+
 import torch  # noqa: F401 (loads the libraries that the extension module needs)
 
 try:
@@ -13,6 +15,11 @@ except ImportError as error:
         ) from error
     raise
 
+C = caffe2_pybind11_state
+"""The extension module that this build has: with CUDA devices, caffe2_pybind11_state_gpu."""
+if importlib.util.find_spec("caffe2.python.caffe2_pybind11_state_gpu") is not None:
+    C = importlib.import_module("caffe2.python.caffe2_pybind11_state_gpu")
+
 try:
     from caffe2.proto import caffe2_pb2
 except ImportError as error:
@@ -20,4 +27,4 @@ except ImportError as error:
         f"caffe2.python needs the package protobuf (pip install 'protobuf>=4.21'): {error}"
     ) from error
 
-__all__ = ["caffe2_pb2", "caffe2_pybind11_state"]
+__all__ = ["C", "caffe2_pb2", "caffe2_pybind11_state"]

@@ -7,8 +7,7 @@ from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 
-from caffe2.python import caffe2_pb2
-from caffe2.python import caffe2_pybind11_state as C
+from caffe2.python import C, caffe2_pb2
 from caffe2.python.gradients import add_gradient_operators
 
 OperatorDef: TypeAlias = Any  # messages of caffe2.proto, which have no static types
@@ -108,7 +107,7 @@ def _as_bytes(text: str | bytes) -> bytes:
 
 
 def DeviceOption(device_type: int, device_id: int = 0) -> Any:
-    """Return a message DeviceOption. Caffe2's operators run on the CPU only."""
+    """Return a message DeviceOption: the type is `caffe2_pb2.PROTO_CPU` or `caffe2_pb2.PROTO_CUDA`."""
     return caffe2_pb2.DeviceOption(device_type=device_type, device_id=device_id)
 
 
@@ -168,6 +167,10 @@ class Net:
     def Proto(self) -> NetDef:
         """Return the message NetDef; changes of it change the net."""
         return self._net
+
+    def RunAllOnGPU(self, gpu_id: int = 0) -> None:
+        """Let the operators run on a CUDA device, except those with a device option of their own."""
+        self._net.device_option.CopyFrom(DeviceOption(caffe2_pb2.PROTO_CUDA, gpu_id))
 
     def __repr__(self) -> str:
         return f'Net("{self.Name()}", {len(self._net.op)} operators)'

@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from caffe2.python import caffe2_pb2
-from caffe2.python import caffe2_pybind11_state as C
+from caffe2.python import C, caffe2_pb2
 
 _Value = tuple[str, int]
 """A blob, and how many operators had written it; an operator may overwrite its input."""
@@ -61,8 +60,15 @@ class _Backward:
         if value not in self.sums and len(parts) > 1:
             total = self.unused(f"{value[0]}_grad_sum")
             self.net.op.add(type="Sum", input=parts, output=[total], is_gradient_op=True)
+            self.place_like_writer(self.net.op[-1], value[0])
             self.sums[value] = total
         return self.sums.get(value, parts[0] if parts else "")
+
+    def place_like_writer(self, operator: Any, blob: str) -> None:
+        """Let an operator run on the device of the one that writes the blob."""
+        for writer in self.operators:
+            if blob in writer.output and writer.HasField("device_option"):
+                operator.device_option.CopyFrom(writer.device_option)
 
     def step(self, index: int) -> None:
         """Add the gradient of one operator, if a gradient reaches its outputs."""
@@ -114,6 +120,7 @@ def add_gradient_operators(
             one = caffe2_pb2.Argument(name="value", f=1.0)
             net.op.add(type="ConstantFill", input=[y], output=[seed], arg=[one])
             net.op[-1].is_gradient_op = True
+            backward.place_like_writer(net.op[-1], y)
         backward.parts.setdefault(backward.now(y), []).append(seed)
     for index in reversed(range(len(backward.operators))):
         backward.step(index)

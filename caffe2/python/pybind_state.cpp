@@ -3,6 +3,7 @@
 // libtorch_python, which alone knows the objects of torch.Tensor; the extension module is a stub.
 #include <caffe2/contrib/aten/keys.h>
 #include <caffe2/core/serialized.h>
+#include <caffe2/python/pybind_state.h>
 #include <caffe2/python/workspaces.h>
 
 #include <ATen/ops/detach.h>
@@ -254,8 +255,15 @@ PyModuleDef definition = {
 
 } // namespace
 
+bool add_methods(PyObject* module) {
+  return PyModule_AddFunctions(module, methods) == 0;
+}
+
 } // namespace caffe2::python
 
 extern "C" C10_EXPORT PyObject* initCaffe2Module() {
-  return PyModule_Create(&caffe2::python::definition);
+  THPObjectPtr module(PyModule_Create(&caffe2::python::definition));
+  const bool complete =
+      module && PyModule_AddObjectRef(module.get(), "has_gpu_support", Py_False) == 0;
+  return complete ? module.release() : nullptr;
 }

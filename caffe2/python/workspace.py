@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 import torch
-from caffe2.python import caffe2_pb2
-from caffe2.python import caffe2_pybind11_state as C
+from caffe2.python import C, caffe2_pb2
 from caffe2.python.core import BlobReference, Net
 
 CurrentWorkspace = C.current_workspace
@@ -18,8 +17,29 @@ Blobs = C.blobs
 Nets = C.nets
 
 
-def FeedBlob(name: str | BlobReference, value: Any) -> bool:
-    """Set a blob to a copy of an array, a tensor, or what `numpy.array` accepts."""
+has_gpu_support: bool = C.has_gpu_support
+"""Whether this build runs operators on CUDA devices."""
+GpuDeviceType = caffe2_pb2.PROTO_CUDA
+
+
+def NumGpuDevices() -> int:
+    """Return how many CUDA devices there are; 0 in a build without them."""
+    return C.num_gpu_devices() if has_gpu_support else 0
+
+
+def _device(option: Any) -> str:
+    if option.device_type == caffe2_pb2.PROTO_CPU:
+        return "cpu"
+    if option.device_type == caffe2_pb2.PROTO_CUDA:
+        return f"cuda:{option.device_id}"
+    raise ValueError(f"there is no device type {option.device_type}")
+
+
+def FeedBlob(name: str | BlobReference, value: Any, device_option: Any = None) -> bool:
+    """Set a blob to a copy of an array, a tensor, or what `numpy.array` accepts.
+
+    With a device option, the copy is on that device.
+    """
     if not isinstance(value, torch.Tensor):
         array = np.array(value, copy=True)
         if array.dtype.kind not in "biufc":
@@ -27,7 +47,7 @@ def FeedBlob(name: str | BlobReference, value: Any) -> bool:
         value = torch.from_numpy(array)
     else:
         value = value.detach().clone()
-    C.feed_blob(str(name), value)
+    C.feed_blob(str(name), value if device_option is None else value.to(_device(device_option)))
     return True
 
 
@@ -39,7 +59,7 @@ def FetchTensor(name: str | BlobReference) -> torch.Tensor:
 
 def FetchBlob(name: str | BlobReference) -> np.ndarray[Any, Any]:
     """Return a copy of a blob as an array."""
-    array: np.ndarray[Any, Any] = FetchTensor(name).numpy().copy()
+    array: np.ndarray[Any, Any] = FetchTensor(name).cpu().numpy().copy()
     return array
 
 

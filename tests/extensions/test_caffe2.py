@@ -17,12 +17,12 @@ F = torch.nn.functional
 
 BUILT = importlib.util.find_spec("caffe2.proto.caffe2_pb2") is not None
 if BUILT:
+    from caffe2_nets import add_training, feed_images, lenet, torch_lenet
+
     from caffe2.python import (
-        brew,
         caffe2_pb2,
         core,
         gradients,
-        model_helper,
         workspace,
     )
     from caffe2.python import caffe2_pybind11_state as C
@@ -48,57 +48,6 @@ def test_without_caffe2_the_error_names_the_option() -> None:
 
 
 # ---- a LeNet
-
-
-def lenet(name: str) -> Any:
-    """Return the model of Caffe2's tutorial for digits, with a loss but without training."""
-    model = model_helper.ModelHelper(name)
-    brew.conv(model, "data", "conv1", dim_in=1, dim_out=6, kernel=5)
-    brew.max_pool(model, "conv1", "pool1", kernel=2, stride=2)
-    brew.conv(model, "pool1", "conv2", dim_in=6, dim_out=12, kernel=5)
-    brew.max_pool(model, "conv2", "pool2", kernel=2, stride=2)
-    brew.fc(model, "pool2", "fc3", dim_in=12 * 4 * 4, dim_out=32)
-    brew.relu(model, "fc3", "fc3")
-    brew.fc(model, "fc3", "pred", dim_in=32, dim_out=10)
-    brew.softmax(model, "pred", "softmax")
-    model.LabelCrossEntropy(["softmax", "label"], "xent")
-    model.AveragedLoss("xent", "loss")
-    brew.accuracy(model, ["softmax", "label"], "accuracy")
-    return model
-
-
-def add_training(model: Any) -> None:
-    """Add gradients and steps of gradient descent to a model."""
-    model.AddGradientOperators(["loss"])
-    brew.iter(model, "iter")
-    model.LearningRate("iter", "LR", base_lr=-0.1, policy="step", stepsize=1, gamma=0.999)
-    model.param_init_net.ConstantFill([], "ONE", shape=[1], value=1.0)
-    for parameter in model.GetParams():
-        gradient = model.param_to_grad[parameter]
-        model.WeightedSum([parameter, "ONE", gradient, "LR"], parameter)
-
-
-def feed_images(count: int = 64) -> None:
-    """Feed images of ten classes: a bright square at a place of the class, and noise."""
-    generator = np.random.default_rng(0)
-    labels = generator.integers(0, 10, count)
-    images = generator.normal(0, 0.1, (count, 1, 28, 28)).astype(np.float32)
-    for image, label in zip(images, labels, strict=True):
-        row, column = divmod(int(label), 4)
-        image[0, 3 + 8 * row : 9 + 8 * row, 1 + 7 * column : 7 + 7 * column] += 1
-    workspace.FeedBlob("data", images)
-    workspace.FeedBlob("label", labels.astype(np.int32))
-
-
-def torch_lenet(values: dict[str, Any]) -> dict[str, Any]:
-    """Compute the outputs of `lenet` from its parameters with torch."""
-    conv1 = F.conv2d(values["data"], values["conv1_w"], values["conv1_b"])
-    conv2 = F.conv2d(F.max_pool2d(conv1, 2, 2), values["conv2_w"], values["conv2_b"])
-    flat = F.max_pool2d(conv2, 2, 2).flatten(1)
-    fc3 = F.relu(F.linear(flat, values["fc3_w"], values["fc3_b"]))
-    pred = F.linear(fc3, values["pred_w"], values["pred_b"])
-    loss = F.cross_entropy(pred, values["label"].long())
-    return {"conv2": conv2, "fc3": fc3, "softmax": F.softmax(pred, 1), "loss": loss}
 
 
 def blobs(*names: str) -> dict[str, Any]:
@@ -493,9 +442,19 @@ def test_errors_name_the_operator_the_blob_and_a_remedy() -> None:
         workspace.RunOperatorOnce(core.CreateOperator("Relu", ["empty"], "y"))
     with pytest.raises(ValueError, match="these bytes are not a valid NetDef"):
         workspace.RunNetOnce(b"\xff\xff")
-    with pytest.raises(RuntimeError, match="CPU \\(0\\) only"):
-        device = core.DeviceOption(caffe2_pb2.PROTO_CUDA)
+    with pytest.raises(RuntimeError, match=r"there is no device type 7; operators run on the CPU"):
+        device = core.DeviceOption(7)
         workspace.RunOperatorOnce(core.CreateOperator("Relu", "data", "y", device_option=device))
+
+
+@built
+@pytest.mark.skipif(torch._C.has_cuda, reason="this build has CUDA devices")
+def test_without_cuda_its_devices_are_refused() -> None:
+    assert not workspace.has_gpu_support and workspace.NumGpuDevices() == 0
+    workspace.FeedBlob("x", [1.0])
+    option = core.DeviceOption(caffe2_pb2.PROTO_CUDA)
+    with pytest.raises(RuntimeError, match="there are no CUDA devices"):
+        workspace.RunOperatorOnce(core.CreateOperator("Relu", "x", "y", device_option=option))
 
 
 @built

@@ -1,8 +1,8 @@
 """Which inputs and arguments of a Caffe2 operator are the parameters of an operator of ATen.
 
 Tensors are inputs, by position. Numbers, texts and lists of numbers are arguments, by name; those
-with a default may be left out. What has another type keeps its default or, without one, makes the
-operator inexpressible.
+with a default may be left out. The device is the one on which the operator runs. What has another
+type keeps its default or, without one, makes the operator inexpressible.
 """
 
 from __future__ import annotations
@@ -114,6 +114,8 @@ def _tensor(argument: Argument, tensors: Sequence[Argument]) -> str | None:
 
 def _value(argument: Argument, binding: Binding) -> str | None:
     """Return the expression for an argument by name; record its name."""
+    if str(argument.type) == "Device?":
+        return "call.device()"
     type = _value_type(argument.type)
     if type is None or argument.name in _RESERVED:
         return None if argument.default is None else _default(argument)

@@ -1,5 +1,6 @@
 #include <caffe2/contrib/aten/aten_call.h>
 
+#include <caffe2/core/operator.h>
 #include <caffe2/core/suggest.h>
 
 #include <ATen/ops/scalar_tensor.h>
@@ -130,6 +131,11 @@ const at::Tensor& ATenCall::tensor(size_t index) const {
   TORCH_CHECK(index < inputs_.size(), "the input ", index, " is missing");
   TORCH_CHECK(inputs_[index].defined(), "the input ", index, " needs a name");
   return inputs_[index];
+}
+
+std::optional<at::Device> ATenCall::device() const {
+  const at::Device device = DeviceOf(definition_);
+  return device.is_cpu() ? std::nullopt : std::optional(device);
 }
 
 std::optional<at::Tensor> ATenCall::optional_tensor(size_t index) const {

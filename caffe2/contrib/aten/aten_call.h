@@ -31,6 +31,9 @@ class C10_EXPORT ATenCall {
   at::TensorList tensors(size_t first, size_t after) const;
   c10::List<std::optional<at::Tensor>> optional_tensors(size_t first, size_t after) const;
 
+  // Where an operator that makes a tensor puts it; without a value, with its inputs or on the CPU.
+  std::optional<at::Device> device() const;
+
   template <typename T>
   T get(const char* name) const {
     return GetArgument<T>(definition_, name);
