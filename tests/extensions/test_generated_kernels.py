@@ -72,6 +72,38 @@ def test_each_back_end_has_its_registrations(generated: Path) -> None:
     assert "namespace cuda {" in cuda and "namespace privateuse1" not in private
 
 
+def test_each_layout_has_its_registrations(generated: Path) -> None:
+    folder = generated / "aten/src/ATen"
+    declared = (folder / "ops/granite_layout_native.h").read_text()
+    for key, kernel in {
+        "SparseCPU": "sparse",
+        "SparseCUDA": "sparse",
+        "SparseCsrCUDA": "sparse_compressed",
+        "QuantizedCPU": "quantized",
+        "MkldnnCPU": "mkldnn",
+        "NestedTensorCPU": "nested",
+    }.items():
+        text = (folder / f"Register{key}_0.cpp").read_text()
+        assert f"return at::native::granite_layout_{kernel}(self);" in text
+        assert f"c10::DispatchKey::{key}, " in text
+        assert f"int64_t granite_layout_{kernel}(const at::Tensor & self);" in declared
+        assert ("guard(at::device_of(self));" in text) == key.endswith("CUDA")
+
+
+@pytest.mark.slow
+def test_a_kernel_that_is_missing_is_named(
+    generated: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    build = tmp_path_factory.mktemp("missing")
+    kernels = (HERE / "kernels.cpp").read_text().replace("granite_layout_mkldnn(", "left_out(")
+    (build / "kernels.cpp").write_text(kernels)
+    command = [sys.executable, str(HERE / "behaviour.py"), str(build), str(generated)]
+    command += ["test_shapes_come_from_meta", str(build / "kernels.cpp")]
+    environment = {**os.environ, "PYTHONPATH": str(Path(torch.__file__).parents[1])}
+    result = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert result.returncode != 0 and "granite_layout_mkldnn" in result.stderr
+
+
 @pytest.fixture(scope="module")
 def run(
     generated: Path, tmp_path_factory: pytest.TempPathFactory

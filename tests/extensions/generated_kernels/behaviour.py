@@ -1,6 +1,6 @@
 """What generated registrations of a back end do, as assertions. Run by test_generated_kernels.py.
 
-python behaviour.py BUILD_FOLDER GENERATED_FOLDER NAME
+python behaviour.py BUILD_FOLDER GENERATED_FOLDER NAME [KERNELS]
 """
 
 from __future__ import annotations
@@ -83,8 +83,18 @@ def test_kernels_of_other_devices_are_registered() -> None:
         torch.ops.aten.granite_current(torch.ones(1))
 
 
+def test_kernels_of_other_layouts_are_registered() -> None:
+    layouts = {"Sparse": 1, "SparseCsr": 2, "Quantized": 3, "Mkldnn": 4, "NestedTensor": 5}
+    x = torch.ones(1)
+    for name, number in layouts.items():
+        assert torch.ops.generated_kernels.layout_of_key(x, f"{name}CPU") == number
+    with pytest.raises(NotImplementedError, match="granite_layout"):
+        torch.ops.aten.granite_layout(x)
+
+
 if __name__ == "__main__":
     generated = Path(sys.argv[2])
-    sources = [HERE / "kernels.cpp", *sorted(generated.rglob("*.cpp"))]
+    kernels = Path(sys.argv[4]) if len(sys.argv) > 4 else HERE / "kernels.cpp"
+    sources = [kernels, *sorted(generated.rglob("*.cpp"))]
     device.load(sys.argv[1], sources, [generated / "aten/src", HERE.parent / "private_device"])
     globals()[sys.argv[3]]()

@@ -7,6 +7,8 @@
 #include <ATen/TensorIterator.h>
 #include <ATen/core/dispatch/OperatorEntry.h>
 #include <ATen/ops/granite_current_native.h>
+#include <ATen/ops/granite_layout_native.h>
+#include <ATen/ops/granite_layout_ops.h>
 #include <ATen/ops/granite_new_native.h>
 #include <ATen/ops/granite_scale_meta.h>
 #include <ATen/ops/granite_scale_native.h>
@@ -17,6 +19,7 @@
 #include <torch/library.h>
 
 #include <cstring>
+#include <string>
 
 namespace at::meta {
 
@@ -88,10 +91,30 @@ Tensor granite_new(
   return made.fill_(private_device::current_device());
 }
 
+int64_t granite_layout_sparse(const Tensor&) {
+  return 1;
+}
+int64_t granite_layout_sparse_compressed(const Tensor&) {
+  return 2;
+}
+int64_t granite_layout_quantized(const Tensor&) {
+  return 3;
+}
+int64_t granite_layout_mkldnn(const Tensor&) {
+  return 4;
+}
+int64_t granite_layout_nested(const Tensor&) {
+  return 5;
+}
+
 } // namespace at::native
 
 TORCH_LIBRARY(generated_kernels, m) {
   m.def("device_of_last_impl() -> int", [] { return at::native::device_of_last_impl; });
+  m.def("layout_of_key(Tensor self, str key) -> int", [](const at::Tensor& self, std::string key) {
+    return at::_ops::granite_layout::redispatch(
+        c10::DispatchKeySet(c10::parseDispatchKey(key)), self);
+  });
   m.def("cuda_kernels() -> int", [] {
     const auto key = c10::DispatchKey::CUDA;
     return static_cast<int64_t>(at::_ops::granite_scale::entry.has_kernel_for(key)) +
