@@ -1,11 +1,9 @@
 // Compares c10::intrusive_ptr with std::shared_ptr: to make one, and to copy one.
-#include "timing.h"
-
 #include <c10/util/intrusive_ptr.h>
 
-#include <cstdio>
+#include <benchmark/benchmark.h>
+
 #include <memory>
-#include <utility>
 
 namespace {
 
@@ -18,25 +16,26 @@ struct Plain {
   int value;
 };
 
-constexpr size_t kCalls = 100000;
-volatile int sink = 0;
+void make_intrusive_ptr(benchmark::State& state) {
+  for (auto step : state)
+    benchmark::DoNotOptimize(c10::make_intrusive<Counted>(2)->value);
+}
+BENCHMARK(make_intrusive_ptr);
+
+void make_shared_ptr(benchmark::State& state) {
+  for (auto step : state)
+    benchmark::DoNotOptimize(std::make_shared<Plain>(2)->value);
+}
+BENCHMARK(make_shared_ptr);
+
+template <typename Pointer>
+void copy(benchmark::State& state, const Pointer& pointer) {
+  for (auto step : state) {
+    auto another = pointer; // NOLINT(performance-unnecessary-copy-initialization)
+    benchmark::DoNotOptimize(another->value);
+  }
+}
+BENCHMARK_CAPTURE(copy, intrusive_ptr, c10::make_intrusive<Counted>(1));
+BENCHMARK_CAPTURE(copy, shared_ptr, std::make_shared<Plain>(1));
 
 } // namespace
-
-int main() {
-  const auto counted = c10::make_intrusive<Counted>(1);
-  const auto plain = std::make_shared<Plain>(1);
-  const auto report = [](const char* name, double intrusive, double shared) {
-    std::printf("%-6s intrusive_ptr %6.1f ns   shared_ptr %6.1f ns\n", name, intrusive, shared);
-  };
-  report(
-      "make", nanoseconds(kCalls, [] { sink = c10::make_intrusive<Counted>(2)->value; }),
-      nanoseconds(kCalls, [] { sink = std::make_shared<Plain>(2)->value; }));
-  const auto copied = [](const auto& pointer) {
-    return [&pointer] {
-      auto copy = pointer; // NOLINT(performance-unnecessary-copy-initialization)
-      sink = copy->value;
-    };
-  };
-  report("copy", nanoseconds(kCalls, copied(counted)), nanoseconds(kCalls, copied(plain)));
-}

@@ -1,28 +1,30 @@
 // Measures what parallel_for costs for 1 to 10 million elements, with one thread and with all.
-#include "timing.h"
-
 #include <ATen/Parallel.h>
 
-#include <cstdio>
+#include <benchmark/benchmark.h>
+
 #include <vector>
 
-int main() {
-  std::puts("  elements   one thread  all threads");
-  const int threads = at::get_num_threads();
-  for (int64_t size = 1; size <= 10'000'000; size *= 10) {
-    std::vector<float> values(static_cast<size_t>(size), 1.0f);
-    const auto run = [&] {
-      at::parallel_for(0, size, 32768, [&](int64_t begin, int64_t end) {
-        for (int64_t i = begin; i < end; ++i)
-          values[static_cast<size_t>(i)] *= 1.000001f;
-      });
-    };
-    const size_t calls = size < 100'000 ? 1000 : 3;
-    at::set_num_threads(1);
-    const double one = nanoseconds(calls, run);
-    at::set_num_threads(threads);
-    std::printf(
-        "%10lld %9.1f us %9.1f us\n", static_cast<long long>(size), one / 1000,
-        nanoseconds(calls, run) / 1000);
+namespace {
+
+void scale(benchmark::State& state, int threads) {
+  std::vector<float> values(static_cast<size_t>(state.range(0)), 1.0f);
+  at::set_num_threads(threads);
+  for (auto step : state) {
+    at::parallel_for(0, state.range(0), 32768, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i)
+        values[static_cast<size_t>(i)] *= 1.000001f;
+    });
+    benchmark::ClobberMemory();
   }
+  state.SetItemsProcessed(state.iterations() * state.range(0));
 }
+
+constexpr int64_t kMost = 10'000'000;
+BENCHMARK_CAPTURE(scale, one_thread, 1)->RangeMultiplier(10)->Range(1, kMost)->UseRealTime();
+BENCHMARK_CAPTURE(scale, all_threads, at::get_num_threads())
+    ->RangeMultiplier(10)
+    ->Range(1, kMost)
+    ->UseRealTime();
+
+} // namespace
