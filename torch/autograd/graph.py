@@ -18,6 +18,7 @@ __all__ = [
     "register_multi_grad_hook",
     "save_on_cpu",
     "saved_tensors_hooks",
+    "set_warn_on_accumulate_grad_stream_mismatch",
 ]
 
 
@@ -360,3 +361,18 @@ def register_multi_grad_hook(tensors, fn, *, mode="all"):
     if mode == "any":
         return _hook_any(tensors, fn)
     raise ValueError(f"Expects mode to be one of ('all', 'any') but got {mode}")
+
+
+def set_warn_on_accumulate_grad_stream_mismatch(enabled):
+    """Set whether backward warns of leaves whose gradients come from another stream.
+
+    A leaf's gradient is accumulated on the stream that was current when the leaf was first used in
+    the graph. If its last operator ran on another stream, the two are synchronized.
+
+    Args:
+        enabled: Whether to warn, once; True at first.
+
+    Example:
+        >>> torch.autograd.graph.set_warn_on_accumulate_grad_stream_mismatch(True)
+    """
+    _C._set_warn_on_accumulate_grad_stream_mismatch(enabled)

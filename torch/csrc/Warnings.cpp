@@ -18,9 +18,12 @@ class PythonWarnings final : public c10::WarningHandler {
     PyObject* category = warning.kind() == c10::WarningKind::Deprecation ? PyExc_DeprecationWarning
                                                                          : PyExc_UserWarning;
     const int status = PyErr_WarnEx(category, warning.msg().c_str(), 1);
+    // Under -W error the warning becomes an exception, which the C++ frames in between must see. It
+    // may end on another thread.
+    python_error error;
+    if (status < 0) error.persist();
     PyGILState_Release(state);
-    // Under -W error the warning becomes an exception, which the C++ frames in between must see.
-    if (status < 0) throw python_error();
+    if (status < 0) throw error;
   }
 };
 

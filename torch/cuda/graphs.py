@@ -228,6 +228,9 @@ class _Recorded:
                 self._gradients(outputs, [g for g in self.output_gradients if g is not None])
             )
         self.input_gradients = [next(found) if x.requires_grad else None for x in self.inputs]
+        # The leaves' nodes belong to the recording's stream, so none may outlive it.
+        self.outputs = [y.detach() for y in self.outputs]
+        self.result = _with_tensors(self.result, iter(self.outputs))
 
     def callable(self) -> Callable[..., Any]:
         recorded = self

@@ -84,6 +84,14 @@ variable_list call_function(const GraphTask& task, Node& fn, variable_list& inpu
   return outputs;
 }
 
+void add_gradient(GraphTask& task, NodeState& to, uint32_t input_nr, Variable&& grad) {
+  if (C10_UNLIKELY(task.several_streams_)) {
+    add_across_streams(task, to, input_nr, std::move(grad));
+  } else {
+    to.inputs.add(input_nr, std::move(grad));
+  }
+}
+
 void check_nan(const Node& fn, const variable_list& outputs) {
   const c10::AutoGradMode grad_mode(false);
   for (size_t i = 0; i < outputs.size(); ++i) {
@@ -160,10 +168,13 @@ variable_list Engine::execute(
   if (!outputs.empty()) {
     task->init_to_execute(outputs, accumulate_grad);
   }
+  if (task->shared_) {
+    find_streams(*task);
+  }
   if (roots.size() == 1) {
-    InputBuffer& buffer = task->states_[0].inputs;
-    buffer.buffer = task->take_buffer(root->num_inputs());
-    buffer.add(roots[0].input_nr, std::move(grads[0]));
+    NodeState& state = task->states_[0];
+    state.inputs.buffer = task->take_buffer(root->num_inputs());
+    add_gradient(*task, state, roots[0].input_nr, std::move(grads[0]));
   }
   run(task);
   return std::move(task->captured_vars_);
@@ -172,7 +183,6 @@ variable_list Engine::execute(
 void Engine::run(const std::shared_ptr<GraphTask>& task) {
   if (task->shared_) {
     task->owner_queue_ = threads_->queue_of_this_thread();
-    task->streams_ = current_streams(*task);
   }
   if (nesting >= MAX_DEPTH) {
     threads_->run_on_another_thread(*this, task);
@@ -192,6 +202,9 @@ void Engine::run_owned(GraphTask& task) {
     while (!task.has_error_.load(std::memory_order_relaxed) && task.pop_ready(index)) {
       NodeState& state = task.states_[index];
       run_node(task, state.node, std::move(state.inputs.buffer));
+      if (task.shared_) {
+        threads_->finish_one(task);
+      }
     }
     if (!task.shared_ || task.has_error_ || task.outstanding_tasks_ == 0) {
       break;
@@ -202,6 +215,9 @@ void Engine::run_owned(GraphTask& task) {
   if (task.has_error_) {
     const std::lock_guard lock(task.mutex_);
     std::rethrow_exception(task.exception_);
+  }
+  if (task.several_streams_) {
+    join_streams(task);
   }
   run_callbacks(task);
 }
@@ -241,9 +257,6 @@ void Engine::run_node(GraphTask& task, Node* fn, variable_list&& inputs) {
   } catch (std::exception& error) {
     thread_on_exception(task, fn->getptr(), error);
     task.fail(std::current_exception());
-  }
-  if (task.shared_) {
-    threads_->finish_one(task);
   }
 }
 
@@ -292,7 +305,7 @@ void Engine::deliver(GraphTask& task, const Node& fn, variable_list& outputs) {
     if (state.inputs.buffer.empty()) {
       state.inputs.buffer = task.take_buffer(next.function->num_inputs());
     }
-    state.inputs.add(next.input_nr, std::move(outputs[i]));
+    add_gradient(task, state, next.input_nr, std::move(outputs[i]));
     if (--state.dependencies == 0) {
       schedule(task, index);
     }

@@ -18,7 +18,7 @@ constexpr int MAX_DEPTH = 60;
 TORCH_API void validate_outputs(const edge_list& edges, variable_list& grads, const Node* from);
 
 // Runs backward passes. CPU nodes run on the calling thread, nodes of other devices on a thread of
-// that device. The Python engine is a subclass.
+// that device, on the stream of their operator. The Python engine is a subclass.
 struct TORCH_API Engine {
   static Engine& get_default_engine();
   static Engine& get_base_engine();

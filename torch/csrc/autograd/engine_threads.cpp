@@ -2,7 +2,6 @@
 
 #include <c10/core/DeviceGuard.h>
 
-#include <algorithm>
 #include <climits>
 #include <exception>
 #include <optional>
@@ -12,41 +11,6 @@ namespace torch::autograd {
 namespace {
 thread_local std::shared_ptr<ReadyQueue> this_queue;
 } // namespace
-
-std::vector<c10::Stream> current_streams(const GraphTask& task) {
-  std::vector<c10::Stream> streams;
-  const auto known = [&](c10::DeviceType type) {
-    return std::any_of(streams.begin(), streams.end(), [type](const c10::Stream& stream) {
-      return stream.device_type() == type;
-    });
-  };
-  for (uint32_t i = 0; i < task.states_.size(); ++i) {
-    const c10::DeviceType type = task.states_[i].node->device().type();
-    if (should_run_in_cpu_ready_queue(type) || known(type) ||
-        !c10::impl::hasDeviceGuardImpl(type)) {
-      continue;
-    }
-    const auto* devices = c10::impl::getDeviceGuardImpl(type);
-    for (c10::DeviceIndex index = 0; index < devices->deviceCount(); ++index) {
-      streams.push_back(devices->getStream({type, index}));
-    }
-  }
-  return streams;
-}
-
-StreamsGuard::StreamsGuard(const std::vector<c10::Stream>& streams) {
-  previous_.reserve(streams.size());
-  for (const c10::Stream& stream : streams) {
-    previous_.push_back(
-        c10::impl::getDeviceGuardImpl(stream.device_type())->exchangeStream(stream));
-  }
-}
-
-StreamsGuard::~StreamsGuard() {
-  for (const c10::Stream& stream : previous_) {
-    c10::impl::getDeviceGuardImpl(stream.device_type())->exchangeStream(stream);
-  }
-}
 
 std::shared_ptr<ReadyQueue> Engine::Threads::queue_of_this_thread() {
   if (!this_queue) {
@@ -85,9 +49,12 @@ bool Engine::Threads::run_next(Engine& engine, ReadyQueue& queue) {
   // A task without a node only wakes the thread; a failed pass needs no more work.
   if (task && next.fn && !task->has_error_) {
     const at::ThreadLocalStateGuard as_caller(task->thread_locals_);
-    const StreamsGuard streams(task->streams_);
+    const StreamsGuard streams(*task, next.fn.get());
     const GraphTaskGuard task_guard(task.get());
     engine.run_node(*task, next.fn.get(), std::move(next.inputs));
+    // A leaf's node must not outlive its graph: the next graph would use it, with its stream.
+    next.fn.reset();
+    finish_one(*task);
   }
   return !next.is_shutdown;
 }
@@ -106,7 +73,7 @@ void Engine::Threads::run_on_another_thread(
     this_queue = queue;
     engine.thread_init([&] {
       const at::ThreadLocalStateGuard as_caller(task->thread_locals_);
-      const StreamsGuard streams(task->streams_);
+      const StreamsGuard streams(*task);
       try {
         engine.run_owned(*task);
       } catch (...) {

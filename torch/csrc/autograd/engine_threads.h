@@ -1,6 +1,7 @@
 #pragma once
 
 #include <torch/csrc/autograd/engine.h>
+#include <torch/csrc/autograd/engine_streams.h>
 #include <torch/csrc/autograd/ready_queue.h>
 
 #include <map>
@@ -8,31 +9,8 @@
 #include <mutex>
 #include <thread>
 #include <utility>
-#include <vector>
 
 namespace torch::autograd {
-
-// Device types whose work is done when a call returns need no thread of their own: their nodes run
-// where the pass was started.
-inline bool should_run_in_cpu_ready_queue(c10::DeviceType type) {
-  return type == c10::DeviceType::CPU || type == c10::DeviceType::Meta;
-}
-
-// The current streams of the calling thread, of all devices of the kinds that a pass has nodes of.
-std::vector<c10::Stream> current_streams(const GraphTask& task);
-
-// Makes streams current on this thread while a part of a pass runs, so that nodes on devices queue
-// their work where the caller of backward does: behind what the caller did before, and before what
-// it does next. A graph that records the caller's stream records the backward pass too.
-class StreamsGuard {
- public:
-  explicit StreamsGuard(const std::vector<c10::Stream>& streams);
-  ~StreamsGuard();
-  C10_DISABLE_COPY_AND_ASSIGN(StreamsGuard);
-
- private:
-  std::vector<c10::Stream> previous_;
-};
 
 // The threads of an engine: one for each device that needs one, started on first use, and threads
 // that take over when passes nest too deeply.

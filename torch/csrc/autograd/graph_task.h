@@ -104,14 +104,15 @@ struct TORCH_API GraphTask : std::enable_shared_from_this<GraphTask> {
   const bool keep_graph_;
   const bool create_graph_;
   const uint64_t id_;
-  const int depth_;        // nesting depth of the pass
-  bool selective_ = false; // whether init_to_execute was called
-  bool shared_ = false;    // whether other threads take part
+  const int depth_;              // nesting depth of the pass
+  bool selective_ = false;       // whether init_to_execute was called
+  bool shared_ = false;          // whether other threads take part
+  bool several_streams_ = false; // whether nodes have other streams than the caller's
   bool checkpoint_valid_;
   NodeStates states_;
   variable_list captured_vars_;
   at::ThreadLocalState thread_locals_;
-  std::vector<c10::Stream> streams_; // the owner's current ones; other threads use them as well
+  std::vector<c10::Stream> streams_; // the caller's current ones
 
   // Guards states_ and captured_vars_ of a shared task.
   std::mutex mutex_;

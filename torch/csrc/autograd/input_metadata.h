@@ -1,6 +1,7 @@
 #pragma once
 
 #include <ATen/core/Tensor.h>
+#include <c10/core/Stream.h>
 #include <c10/util/SmallVector.h>
 
 #include <optional>
@@ -8,7 +9,8 @@
 
 namespace torch::autograd {
 
-// The properties a node expects of a gradient: shape, dtype and device of the corresponding output.
+// The properties a node expects of a gradient: shape, dtype and device of the corresponding output,
+// and the stream that computed the output.
 struct TORCH_API InputMetadata {
   // For an output that is undefined or carries no gradient.
   InputMetadata() = default;
@@ -21,6 +23,11 @@ struct TORCH_API InputMetadata {
   at::ScalarType dtype() const { return dtype_; }
   at::Device device() const { return device_; }
   at::Layout layout() const { return at::kStrided; }
+  // The stream that was current on the device when the node was made; nullopt on the CPU.
+  std::optional<c10::Stream> stream() const {
+    if (device_.type() == c10::default_device_type) return std::nullopt;
+    return c10::Stream(c10::Stream::UNSAFE, device_, stream_id_);
+  }
 
   // The dtype that gradients are cast to: the output's dtype; nullopt accepts any.
   std::optional<at::ScalarType> grad_dtype() const {
@@ -47,6 +54,7 @@ struct TORCH_API InputMetadata {
   at::ScalarType grad_dtype_ = at::ScalarType::Undefined;
   at::Device device_ = at::Device(c10::default_device_type);
   bool valid_ = false;
+  c10::StreamId stream_id_ = 0;
 };
 
 } // namespace torch::autograd

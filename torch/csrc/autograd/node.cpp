@@ -104,6 +104,15 @@ at::Device Node::device() const {
   return at::Device(c10::default_device_type);
 }
 
+std::optional<c10::Stream> Node::stream() const {
+  for (const InputMetadata& metadata : input_metadata_) {
+    if (const auto stream = metadata.stream()) {
+      return stream;
+    }
+  }
+  return std::nullopt;
+}
+
 // ---- edges
 
 void Node::set_next_edges(edge_list&& next_edges) {

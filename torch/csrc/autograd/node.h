@@ -12,6 +12,7 @@
 
 #include <initializer_list>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -82,6 +83,8 @@ struct TORCH_API Node : c10::intrusive_ptr_target, c10::impl::PooledObject {
   // The device of the first input that is not on the CPU; the engine runs the node on that device's
   // thread.
   at::Device device() const;
+  // The stream of the same input; the engine runs the node on it. nullopt on the CPU.
+  std::optional<c10::Stream> stream() const;
 
   // ---- outputs: one per differentiable input of the operator
   uint32_t num_outputs() const { return static_cast<uint32_t>(next_edges_.size()); }

@@ -4,6 +4,7 @@
 #include <c10/core/InferenceMode.h>
 #include <torch/csrc/autograd/anomaly_mode.h>
 #include <torch/csrc/autograd/engine.h>
+#include <torch/csrc/autograd/engine_streams.h>
 #include <torch/csrc/autograd/python_cpp_function.h>
 #include <torch/csrc/autograd/python_saved_variable.h>
 #include <torch/csrc/autograd/python_saved_variable_hooks.h>
@@ -47,6 +48,12 @@ PyObject* is_multithreading_enabled(PyObject*, PyObject*) {
 PyObject* set_multithreading_enabled(PyObject*, PyObject* enabled) {
   HANDLE_TH_ERRORS
   c10::autograd_state.multithreading_disabled = !truth(enabled);
+  Py_RETURN_NONE;
+  END_HANDLE_TH_ERRORS
+}
+PyObject* set_warn_on_stream_mismatch(PyObject*, PyObject* enabled) {
+  HANDLE_TH_ERRORS
+  set_warn_on_accumulate_grad_stream_mismatch(truth(enabled));
   Py_RETURN_NONE;
   END_HANDLE_TH_ERRORS
 }
@@ -131,6 +138,7 @@ PyMethodDef torch_methods[] = {
      "Return whether this thread is in inference mode."},
     {"_is_multithreading_enabled", is_multithreading_enabled, METH_NOARGS, nullptr},
     {"_set_multithreading_enabled", set_multithreading_enabled, METH_O, nullptr},
+    {"_set_warn_on_accumulate_grad_stream_mismatch", set_warn_on_stream_mismatch, METH_O, nullptr},
     {"is_anomaly_enabled", is_anomaly_enabled, METH_NOARGS,
      "is_anomaly_enabled() -> bool\n"
      "\n"
