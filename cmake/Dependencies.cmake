@@ -70,10 +70,15 @@ if(CUDA_EMULATION)
   add_library(boost_context INTERFACE)
   target_link_libraries(boost_context INTERFACE "${BOOST_CONTEXT_LIBRARY}" ${CMAKE_DL_LIBS})
   target_link_libraries(cuda_runtime INTERFACE cuda_emulation)
-  add_library(cublas INTERFACE) # cuda_emulation has it too
+  foreach(library IN ITEMS cublas nccl) # cuda_emulation has them too
+    add_library(${library} INTERFACE)
+  endforeach()
   foreach(library IN ITEMS cusolver cufft) # torch_cuda_linalg and torch_cuda have them
     add_library(${library} INTERFACE)
   endforeach()
+  # caffe2_nvrtc has it; kernels are compiled at run time against the checkout's headers.
+  add_library(nvrtc INTERFACE)
+  target_compile_definitions(nvrtc INTERFACE CUDA_EMULATION_SOURCES="${CMAKE_SOURCE_DIR}")
 endif()
 
 # ---[ The headers of the C++ front end, where programs of the checkout find them

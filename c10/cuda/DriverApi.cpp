@@ -9,12 +9,13 @@ namespace {
 
 // The functions' forms of this release.
 constexpr unsigned int kVersion = 12000;
+constexpr unsigned int kNewVersion = 12040;
 
-void* entry_point(const char* name) {
+void* entry_point(const char* name, unsigned int version) {
   void* function = nullptr;
   cudaDriverEntryPointQueryResult status = cudaDriverEntryPointSymbolNotFound;
   const cudaError_t error = C10_CUDA_ERROR_HANDLED(
-      cudaGetDriverEntryPointByVersion(name, &function, kVersion, cudaEnableDefault, &status));
+      cudaGetDriverEntryPointByVersion(name, &function, version, cudaEnableDefault, &status));
   if (error == cudaSuccess && status == cudaDriverEntryPointSuccess) return function;
   C10_CUDA_CLEAR_ERROR();
   return nullptr;
@@ -25,10 +26,14 @@ DriverApi load() {
   const auto note = [&](const char* name, bool found) {
     if (!found) api.missing += (api.missing.empty() ? "" : ", ") + std::string(name);
   };
-#define C10_LOAD(name)                                                 \
-  api.name = reinterpret_cast<decltype(api.name)>(entry_point(#name)); \
+#define C10_LOAD(name)                                                           \
+  api.name = reinterpret_cast<decltype(api.name)>(entry_point(#name, kVersion)); \
   note(#name, api.name != nullptr);
   C10_CUDA_DRIVER_FUNCTIONS(C10_LOAD)
+#undef C10_LOAD
+#define C10_LOAD(name) \
+  api.name = reinterpret_cast<decltype(api.name)>(entry_point(#name, kNewVersion));
+  C10_CUDA_NEW_DRIVER_FUNCTIONS(C10_LOAD)
 #undef C10_LOAD
   return api;
 }

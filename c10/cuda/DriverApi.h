@@ -19,14 +19,22 @@
   _(cuMemRelease)                    \
   _(cuMemMap)                        \
   _(cuMemUnmap)                      \
-  _(cuMemSetAccess)
+  _(cuMemSetAccess)                  \
+  _(cuModuleLoadData)                \
+  _(cuModuleUnload)                  \
+  _(cuModuleGetFunction)             \
+  _(cuFuncSetAttribute)              \
+  _(cuLaunchKernel)
 // clang-format on
+// A null pointer on drivers before 12.4.
+#define C10_CUDA_NEW_DRIVER_FUNCTIONS(_) _(cuFuncGetParamInfo)
 
 namespace c10::cuda {
 
 struct DriverApi {
 #define C10_CUDA_DRIVER_FUNCTION(name) decltype(&::name) name = nullptr;
   C10_CUDA_DRIVER_FUNCTIONS(C10_CUDA_DRIVER_FUNCTION)
+  C10_CUDA_NEW_DRIVER_FUNCTIONS(C10_CUDA_DRIVER_FUNCTION)
 #undef C10_CUDA_DRIVER_FUNCTION
   std::string
       missing; // the functions that this machine's driver does not have, separated by commas

@@ -89,6 +89,7 @@ _MODULES = {
         "graphs",
     ),
     "GreenContext": "green_contexts",
+    "_compile_kernel": "_utils",
     **dict.fromkeys(
         (
             "MemPool",
@@ -161,6 +162,7 @@ _SUBMODULES = frozenset(
         "comm",
         "graphs",
         "green_contexts",
+        "jiterator",
         "memory",
         "nccl",
         "nvtx",

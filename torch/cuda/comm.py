@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import torch
-from torch.cuda import _lazy
+from torch.cuda import _lazy, nccl
 from torch.cuda._devices import _get_device_index
 
 __all__ = [
@@ -17,6 +17,14 @@ __all__ = [
     "reduce_add_coalesced",
     "scatter",
 ]
+
+# The dtypes that NCCL adds. Other tensors are copied one by one.
+_COLLECTIVE = frozenset(
+    (
+        *(torch.float16, torch.bfloat16, torch.float32, torch.float64),
+        *(torch.int8, torch.uint8, torch.int32, torch.int64),
+    )
+)
 
 
 def _place(device: Any) -> torch.device:
@@ -46,10 +54,20 @@ def broadcast(
             f"devices={devices} and out={out}"
         )
     if devices is not None:
-        return tuple(tensor.to(_place(device), non_blocking=True) for device in devices)
+        return _copies(tensor, [_place(device) for device in devices])
     for each in out:
         each.copy_(tensor, non_blocking=True)
     return tuple(out)
+
+
+def _copies(tensor: torch.Tensor, places: list[torch.device]) -> tuple[torch.Tensor, ...]:
+    """Return the tensor on each device, by NCCL if it can."""
+    first = tensor.to(places[0], non_blocking=True) if places else tensor
+    results = (first, *(torch.empty_like(first, device=place) for place in places[1:]))
+    if len(places) > 1 and tensor.dtype in _COLLECTIVE and nccl.is_available(results):
+        nccl.broadcast(results)
+        return results
+    return tuple(tensor.to(place, non_blocking=True) for place in places)
 
 
 def broadcast_coalesced(
@@ -94,6 +112,11 @@ def reduce_add(inputs: Sequence[torch.Tensor], destination: Any = None) -> torch
                 f"{inputs[0].size()}"
             )
     place = torch.device("cuda", _get_device_index(destination, optional=True))
+    roots = [number for number, tensor in enumerate(inputs) if tensor.device == place]
+    if len(inputs) > 1 and roots and inputs[0].dtype in _COLLECTIVE and nccl.is_available(inputs):
+        total = torch.empty_like(inputs[roots[0]])
+        nccl.reduce(inputs, output=total, root=roots[0])
+        return total
     result = inputs[0].to(place, non_blocking=True)
     for number, tensor in enumerate(inputs[1:]):
         part = tensor.to(place, non_blocking=True)

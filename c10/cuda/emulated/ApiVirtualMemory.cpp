@@ -69,11 +69,14 @@ void forget_parts(Runtime& runtime, CUdeviceptr address, size_t bytes) {
 } // namespace
 
 CUresult cuGetErrorName(CUresult error, const char** name) {
-  static constexpr std::array<std::pair<CUresult, const char*>, 5> names = {{
+  static constexpr std::array<std::pair<CUresult, const char*>, 8> names = {{
       {CUDA_SUCCESS, "CUDA_SUCCESS"},
       {CUDA_ERROR_INVALID_VALUE, "CUDA_ERROR_INVALID_VALUE"},
       {CUDA_ERROR_OUT_OF_MEMORY, "CUDA_ERROR_OUT_OF_MEMORY"},
       {CUDA_ERROR_INVALID_DEVICE, "CUDA_ERROR_INVALID_DEVICE"},
+      {CUDA_ERROR_INVALID_IMAGE, "CUDA_ERROR_INVALID_IMAGE"},
+      {CUDA_ERROR_INVALID_HANDLE, "CUDA_ERROR_INVALID_HANDLE"},
+      {CUDA_ERROR_NOT_FOUND, "CUDA_ERROR_NOT_FOUND"},
       {CUDA_ERROR_NOT_SUPPORTED, "CUDA_ERROR_NOT_SUPPORTED"},
   }};
   *name = nullptr;
@@ -197,7 +200,7 @@ cudaError_t cudaGetDriverEntryPointByVersion(
     cudaDriverEntryPointQueryResult* status) {
 #define ENTRY(name) \
   { #name, reinterpret_cast < void*>(&name) }
-  static const std::array<std::pair<const char*, void*>, 9> entries = {{
+  static const std::array<std::pair<const char*, void*>, 15> entries = {{
       ENTRY(cuGetErrorName),
       ENTRY(cuDeviceGetAttribute),
       ENTRY(cuMemAddressReserve),
@@ -207,6 +210,12 @@ cudaError_t cudaGetDriverEntryPointByVersion(
       ENTRY(cuMemMap),
       ENTRY(cuMemUnmap),
       ENTRY(cuMemSetAccess),
+      ENTRY(cuModuleLoadData),
+      ENTRY(cuModuleUnload),
+      ENTRY(cuModuleGetFunction),
+      ENTRY(cuFuncSetAttribute),
+      ENTRY(cuFuncGetParamInfo),
+      ENTRY(cuLaunchKernel),
   }};
 #undef ENTRY
   *function = nullptr;

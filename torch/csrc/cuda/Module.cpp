@@ -14,7 +14,9 @@
 #include <torch/csrc/cuda/Libraries.h>
 #include <torch/csrc/cuda/MemPool.h>
 #include <torch/csrc/cuda/Memory.h>
+#include <torch/csrc/cuda/Nccl.h>
 #include <torch/csrc/cuda/Nvtx.h>
+#include <torch/csrc/cuda/RuntimeKernels.h>
 #include <torch/csrc/cuda/Stream.h>
 #include <torch/csrc/utils/gil.h>
 
@@ -281,7 +283,8 @@ PyMethodDef* THCPModule_methods() {
     std::vector<PyMethodDef> all;
     for (PyMethodDef* table :
          {torch::cuda::device_methods, torch::cuda::memory_methods, torch::cuda::stream_methods,
-          torch::cuda::graph_methods, torch::cuda::pool_methods, torch::cuda::library_methods}) {
+          torch::cuda::graph_methods, torch::cuda::pool_methods, torch::cuda::library_methods,
+          torch::cuda::runtime_kernel_methods, torch::cuda::nccl_methods}) {
       for (; table->ml_name; ++table)
         all.push_back(*table);
     }

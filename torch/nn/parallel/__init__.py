@@ -1,4 +1,4 @@
-"""Wrappers that spread a module over devices; DataParallel works on one."""
+"""Wrappers that spread a module over devices."""
 
 from torch.nn.parallel._replicas import gather, parallel_apply, replicate, scatter
 from torch.nn.parallel.data_parallel import DataParallel, data_parallel

@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 from torch._utils import ExceptionWrapper
 from torch.nn.modules.module import Module
+from torch.utils._pytree import tree_leaves
 
 __all__ = ["gather", "parallel_apply", "replicate", "scatter"]
 
@@ -134,6 +135,17 @@ def _replica(module: Module, device: torch.device, detach: bool, copies: dict[An
     return made
 
 
+def _device_of(value: Any) -> torch.device | None:
+    tensors = [leaf for leaf in tree_leaves(value) if isinstance(leaf, Tensor)]
+    return tensors[0].device if tensors else None
+
+
+def _callers_stream(device: Any) -> Any:
+    """Return the calling thread's stream, which the threads of the copies run on; None on the CPU."""
+    place = None if device is None else _device(device)
+    return torch.cuda.current_stream(place) if place is not None and place.type == "cuda" else None
+
+
 def parallel_apply(
     modules: Sequence[Module],
     inputs: Sequence[Any],
@@ -146,7 +158,7 @@ def parallel_apply(
         modules: The modules.
         inputs: The argument of each call, or a tuple of them.
         kwargs_tup: The keyword arguments of each call.
-        devices: Accepted for compatibility; the inputs are on their devices already.
+        devices: The device of each call; those of the inputs if None.
 
     Raises:
         Exception: The first error of a call.
@@ -161,12 +173,16 @@ def parallel_apply(
             f"The number of modules {len(modules)} is not equal to the number of inputs {len(inputs)}"
         )
     results: list[Any] = [None] * len(modules)
+    streams = [
+        _callers_stream(devices[i] if devices else _device_of(inputs[i]))
+        for i in range(len(modules))
+    ]
     grad_enabled = torch.is_grad_enabled()
 
     def call(index: int) -> None:
         given = inputs[index]
         try:
-            with torch.set_grad_enabled(grad_enabled):
+            with torch.set_grad_enabled(grad_enabled), torch.cuda.stream(streams[index]):
                 args = tuple(given) if isinstance(given, (list, tuple)) else (given,)
                 results[index] = modules[index](*args, **options[index])
         except Exception:

@@ -1,35 +1,45 @@
-"""DataParallel on the one device that this build has: it calls the module."""
+"""DataParallel: each device computes a part of the batch with a copy of the module."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 from typing import Any
 
 import torch
 from torch.nn.modules.module import Module
+from torch.nn.parallel._replicas import _device, gather, parallel_apply, replicate
+from torch.nn.parallel.scatter_gather import scatter_kwargs
 
 __all__ = ["DataParallel", "data_parallel"]
 
 
-def _check(device_ids: Sequence[Any] | None) -> None:
-    if device_ids is not None and len(device_ids) > 1 and torch.accelerator.device_count() < 2:
+def _devices(device_ids: Sequence[Any] | None) -> list[torch.device]:
+    """Return the devices; none on a machine without accelerators, where the module is called."""
+    count = torch.accelerator.device_count()
+    if count == 0 and device_ids is not None and len(device_ids) > 1:
         raise RuntimeError(
             f"DataParallel over the devices {list(device_ids)} needs several accelerators; this "
-            f"process has {torch.accelerator.device_count()}"
+            "process has 0"
         )
+    if count == 0:
+        return []
+    return [_device(each) for each in (range(count) if device_ids is None else device_ids)]
 
 
 class DataParallel(Module):
-    """Call a module with the whole batch, as DataParallel does with one device.
+    """Split the batch among devices, each of which has a copy of the module for one call.
+
+    Gradients are summed in the module's parameters. Without accelerators, the module is called.
 
     Args:
-        module: The module.
-        device_ids: At most one device, or None.
-        output_device: Accepted for compatibility.
-        dim: Accepted for compatibility.
+        module: The module, on the first device.
+        device_ids: The devices; all if None.
+        output_device: The device of the result; the first one if None.
+        dim: The dimension of the batch.
 
     Raises:
-        RuntimeError: If `device_ids` names several devices.
+        RuntimeError: If `device_ids` names several devices on a machine without accelerators.
 
     Example:
         >>> parallel = nn.DataParallel(nn.Linear(2, 1))
@@ -47,14 +57,36 @@ class DataParallel(Module):
         dim: int = 0,
     ) -> None:
         super().__init__()
-        _check(device_ids)
+        devices = _devices(device_ids)
         self.module = module
         self.dim = dim
-        self.device_ids: list[Any] = []
+        self.device_ids: list[Any] = [device.index for device in devices]
+        if devices:
+            first = devices[0].index
+            self.output_device = first if output_device is None else _device(output_device).index
+        if len(devices) == 1:
+            module.to(devices[0])
 
     def forward(self, *inputs: Any, **kwargs: Any) -> Any:
-        """Call the module."""
-        return self.module(*inputs, **kwargs)
+        """Call the copies of the module, and join their results on the output device.
+
+        Raises:
+            RuntimeError: If a parameter or a buffer is not on the first device.
+        """
+        if not self.device_ids:
+            return self.module(*inputs, **kwargs)
+        return data_parallel(
+            self.module, inputs, self.device_ids, self.output_device, self.dim, kwargs
+        )
+
+
+def _check_home(module: Module, home: torch.device) -> None:
+    for tensor in chain(module.parameters(), module.buffers()):
+        if tensor.device != home:
+            raise RuntimeError(
+                f"module must have its parameters and buffers on device {home} (device_ids[0]) "
+                f"but found one of them on device: {tensor.device}"
+            )
 
 
 def data_parallel(
@@ -65,13 +97,24 @@ def data_parallel(
     dim: int = 0,
     module_kwargs: dict[str, Any] | None = None,
 ) -> Any:
-    """Call a module with the whole batch; see `DataParallel`.
+    """Call a module with parts of a batch on several devices; the arguments are `DataParallel`'s.
 
     Example:
         >>> from torch.nn.parallel import data_parallel
         >>> data_parallel(nn.Linear(2, 1), torch.ones(4, 2)).shape  # doctest: +SKIP
         torch.Size([4, 1])
     """
-    _check(device_ids)
-    inputs = inputs if isinstance(inputs, tuple) else (inputs,)
-    return module(*inputs, **(module_kwargs or {}))
+    args = inputs if isinstance(inputs, tuple) else (inputs,)
+    devices = _devices(device_ids)
+    if not devices:
+        return module(*args, **(module_kwargs or {}))
+    _check_home(module, devices[0])
+    positional, named = scatter_kwargs(args, module_kwargs, devices, dim)
+    if not positional:  # a module without arguments
+        positional, named = ((),), ({},)
+    if len(devices) == 1:
+        return module(*positional[0], **named[0])
+    used = devices[: len(positional)]
+    copies = replicate(module, used, detach=not torch.is_grad_enabled())
+    results = parallel_apply(copies, positional, named, used)
+    return gather(results, devices[0] if output_device is None else output_device, dim)

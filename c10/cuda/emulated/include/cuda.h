@@ -1,7 +1,8 @@
 #pragma once
 
 // Stands in for the CUDA toolkit's header of the same name when CUDA_EMULATION is ON: the part of
-// the driver's API that this project calls, which is the mapping of memory to reserved addresses.
+// the driver's API that this project calls: the mapping of memory to reserved addresses, and
+// modules of kernels that were compiled at run time.
 
 #include <c10/macros/Export.h>
 #include <cuda_runtime_api.h>
@@ -13,6 +14,9 @@ typedef enum cudaError_enum {
   CUDA_ERROR_INVALID_VALUE = 1,
   CUDA_ERROR_OUT_OF_MEMORY = 2,
   CUDA_ERROR_INVALID_DEVICE = 101,
+  CUDA_ERROR_INVALID_IMAGE = 200,
+  CUDA_ERROR_INVALID_HANDLE = 400,
+  CUDA_ERROR_NOT_FOUND = 500,
   CUDA_ERROR_NOT_SUPPORTED = 801
 } CUresult;
 
@@ -20,6 +24,13 @@ typedef int CUdevice;
 typedef unsigned long long CUdeviceptr;
 typedef unsigned long long CUmemGenericAllocationHandle;
 
+typedef struct CUmod_st* CUmodule;
+typedef struct CUfunc_st* CUfunction;
+typedef struct CUstream_st* CUstream;
+
+typedef enum CUfunction_attribute_enum {
+  CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8
+} CUfunction_attribute;
 typedef enum CUdevice_attribute_enum {
   CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED = 102
 } CUdevice_attribute;
@@ -58,5 +69,18 @@ C10_API CUresult cuMemMap(
 C10_API CUresult cuMemUnmap(CUdeviceptr address, size_t bytes);
 C10_API CUresult
 cuMemSetAccess(CUdeviceptr address, size_t bytes, const CUmemAccessDesc* access, size_t count);
+
+// An image is what the emulated NVRTC makes: a shared library of the host.
+C10_API CUresult cuModuleLoadData(CUmodule* module, const void* image);
+C10_API CUresult cuModuleUnload(CUmodule module);
+C10_API CUresult cuModuleGetFunction(CUfunction* function, CUmodule module, const char* name);
+// Offsets are those of parameters without padding.
+C10_API CUresult
+cuFuncGetParamInfo(CUfunction function, size_t index, size_t* offset, size_t* bytes);
+C10_API CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute, int value);
+C10_API CUresult cuLaunchKernel(
+    CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
+    unsigned block_y, unsigned block_z, unsigned shared_bytes, CUstream stream, void** arguments,
+    void** extra);
 
 } // extern "C"
