@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
+import torch
 from tools.setup_helpers.probes.cuda import find_library
+from torch.cuda import jiterator
 
 ROOT = Path(__file__).resolve().parents[2]
 C10 = ROOT / "torch" / "lib" / "libc10.so"
@@ -89,3 +91,19 @@ def test_errors_have_the_messages_of_the_compiler(
     text = answer.stderr.decode()
     assert text.startswith("Kernel compilation failed:\n")
     assert message in text
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.int64, torch.bool], ids=str)
+def test_kernels_of_the_jiterator_compile(compile_kernel: Compile, dtype: torch.dtype) -> None:
+    one = jiterator._create_jit_fn(
+        "template <typename T> T f(T x, T y, T alpha) { return x + alpha * y; }", alpha=1.0
+    )
+    several = jiterator._create_multi_output_jit_fn(
+        "template <typename T> void g(T x, T& a, T& b) { a = x + x; b = x; }", 2
+    )
+    sources = one._source(dtype, 3, inputs=2, numbers=1), several._source(dtype, 1, 1, 0)
+    for source in sources:
+        options = ["--gpu-architecture=compute_90", *jiterator._OPTIONS]
+        answer = compile_kernel(source, "jiterator_kernel", *options)
+        assert answer.returncode == 0, answer.stderr.decode()
+        assert b".entry jiterator_kernel(" in answer.stdout

@@ -15,6 +15,7 @@ __all__: list[str] = []
 
 _MAX_TENSORS = 8
 _THREADS = 256
+_OPTIONS = ("-default-device",)  # formulas are functions of the device without saying so
 _ENTRY = re.compile(r"template\s*<[^>]*>\s*\w+\s+(?P<name>\w+)\s*\([^{]*\)\s*\{", re.DOTALL)
 _C_TYPES = {
     torch.float32: "float",
@@ -109,18 +110,22 @@ class _JittedFunction:
             return
         operands = [*outputs, *inputs]
         dims = max(1, outputs[0].dim())
-        source = _KERNEL.format(
-            code=self.code_string,
-            dims=dims,
-            tensors=len(operands),
-            numbers=max(1, len(numbers)),
-            type=_C_TYPES[dtype],
-            call=self._call(len(inputs), len(numbers)),
-        )
+        source = self._source(dtype, dims, len(inputs), len(numbers))
         kernel = _compiled(source, torch.cuda.current_device())
         block = (_THREADS, 1, 1)
         grid = ((count + _THREADS - 1) // _THREADS, 1, 1)
         kernel(grid, block, [_packed(operands, dims, count, numbers)])
+
+    def _source(self, dtype: torch.dtype, dims: int, inputs: int, numbers: int) -> str:
+        """Return the kernel for tensors of this dtype with this number of dimensions."""
+        return _KERNEL.format(
+            code=self.code_string,
+            dims=dims,
+            tensors=self.num_outputs + inputs,
+            numbers=max(1, numbers),
+            type=_C_TYPES[dtype],
+            call=self._call(inputs, numbers),
+        )
 
     def _call(self, inputs: int, numbers: int) -> str:
         """Return the statement that computes one element; outputs precede inputs in the operands."""
@@ -162,7 +167,7 @@ def _common_dtype(tensors: Sequence[torch.Tensor]) -> torch.dtype:
 @functools.lru_cache(maxsize=256)
 def _compiled(source: str, device: int) -> _utils._CudaKernel:
     """Return the kernel; a module belongs to one device."""
-    return _utils._compile_kernel(source, "jiterator_kernel")
+    return _utils._compile_kernel(source, "jiterator_kernel", nvcc_options=_OPTIONS)
 
 
 def _packed(

@@ -82,9 +82,9 @@ std::string translation_unit(const _nvrtcProgram& program) {
 // Options for GPUs mean nothing here; those of the preprocessor and the language do.
 bool is_for_gpus(std::string_view option) {
   static constexpr std::string_view kPrefixes[] = {
-      "--gpu-architecture=",  "-arch=",         "--use_fast_math",
-      "-use_fast_math",       "--fmad=",        "-lineinfo",
-      "--generate-line-info", "--maxrregcount="};
+      "--gpu-architecture=",  "-arch=",          "--use_fast_math",
+      "-use_fast_math",       "--fmad=",         "-lineinfo",
+      "--generate-line-info", "--maxrregcount=", "-default-device"};
   return std::any_of(std::begin(kPrefixes), std::end(kPrefixes), [option](std::string_view prefix) {
     return option.starts_with(prefix);
   });
