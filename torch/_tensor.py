@@ -417,7 +417,15 @@ class Tensor(_C.TensorBase):
     def __complex__(self):
         if has_torch_function_unary(self):
             return handle_torch_function(Tensor.__complex__, (self,), self)
+        if self.numel() != 1:
+            raise ValueError("only one element tensors can be converted to Python scalars")
         return complex(self.item())
+
+    def __reversed__(self):
+        """Flip the first dimension; return a scalar itself."""
+        if has_torch_function_unary(self):
+            return handle_torch_function(Tensor.__reversed__, (self,), self)
+        return self.flip(0) if self.dim() else self
 
     # ---- autograd
     def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
 from torch._C import _linalg, _LinAlgError
+from torch.linalg._checks import check_matrix, check_square
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -156,6 +158,7 @@ def cond(A: Tensor, p: float | str | None = None, *, out: Tensor | None = None) 
         values = _linalg.linalg_svdvals(A)
         large, small = values[..., 0], values[..., -1]
         return _written(small / large if p == -2 else large / small, out)
+    check_square(A, f"linalg.cond(ord={p})")
     inverse, info = _linalg.linalg_inv_ex(A)
     result = matrix_norm(A, p) * matrix_norm(inverse, p)
     return _written(torch.where(info == 0, result, float("inf")), out)
@@ -198,6 +201,7 @@ def matrix_rank(
         >>> torch.linalg.matrix_rank(torch.ones(3, 3))
         tensor(1)
     """
+    check_matrix(A, "torch.linalg.matrix_rank", "input")
     values = _spectrum(A, hermitian)
     if values.shape[-1] == 0:
         return _written(torch.zeros(A.shape[:-2], dtype=torch.int64, device=A.device), out)
@@ -274,6 +278,8 @@ def lstsq(
         raise RuntimeError(
             "torch.linalg.lstsq: parameter `driver` should be one of (gels, gelsy, gelsd, gelss)"
         )
+    if A.dim() < 2:
+        raise RuntimeError("torch.linalg.lstsq: input must have at least 2 dimensions.")
     rows, cols = A.shape[-2:]
     vector = B.dim() == 1 or (A.dim() - 1 == B.dim() and A.shape[:-1] == B.shape)
     right = B.unsqueeze(-1) if vector else B
@@ -312,11 +318,7 @@ def matrix_power(A: Tensor, n: int, *, out: Tensor | None = None) -> Tensor:
         tensor([[1., 3.],
                 [0., 1.]])
     """
-    if A.dim() < 2 or A.shape[-1] != A.shape[-2]:
-        raise RuntimeError(
-            "linalg.matrix_power: A must be batches of square matrices, but they are "
-            f"{tuple(A.shape[-2:])} matrices"
-        )
+    check_square(A, "linalg.matrix_power")
     if n == 0:
         unit = torch.eye(A.shape[-1], dtype=A.dtype, device=A.device)
         return _written(unit.expand_as(A).clone(), out)
@@ -367,12 +369,23 @@ def multi_dot(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor
     if len(tensors) < 2:
         raise RuntimeError(f"multi_dot(): expected at least 2 tensors but got {len(tensors)}")
     factors = list(tensors)
+    for place, end in (("first", factors[0]), ("last", factors[-1])):
+        if end.dim() not in (1, 2):
+            raise RuntimeError(
+                f"multi_dot(): the {place} tensor must be 1D or 2D but got {end.dim()}D"
+            )
     row, column = factors[0].dim() == 1, factors[-1].dim() == 1
     factors[0] = factors[0].unsqueeze(0) if row else factors[0]
     factors[-1] = factors[-1].unsqueeze(-1) if column else factors[-1]
     for i, each in enumerate(factors):
         if each.dim() != 2:
             raise RuntimeError(f"multi_dot(): tensor {i} must be 2D but got {each.dim()}D")
+    for i, (left, right) in enumerate(itertools.pairwise(factors)):
+        if left.shape[1] != right.shape[0]:
+            raise RuntimeError(
+                f"multi_dot(): tensors {i} and {i + 1} with shapes {list(left.shape)} and "
+                f"{list(right.shape)} cannot be multiplied"
+            )
     split = _cheapest_order([factors[0].shape[0], *(each.shape[1] for each in factors)])
 
     def multiply(first: int, last: int) -> Tensor:

@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 import torch
+from torch.linalg._checks import check_square
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -35,11 +36,7 @@ def matrix_exp(input: Tensor) -> Tensor:
         raise RuntimeError(
             f"linalg.matrix_exp: Expected a floating point or complex tensor as input. Got {kind}"
         )
-    if input.dim() < 2 or input.shape[-1] != input.shape[-2]:
-        raise RuntimeError(
-            "linalg.matrix_exp: A must be batches of square matrices, but they are "
-            f"{tuple(input.shape[-2:])} matrices"
-        )
+    check_square(input, "linalg.matrix_exp")
     if input.numel() == 0:
         return input.clone()
     with torch.no_grad():

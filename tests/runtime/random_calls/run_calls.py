@@ -1,14 +1,19 @@
 """Run drawn calls in this interpreter: `python run_calls.py CALLS OUTCOMES FIRST`.
 
 Appends the outcome of each call as it ends, so that the caller knows which call ended the process.
+An outcome is a dictionary: "result" or "error" (the exception's class) with "message", and what a
+program can see besides: "warnings", "text" (repr), "strides", "view", "versions" of the arguments,
+and "gradient".
 """
 
 from __future__ import annotations
 
 import pickle
+import re
 import signal
 import sys
 import warnings
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -36,24 +41,37 @@ def tensor_of(drawn: Any) -> torch.Tensor:
         values = abs(values)
     tensor = torch.from_numpy(np.asarray(values)).to(getattr(torch, drawn.dtype))
     if drawn.layout == "strided" and shape:
-        return tensor[..., ::2]
-    if drawn.layout == "transposed":
-        return tensor.permute(*range(len(shape) - 1, -1, -1)) if shape else tensor
-    if drawn.layout == "expanded" and shape:
-        return tensor.expand(drawn.shape)
-    return tensor
+        tensor = tensor[..., ::2]
+    elif drawn.layout == "transposed":
+        tensor = tensor.permute(*range(len(shape) - 1, -1, -1)) if shape else tensor
+    elif drawn.layout == "expanded" and shape:
+        tensor = tensor.expand(drawn.shape)
+    return tensor.detach().requires_grad_(drawn.requires_grad)
 
 
-def value_of(value: Any) -> Any:
-    """Return the argument that a drawn value stands for."""
-    if hasattr(value, "layout"):
-        return tensor_of(value)
-    if isinstance(value, tuple):
-        items = [value_of(item) for item in value]
-        return items if any(isinstance(item, torch.Tensor) for item in items) else tuple(items)
-    if isinstance(value, str) and value.startswith("torch."):
-        return getattr(torch, value.removeprefix("torch."))
-    return value
+class Arguments:
+    """The arguments of one call; in-place forms get a copy of a tensor that requires grad."""
+
+    def __init__(self, inplace: bool) -> None:
+        self.inplace = inplace
+        self.leaves: list[torch.Tensor] = []
+        self.tensors: list[torch.Tensor] = []
+
+    def value_of(self, value: Any) -> Any:
+        """Return the argument that a drawn value stands for."""
+        if hasattr(value, "layout"):
+            tensor = tensor_of(value)
+            if tensor.requires_grad:
+                self.leaves.append(tensor)
+                tensor = tensor.clone() if self.inplace and not self.tensors else tensor
+            self.tensors.append(tensor)
+            return tensor
+        if isinstance(value, tuple):
+            items = [self.value_of(item) for item in value]
+            return items if any(isinstance(item, torch.Tensor) for item in items) else tuple(items)
+        if isinstance(value, str) and value.startswith("torch."):
+            return getattr(torch, value.removeprefix("torch."))
+        return value
 
 
 def described(result: Any) -> Any:
@@ -69,25 +87,82 @@ def described(result: Any) -> Any:
     return repr(result)
 
 
-def outcome(call: tuple[str, list[Any], dict[str, Any]]) -> Any:
-    """Run a call and return ("value", ...) or ("error", type of the exception)."""
-    name, positional, keywords = call
-    place = torch.Tensor if name.startswith("Tensor.") else torch
-    signal.alarm(SECONDS)
+def tensors_in(result: Any) -> list[torch.Tensor]:
+    if isinstance(result, torch.Tensor):
+        return [result]
+    if isinstance(result, (tuple, list)):
+        return [tensor for item in result for tensor in tensors_in(item)]
+    return []
+
+
+def strides_of(tensor: torch.Tensor) -> tuple[int, ...]:
+    """Return the strides that decide where elements are."""
+    if tensor.numel() == 0:
+        return ()
+    return tuple(
+        step for size, step in zip(tensor.shape, tensor.stride(), strict=True) if size > 1
+    )
+
+
+def plain_warning(warning: warnings.WarningMessage) -> tuple[str, str]:
+    """Return the class and the text without the place in PyTorch's own sources."""
+    text = re.sub(r" \(Triggered internally at .*\)$", "", str(warning.message))
+    return warning.category.__name__, text
+
+
+def gradient(results: list[torch.Tensor], leaves: list[torch.Tensor]) -> Any:
+    """Return the gradients of the leaves, the results weighted with different numbers."""
+    roots = [result for result in results if result.requires_grad]
+    if not roots or not leaves:
+        return None
+    weights = [
+        torch.from_numpy(1 + np.arange(root.numel()) % 5 / 4).to(root.dtype).reshape(root.shape)
+        for root in roots
+    ]
     try:
-        function = getattr(place, name.removeprefix("Tensor."))
-        arguments = [value_of(value) for value in positional]
-        options = {key: value_of(value) for key, value in keywords.items()}
-        return "value", described(function(*arguments, **options))
+        found = torch.autograd.grad(roots, leaves, weights, allow_unused=True)
     except Exception as error:
-        return "error", type(error).__name__
-    finally:
-        signal.alarm(0)
+        return "error", type(error).__name__, str(error)
+    return described(found)
+
+
+def outcome(call: tuple[str, list[Any], dict[str, Any]]) -> dict[str, Any]:
+    """Run a call and return what a program can see of it."""
+    name, positional, keywords = call
+    found: dict[str, Any] = {}
+    made = Arguments(name.endswith("_"))
+    signal.alarm(SECONDS)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            function = attrgetter(name)(torch)
+            arguments = [made.value_of(value) for value in positional]
+            options = {key: made.value_of(value) for key, value in keywords.items()}
+            caught.clear()
+            before = [tensor._version for tensor in made.tensors]
+            result = function(*arguments, **options)
+            found["warnings"] = [plain_warning(warning) for warning in caught]
+            tensors = tensors_in(result)
+            found["result"] = described(result)
+            found["text"] = repr(result)
+            found["strides"] = [strides_of(tensor) for tensor in tensors]
+            found["view"] = [tensor._is_view() for tensor in tensors]
+            found["versions"] = [
+                tensor._version - version
+                for tensor, version in zip(made.tensors, before, strict=True)
+            ]
+            found["result versions"] = [tensor._version for tensor in tensors]
+            found["gradient"] = gradient(tensors, made.leaves)
+        except Exception as error:
+            found["error"], found["message"] = type(error).__name__, str(error)
+        finally:
+            signal.alarm(0)
+    return found
 
 
 def main(calls: Path, outcomes: Path, first: int) -> None:
-    warnings.simplefilter("ignore")
     torch.set_num_threads(1)
+    torch.set_warn_always(True)
     drawn = pickle.loads(calls.read_bytes())
     with outcomes.open("ab") as stream:
         for call in drawn[first:]:

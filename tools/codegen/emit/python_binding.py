@@ -305,12 +305,20 @@ def _parameter_table(templates: Templates, index: int, overload: Overload) -> st
     return section.fill(index=str(index), rows=",\n    ".join(rows))
 
 
+def _positional_count(overload: Overload) -> int:
+    """Return how many arguments go by position: a hidden overload's optional ones go by name."""
+    positional = overload.signature.positional
+    if overload.hidden:
+        return sum(p.default is None for p in positional)
+    return len(positional)
+
+
 def _signature_row(templates: Templates, index: int, overload: Overload, method: bool) -> str:
     text = "" if overload.hidden else printed_signature(overload.parameters(), method=method)
     return templates.section(TEMPLATE, "signature").fill(
         text=_escaped(text),
         index=str(index),
         count=str(len(overload.parameters())),
-        positional=str(len(overload.signature.positional)),
+        positional=str(_positional_count(overload)),
         hidden="true" if overload.hidden or overload.deprecated else "false",
     )

@@ -186,7 +186,7 @@ class Indexer {
     if (PySlice_Check(item)) return slice(item);
     if (item == Py_None) return add_dimension();
     if (item == Py_Ellipsis) {
-      for (int64_t n = self_.dim() - specified; n > 0; --n)
+      for (int64_t n = self_.dim() - specified; n > 0 && dim_ < self_.dim(); --n)
         keep();
       return;
     }

@@ -301,6 +301,13 @@ PyObject* nb_absolute(PyObject* self) {
   return unary<OP(abs)>(self, "abs");
 }
 PyObject* nb_invert(PyObject* self) {
+  if (THPVariable_CheckExact(self) &&
+      !c10::isIntegralType(THPVariable_Unpack(self).scalar_type(), /*includeBool=*/true)) {
+    PyErr_SetString(
+        PyExc_TypeError,
+        "~ (operator.invert) is only implemented on integer and Boolean-type tensors");
+    return nullptr;
+  }
   return unary<OP(bitwise_not)>(self, "bitwise_not");
 }
 PyObject* nb_positive(PyObject* self) {

@@ -392,7 +392,7 @@ def softmax(
         )
     if dim is None:
         dim = _implicit_dim("softmax", input.dim(), _stacklevel)
-    return torch.softmax(input, dim, dtype=dtype)
+    return input.softmax(dim, dtype=dtype)
 
 
 def softmin(
@@ -419,7 +419,7 @@ def softmin(
         )
     if dim is None:
         dim = _implicit_dim("softmin", input.dim(), _stacklevel)
-    return torch.softmax(-input, dim, dtype=dtype)
+    return (-input).softmax(dim, dtype=dtype)
 
 
 def log_softmax(
@@ -446,7 +446,7 @@ def log_softmax(
         )
     if dim is None:
         dim = _implicit_dim("log_softmax", input.dim(), _stacklevel)
-    return torch.log_softmax(input, dim, dtype=dtype)
+    return input.log_softmax(dim, dtype=dtype)
 
 
 def gumbel_softmax(

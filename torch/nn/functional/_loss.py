@@ -25,35 +25,17 @@ def _warn_if_broadcast(input: Tensor, target: Tensor) -> None:
         )
 
 
-def _reduce_weighted(
-    values: Tensor, weight: Tensor, input: Tensor, target: Tensor, reduction: str
-) -> Tensor:
-    """Reduce elementwise losses times weights. The mean divides by the sum of the weights."""
+def _check_weight(weight: Tensor, input: Tensor) -> None:
     if weight.size() != input.size():
         raise ValueError("Weights and input must have the same size.")
+
+
+def _weighted_mean_or_reduction(values: Tensor, weight: Tensor, reduction: str) -> Tensor:
+    """Reduce elementwise losses times weights. The mean divides by the sum of the weights."""
     weighted = values * weight
     if reduction == "mean":
         return weighted.sum() / weight.sum()
     return _reduction.reduce(weighted, reduction)
-
-
-def _pointwise_loss(
-    operator: object,
-    input: Tensor,
-    target: Tensor,
-    reduction: str,
-    weight: Tensor | None,
-    *parameters: float,
-) -> Tensor:
-    """Compute a loss of pairs of values, broadcasting input and target."""
-    _warn_if_broadcast(input, target)
-    expanded_input, expanded_target = torch.broadcast_tensors(input, target)
-    if weight is None:
-        code = _reduction.code(reduction)
-        return operator(expanded_input, expanded_target, code, *parameters)
-    _reduction.code(reduction)
-    values = operator(expanded_input, expanded_target, 0, *parameters)
-    return _reduce_weighted(values, weight, input, target, reduction)
 
 
 def mse_loss(
@@ -95,8 +77,13 @@ def mse_loss(
             reduction=reduction,
             weight=weight,
         )
+    _warn_if_broadcast(input, target)
     reduction = _reduction.resolve_legacy(reduction, size_average, reduce)
-    return _pointwise_loss(_nn.mse_loss, input, target, reduction, weight)
+    expanded_input, expanded_target = torch.broadcast_tensors(input, target)
+    if weight is None:
+        return _nn.mse_loss(expanded_input, expanded_target, _reduction.code(reduction))
+    _check_weight(weight, input)
+    return _weighted_mean_or_reduction((expanded_input - expanded_target) ** 2, weight, reduction)
 
 
 def l1_loss(
@@ -138,8 +125,13 @@ def l1_loss(
             reduction=reduction,
             weight=weight,
         )
+    _warn_if_broadcast(input, target)
     reduction = _reduction.resolve_legacy(reduction, size_average, reduce)
-    return _pointwise_loss(_nn.l1_loss, input, target, reduction, weight)
+    expanded_input, expanded_target = torch.broadcast_tensors(input, target)
+    if weight is None:
+        return _nn.l1_loss(expanded_input, expanded_target, _reduction.code(reduction))
+    _check_weight(weight, input)
+    return _weighted_mean_or_reduction((expanded_input - expanded_target).abs(), weight, reduction)
 
 
 def smooth_l1_loss(
@@ -183,11 +175,12 @@ def smooth_l1_loss(
             reduction=reduction,
             beta=beta,
         )
-    reduction = _reduction.resolve_legacy(reduction, size_average, reduce)
+    _warn_if_broadcast(input, target)
+    code = _reduction.code(_reduction.resolve_legacy(reduction, size_average, reduce))
+    input, target = torch.broadcast_tensors(input, target)
     if beta == 0.0:
-        return _pointwise_loss(_nn.l1_loss, input, target, reduction, None)
-    operator = _nn.smooth_l1_loss
-    return _pointwise_loss(operator, input, target, reduction, None, beta)
+        return _nn.l1_loss(input, target, code)
+    return _nn.smooth_l1_loss(input, target, code, beta)
 
 
 def huber_loss(
@@ -207,7 +200,7 @@ def huber_loss(
         target: Values of the same shape. Other shapes are broadcast, with a warning.
         reduction: ``none`` for one loss per element, ``mean`` or ``sum``.
         delta: Error at which the loss becomes linear.
-        weight: Weight of each element, of the input's shape. The mean divides by their sum.
+        weight: Weight of each element, of the input's shape. The mean divides by their number.
 
     Returns:
         The loss: a scalar, or a tensor of the input's shape with ``reduction="none"``.
@@ -229,7 +222,14 @@ def huber_loss(
             delta=delta,
             weight=weight,
         )
-    return _pointwise_loss(_nn.huber_loss, input, target, reduction, weight, delta)
+    _warn_if_broadcast(input, target)
+    expanded_input, expanded_target = torch.broadcast_tensors(input, target)
+    if weight is None:
+        return _nn.huber_loss(expanded_input, expanded_target, _reduction.code(reduction), delta)
+    _check_weight(weight, input)
+    return _reduction.reduce(
+        _nn.huber_loss(expanded_input, expanded_target, 0, delta) * weight, reduction
+    )
 
 
 def nll_loss(
@@ -537,13 +537,8 @@ def poisson_nll_loss(
             reduction=reduction,
         )
     reduction = _reduction.resolve_legacy(reduction, size_average, reduce)
-    if reduction not in ("none", "mean", "sum"):
-        raise ValueError(f"{reduction} is not a valid value for reduction")
-    values = input.exp() - target * input if log_input else input - target * (input + eps).log()
-    if full:
-        stirling = target * target.log() - target + 0.5 * (2 * math.pi * target).log()
-        values = values + stirling.masked_fill(target <= 1, 0)
-    return _reduction.reduce(values, reduction)
+    code = _reduction.code(reduction)
+    return torch.poisson_nll_loss(input, target, log_input, full, eps, code)
 
 
 def gaussian_nll_loss(

@@ -90,10 +90,7 @@ def hinge_embedding_loss(
             reduction=reduction,
         )
     reduction = _reduction.resolve_legacy(reduction, size_average, reduce)
-    zeros = torch.zeros_like(input)
-    apart = torch.where(target == 1, zeros, (margin - input).clamp_min(0))
-    together = torch.where(target == -1, zeros, input)
-    return _reduction.reduce(apart + together, reduction)
+    return torch.hinge_embedding_loss(input, target, margin, _reduction.code(reduction))
 
 
 def margin_ranking_loss(
@@ -140,13 +137,13 @@ def margin_ranking_loss(
             reduce=reduce,
             reduction=reduction,
         )
-    reduction = _reduction.resolve_legacy(reduction, size_average, reduce)
+    code = _reduction.code(_reduction.resolve_legacy(reduction, size_average, reduce))
     if input1.dim() != input2.dim() or input1.dim() != target.dim():
         raise RuntimeError(
             "margin_ranking_loss : All input tensors should have same dimension but got sizes: "
             f"input1: {input1.size()}, input2: {input2.size()}, target: {target.size()} "
         )
-    return _reduction.reduce((-target * (input1 - input2) + margin).clamp_min(0), reduction)
+    return torch.margin_ranking_loss(input1, input2, target, margin, code)
 
 
 def pairwise_distance(
@@ -172,7 +169,7 @@ def pairwise_distance(
         return handle_torch_function(
             pairwise_distance, (x1, x2), x1, x2, p=p, eps=eps, keepdim=keepdim
         )
-    return (x1 - x2 + eps).norm(p, -1, keepdim=keepdim)
+    return torch.pairwise_distance(x1, x2, p, eps, keepdim)
 
 
 def cosine_embedding_loss(
@@ -222,14 +219,8 @@ def cosine_embedding_loss(
             reduction=reduction,
         )
     reduction = _reduction.resolve_legacy(reduction, size_average, reduce)
-    epsilon = 1e-12
-    dots = (input1 * input2).sum(-1)
-    squares = ((input1 * input1).sum(-1) + epsilon) * ((input2 * input2).sum(-1) + epsilon)
-    cosine = dots / squares.sqrt()
-    zeros = torch.zeros_like(cosine)
-    together = torch.where(target == 1, 1 - cosine, zeros)
-    apart = torch.where(target == -1, (cosine - margin).clamp_min(0), zeros)
-    return _reduction.reduce(together + apart, reduction)
+    code = _reduction.code(reduction)
+    return torch.cosine_embedding_loss(input1, input2, target, margin, code)
 
 
 def triplet_margin_loss(
@@ -287,11 +278,7 @@ def triplet_margin_loss(
             reduce=reduce,
             reduction=reduction,
         )
-    reduction = _reduction.resolve_legacy(reduction, size_average, reduce)
+    code = _reduction.code(_reduction.resolve_legacy(reduction, size_average, reduce))
     if margin <= 0:
         raise ValueError(f"margin must be greater than 0, got {margin}")
-    near = pairwise_distance(anchor, positive, p, eps)
-    far = pairwise_distance(anchor, negative, p, eps)
-    if swap:
-        far = torch.minimum(far, pairwise_distance(positive, negative, p, eps))
-    return _reduction.reduce((margin + near - far).clamp_min(0), reduction)
+    return torch.triplet_margin_loss(anchor, positive, negative, margin, p, eps, swap, code)

@@ -290,15 +290,13 @@ def local_response_norm(
         return input
     squares = input.mul(input)
     before, after = size // 2, (size - 1) // 2
-    padded = _nn.pad(torch.movedim(squares, 1, -1), (before, after))
-    windows = padded.unfold(-1, size, 1)
-    if input.dtype is torch.int64:  # the operators of PyTorch average integers to integers
-        means = torch.div(windows.sum(-1), size, rounding_mode="trunc")
-    elif input.is_floating_point() or input.is_complex():
-        means = windows.mean(-1)
+    if input.dim() == 3:
+        padded = _nn.pad(squares.unsqueeze(1), (0, 0, before, after))
+        means = _nn.avg_pool2d(padded, (size, 1), 1).squeeze(1)
     else:
-        raise NotImplementedError(f"local_response_norm() does not support {input.dtype}")
-    means = torch.movedim(means, -1, 1)
+        volume = squares.view(input.size(0), 1, input.size(1), input.size(2), -1)
+        padded = _nn.pad(volume, (0, 0, 0, 0, before, after))
+        means = _nn.avg_pool3d(padded, (size, 1, 1), 1).view(input.shape)
     return input / (means * alpha + k).pow(beta)
 
 

@@ -18,13 +18,17 @@ def _stride(stride: Extent | None) -> Extent:
     return [] if stride is None else stride
 
 
-def _output_size(size: OutputSize, input: Tensor, spatial: int) -> Sequence[int]:
+def _output_size(size: OutputSize, input: Tensor, spatial: int) -> int | Sequence[int]:
     """Return the output size of the last `spatial` dimensions. None keeps the input's size."""
-    if input.dim() <= spatial:
-        raise ValueError(f"Input dimension should be at least {spatial + 1}")
-    requested = (size,) * spatial if size is None or isinstance(size, int) else tuple(size)
-    current = input.shape[-spatial:]
-    return [old if new is None else new for new, old in zip(requested, current, strict=True)]
+    if isinstance(size, int):
+        input.size()  # what is not a tensor is refused here
+        return size
+    requested = (None,) * spatial if size is None else tuple(size)
+    current = input.size()
+    if len(current) <= len(requested):
+        raise ValueError(f"Input dimension should be at least {len(requested) + 1}")
+    kept = current[len(current) - len(requested) :]
+    return [old if new is None else new for new, old in zip(requested, kept, strict=True)]
 
 
 def max_pool1d_with_indices(

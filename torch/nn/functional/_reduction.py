@@ -36,8 +36,15 @@ def resolve_legacy(
 
 
 def reduce(values: Tensor, reduction: str) -> Tensor:
-    """Apply a reduction to a tensor of losses."""
-    number = code(reduction)
-    if number == 0:
+    """Apply a reduction to a tensor of losses.
+
+    Raises:
+        ValueError: If the reduction is unknown.
+    """
+    if reduction not in _CODES:
+        raise ValueError(
+            f"Invalid reduction mode: {reduction}. Expected one of 'none', 'mean', 'sum'."
+        )
+    if reduction == "none":
         return values
-    return values.mean() if number == 1 else values.sum()
+    return values.mean() if reduction == "mean" else values.sum()

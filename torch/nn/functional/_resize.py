@@ -73,7 +73,7 @@ def _output_extents(
     extents = size if size is not None else scale_factor
     if extents is None:
         raise ValueError("either size or scale_factor should be defined")
-    name = "size" if size is not None else "scale_factor"
+    name = "output" if size is not None else "scale_factor"
     if not isinstance(extents, (int, float)):
         if len(extents) != spatial:
             raise ValueError(

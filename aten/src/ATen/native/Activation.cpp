@@ -104,9 +104,6 @@ Tensor prelu(const Tensor& self, const Tensor& weight) {
   TORCH_CHECK(
       self.scalar_type() == weight.scalar_type(), "prelu: Type promoting not supported. Got ",
       self.scalar_type(), " and ", weight.scalar_type());
-  TORCH_CHECK(
-      weight.dim() <= 1,
-      "prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = ", weight.dim());
   if (weight.numel() != 1) {
     TORCH_CHECK(self.dim() > 0, "Not allow zero-dim input tensor.");
     const int64_t channels = self.dim() > 1 ? self.size(1) : 1;
@@ -115,6 +112,9 @@ Tensor prelu(const Tensor& self, const Tensor& weight) {
         "Mismatch of parameter numbers and input channel size. Found parameter numbers = ",
         weight.numel(), " and channel size = ", channels, ".");
   }
+  TORCH_CHECK(
+      weight.dim() <= 1,
+      "prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = ", weight.dim());
   if (weight.numel() == 1 && weight.dim() == self.dim()) {
     return at::_prelu_kernel(self, weight);
   }

@@ -102,11 +102,19 @@ Tensor widths(const char* name, const Tensor& y, const Tensor& x, int64_t dim) {
   return after(points, dim) - before(points, dim);
 }
 
-void check_no_bool(const char* name, const Tensor& y) {
+void check_no_bool(const char* name, const Tensor& y, const Tensor& x) {
+  TORCH_CHECK(
+      y.scalar_type() != kBool && x.scalar_type() != kBool, name,
+      ": received a bool input for `x` or `y`, but bool is not supported");
+}
+
+void check_spacing(const char* name, const Tensor& y, const Scalar& dx) {
   TORCH_CHECK(
       y.scalar_type() != kBool, name,
-      ": received a bool input for `x` or `y`, but bool is not "
-      "supported");
+      ": received a bool input for `y`, but bool is not supported");
+  TORCH_CHECK(
+      !dx.isComplex() && !dx.isBoolean(), name,
+      ": Currently, we only support dx as a real number.");
 }
 
 } // namespace
@@ -118,8 +126,7 @@ Tensor trapezoid(const Tensor& y, const Tensor& x, int64_t dim) {
     sizes.erase(sizes.begin() + axis);
     return at::zeros(sizes, y.options());
   }
-  check_no_bool("trapezoid", y);
-  check_no_bool("trapezoid", x);
+  check_no_bool("trapezoid", y, x);
   const Tensor width = widths("trapezoid", y, x, axis);
   return at::sum((after(y, axis) + before(y, axis)) * width, axis) / 2;
 }
@@ -130,7 +137,7 @@ Tensor trapezoid(const Tensor& y, const Scalar& dx, int64_t dim) {
     sizes.erase(sizes.begin() + maybe_wrap_dim(dim, y.dim()));
     return at::zeros(sizes, y.options());
   }
-  check_no_bool("trapezoid", y);
+  check_spacing("trapezoid", y, dx);
   const int64_t axis = maybe_wrap_dim(dim, y.dim());
   const Tensor ends = at::slice(y, axis, 0, 1) + at::slice(y, axis, -1);
   return (at::sum(y, axis) - at::sum(ends, axis) / 2) * dx;
@@ -146,27 +153,29 @@ Tensor trapz(const Tensor& y, double dx, int64_t dim) {
 
 Tensor cumulative_trapezoid(const Tensor& y, const Tensor& x, int64_t dim) {
   const int64_t axis = maybe_wrap_dim(dim, y.dim());
-  check_no_bool("cumulative_trapezoid", y);
-  check_no_bool("cumulative_trapezoid", x);
+  check_no_bool("cumulative_trapezoid", y, x);
   const Tensor width = widths("cumulative_trapezoid", y, x, axis);
   return at::cumsum((after(y, axis) + before(y, axis)) * width, axis) / 2;
 }
 
 Tensor cumulative_trapezoid(const Tensor& y, const Scalar& dx, int64_t dim) {
+  check_spacing("cumulative_trapezoid", y, dx);
   const int64_t axis = maybe_wrap_dim(dim, y.dim());
-  check_no_bool("cumulative_trapezoid", y);
   return at::cumsum(after(y, axis) + before(y, axis), axis) * (dx.toDouble() / 2);
 }
 
 // ---- cross -----------------------------------------------------------------------------------
 
 Tensor linalg_cross(const Tensor& self, const Tensor& other, int64_t dim) {
-  TORCH_CHECK_NOT_IMPLEMENTED(self.scalar_type() != kBool, "\"cross\" not implemented for 'Bool'");
   TORCH_CHECK(
       self.dim() == other.dim(), "linalg.cross: inputs must have the same number of dimensions.");
   TORCH_CHECK(
       self.size(dim) == 3 && other.size(dim) == 3, "linalg.cross: inputs dimension ", dim,
       " must have length 3. Got ", self.size(dim), " and ", other.size(dim));
+  TORCH_CHECK_NOT_IMPLEMENTED(self.scalar_type() != kBool, "\"cross\" not implemented for 'Bool'");
+  TORCH_CHECK(
+      self.scalar_type() == other.scalar_type(), "expected scalar type ", self.scalar_type(),
+      " but found ", other.scalar_type());
   const auto shapes = at::broadcast_tensors({self, other});
   const int64_t axis = maybe_wrap_dim(dim, self.dim());
   const auto turned = [axis](const Tensor& t, int64_t shift) { return at::roll(t, shift, axis); };
@@ -180,12 +189,12 @@ Tensor cross(const Tensor& self, const Tensor& other, std::optional<int64_t> dim
     return at::linalg_cross(self, other, *dim);
   }
   TORCH_WARN_ONCE(
-      "Using torch.cross without specifying the dim arg is deprecated. Please either pass the dim "
-      "explicitly or simply use torch.linalg.cross.");
-  const DimVector sizes = at::infer_size_dimvector(self.sizes(), other.sizes());
-  for (size_t d = 0; d < sizes.size(); ++d) {
-    if (sizes[d] == 3) {
-      return at::linalg_cross(self, other, static_cast<int64_t>(d));
+      "Using torch.cross without specifying the dim arg is deprecated.\nPlease either pass the dim "
+      "explicitly or simply use torch.linalg.cross.\nThe default value of dim will change to agree "
+      "with that of linalg.cross in a future release.");
+  for (int64_t d = 0; d < self.dim(); ++d) {
+    if (self.size(d) == 3) {
+      return at::linalg_cross(self, other, d);
     }
   }
   TORCH_CHECK(false, "no dimension of size 3 in input");

@@ -61,21 +61,89 @@
 namespace at::native {
 namespace {
 
-// Throws for the first matrix that could not be factored; `problem` follows its number.
-void check_infos(const Tensor& info, const char* name, const char* problem) {
+// The first matrix that could not be factored: "name: (Batch element i): ", and LAPACK's code.
+struct Failure {
+  std::string where;
+  int32_t code;
+};
+
+std::optional<Failure> first_failure(const Tensor& info, const char* name) {
   if (info.is_meta()) {
-    return;
+    return std::nullopt;
   }
   const Tensor all = at::methods::to(info, Device(kCPU)).contiguous();
   const int32_t* data = all.const_data_ptr<int32_t>();
   for (int64_t i = 0; i < all.numel(); ++i) {
-    const std::string which = info.dim() == 0 ? "" : "(Batch element " + std::to_string(i) + "): ";
-    TORCH_CHECK_LINALG(data[i] == 0, name, ": ", which, problem, data[i], ").");
+    if (data[i] != 0) {
+      const std::string which =
+          info.dim() == 0 ? "" : "(Batch element " + std::to_string(i) + "): ";
+      return Failure{std::string(name) + ": " + which, data[i]};
+    }
   }
+  return std::nullopt;
 }
 
-constexpr const char* kSingular =
-    "The diagonal element is zero, so the matrix is singular and has no inverse (element ";
+void check_positive_definite(const Tensor& info, const char* name) {
+  const auto failure = first_failure(info, name);
+  TORCH_CHECK_LINALG(
+      !failure, failure->where,
+      "The factorization could not be completed because the input is not positive-definite (the "
+      "leading minor of order ",
+      failure->code, " is not positive-definite).");
+}
+
+void check_invertible(const Tensor& info, const char* name) {
+  const auto failure = first_failure(info, name);
+  TORCH_CHECK_LINALG(
+      !failure, failure->where, "The diagonal element ", failure->code,
+      " is zero, the inversion could not be completed because the input matrix is singular.");
+}
+
+void check_solvable(const Tensor& info, const char* name) {
+  const auto failure = first_failure(info, name);
+  TORCH_CHECK_LINALG(
+      !failure, failure->where, "The solver failed because the input matrix is singular.");
+}
+
+void check_usable_factors(const Tensor& info, const char* name) {
+  const auto failure = first_failure(info, name);
+  TORCH_CHECK(
+      !failure, failure->where, "U[", failure->code, ",", failure->code,
+      "] is zero and using it on lu_solve would result in a division by zero. If you still want to "
+      "perform the factorization, consider calling linalg.lu(A, pivot) or "
+      "linalg.lu_factor_ex(A, pivot)");
+}
+
+void check_two_dimensions(const Tensor& self, const char* name) {
+  TORCH_CHECK(
+      self.dim() >= 2, name, ": Expected tensor with 2 or more dimensions. Got size: ",
+      self.sizes(), " instead");
+}
+
+// Checks the operands of A X = B, or of X A = B.
+void check_system(const Tensor& A, const Tensor& B, bool left, const char* name) {
+  check_square(A, name);
+  check_matrix(B, name, "B");
+  TORCH_CHECK(
+      A.size(-1) == B.size(left ? -2 : -1), name,
+      ": Incompatible shapes of A and B for the equation ", left ? "AX = B" : "XA = B", " (",
+      A.size(-2), "x", A.size(-1), " and ", B.size(-2), "x", B.size(-1), ")");
+}
+
+// LAPACK exchanges rows by these numbers without a check of its own.
+void check_pivots_on_cpu(const Tensor& pivots, int64_t rows) {
+  const int32_t* data = pivots.const_data_ptr<int32_t>();
+  for (int64_t i = 0; i < pivots.numel(); ++i) {
+    TORCH_CHECK(
+        data[i] >= 1,
+        "Pivots given to lu_solve must all be greater or equal to 1. Did you properly pass the "
+        "result of lu_factor?");
+    TORCH_CHECK(
+        data[i] <= rows,
+        "Pivots given to lu_solve must all be smaller or equal to LU.size(-2). Did you properly "
+        "pass the result of lu_factor?");
+  }
+}
 
 } // namespace
 
@@ -91,10 +159,7 @@ std::tuple<Tensor, Tensor> linalg_cholesky_ex(const Tensor& self, bool upper, bo
     cholesky_stub(self.device().type(), factor, info, upper);
   }
   if (check_errors) {
-    check_infos(
-        info, "linalg.cholesky",
-        "The factorization could not be completed because the input is "
-        "not positive-definite (the leading minor of order ");
+    check_positive_definite(info, "linalg.cholesky_ex");
   }
   return {factor, info};
 }
@@ -108,7 +173,9 @@ std::tuple<Tensor&, Tensor&> linalg_cholesky_ex_out(
 }
 
 Tensor linalg_cholesky(const Tensor& self, bool upper) {
-  return std::get<0>(at::linalg_cholesky_ex(self, upper, /*check_errors=*/true));
+  auto [factor, info] = at::linalg_cholesky_ex(self, upper, /*check_errors=*/false);
+  check_positive_definite(info, "linalg.cholesky");
+  return factor;
 }
 
 Tensor& linalg_cholesky_out(const Tensor& self, bool upper, Tensor& out) {
@@ -120,34 +187,36 @@ Tensor& linalg_cholesky_out(const Tensor& self, bool upper, Tensor& out) {
 
 std::tuple<Tensor, Tensor, Tensor> linalg_lu_factor_ex(
     const Tensor& A, bool pivot, bool check_errors) {
-  check_matrix(A, "torch.linalg.lu_factor_ex");
-  TORCH_CHECK(pivot, "linalg.lu_factor: LU without pivoting is not implemented on the CPU");
+  check_two_dimensions(A, "torch.lu_factor");
   const int64_t rows = A.size(-2), cols = A.size(-1), least = std::min(rows, cols);
   Tensor factors = copy_columns(A);
   Tensor pivots = empty_rows(A, {least}, kInt);
   Tensor info = at::zeros(A.sizes().slice(0, A.dim() - 2), A.options().dtype(kInt));
   if (A.numel() != 0 && !A.is_meta()) {
     check_kernel_dtype(A, "lu_cpu");
+    TORCH_CHECK(pivot, "linalg.lu_factor: LU without pivoting is not implemented on the CPU");
     lu_factor_stub(A.device().type(), factors, pivots, info);
   }
   if (check_errors) {
-    check_infos(info, "torch.linalg.lu_factor_ex", kSingular);
+    check_usable_factors(info, "torch.linalg.lu_factor_ex");
   }
   return {factors, pivots, info};
 }
 
 std::tuple<Tensor, Tensor> linalg_lu_factor(const Tensor& A, bool pivot) {
   auto [factors, pivots, info] = at::linalg_lu_factor_ex(A, pivot, /*check_errors=*/false);
-  check_infos(info, "torch.linalg.lu_factor_ex", kSingular);
+  check_usable_factors(info, "torch.linalg.lu_factor");
   return {factors, pivots};
 }
 
 std::tuple<Tensor, Tensor, Tensor> lu_unpack(
     const Tensor& LU_data, const Tensor& LU_pivots, bool unpack_data, bool unpack_pivots) {
+  check_two_dimensions(LU_data, "torch.lu_unpack");
   TORCH_CHECK(
-      LU_pivots.scalar_type() == kInt,
-      "torch.lu_unpack: LU_pivots is expected to be a contiguous "
-      "tensor of torch.int32 dtype.");
+      !unpack_pivots || LU_pivots.scalar_type() == kInt,
+      "torch.lu_unpack: LU_pivots is expected to be a contiguous tensor of torch.int32 dtype.\n"
+      "Note: this function is intended to be used with the output produced by "
+      "torch.linalg.lu_factor");
   const int64_t rows = LU_data.size(-2), cols = LU_data.size(-1), least = std::min(rows, cols);
   Tensor lower, upper, permutation;
   if (unpack_data) {
@@ -178,6 +247,7 @@ std::tuple<Tensor, Tensor, Tensor> lu_unpack(
 }
 
 std::tuple<Tensor, Tensor, Tensor> linalg_lu(const Tensor& A, bool pivot) {
+  check_two_dimensions(A, "linalg.lu");
   const auto [factors, pivots, info] = at::linalg_lu_factor_ex(A, pivot);
   return at::lu_unpack(factors, pivots);
 }
@@ -207,22 +277,23 @@ Tensor adjoint_of(const Tensor& x) {
 
 Tensor linalg_lu_solve(
     const Tensor& LU, const Tensor& pivots, const Tensor& B, bool left, bool adjoint) {
-  check_square(LU, "torch.linalg.lu_solve", "LU");
   check_linalg_dtype(LU, "torch.linalg.lu_solve");
-  check_matrix(B, "torch.linalg.lu_solve", "B");
   TORCH_CHECK(
       LU.scalar_type() == B.scalar_type(),
-      "torch.linalg.lu_solve: Expected LU and B to have the same dtype, but found LU of type ",
+      "linalg.lu_solve: Expected LU and B to have the same dtype, but found LU of type ",
       LU.scalar_type(), " and B of type ", B.scalar_type(), " instead");
+  TORCH_CHECK(
+      pivots.scalar_type() == kInt,
+      "linalg.lu_solve: pivots should be a Tensor of scalar type torch.int32");
+  check_square(LU, "torch.linalg.lu_solve");
+  check_system(LU, B, left, "linalg.lu_solve");
+  TORCH_CHECK(
+      pivots.dim() >= 1 && pivots.size(-1) == LU.size(-1),
+      "linalg.lu_solve: Number of pivots per batch should be same as the dimension of the matrix");
   if (!left) {
     // X A = B is the adjoint of A^H X^H = B^H.
     return adjoint_of(native::linalg_lu_solve(LU, pivots, adjoint_of(B), true, !adjoint));
   }
-  TORCH_CHECK(
-      LU.size(-1) == B.size(-2),
-      "torch.linalg.lu_solve: Incompatible shapes of A and B for the "
-      "equation AX = B (",
-      LU.size(-2), "x", LU.size(-1), " and ", B.size(-2), "x", B.size(-1), ")");
   const auto [factors, right] = same_batch(LU, B);
   Tensor result = copy_columns(right);
   if (result.numel() == 0 || LU.is_meta()) {
@@ -231,6 +302,9 @@ Tensor linalg_lu_solve(
   Tensor columns = copy_columns(factors);
   DimVector order_sizes(factors.sizes().begin(), factors.sizes().end() - 1);
   Tensor order = at::methods::expand(pivots, order_sizes).contiguous();
+  if (order.is_cpu()) {
+    check_pivots_on_cpu(order, LU.size(-2));
+  }
   check_kernel_dtype(LU, "lu_solve_cpu");
   const char op = !adjoint ? 'N' : (LU.is_complex() ? 'C' : 'T');
   lu_solve_stub(LU.device().type(), result, columns, order, op);
@@ -239,8 +313,7 @@ Tensor linalg_lu_solve(
 
 Tensor linalg_solve_triangular(
     const Tensor& self, const Tensor& B, bool upper, bool left, bool unitriangular) {
-  check_square(self, "linalg.solve_triangular", "A");
-  check_matrix(B, "linalg.solve_triangular", "B");
+  check_system(self, B, left, "linalg.solve_triangular");
   check_kernel_dtype(self, "triangular_solve_cpu");
   TORCH_CHECK(
       self.scalar_type() == B.scalar_type(),
@@ -251,11 +324,6 @@ Tensor linalg_solve_triangular(
         at::transpose(self, -1, -2), at::transpose(B, -1, -2), !upper, true, unitriangular);
     return copy_columns(at::transpose(turned, -1, -2));
   }
-  TORCH_CHECK(
-      self.size(-1) == B.size(-2),
-      "linalg.solve_triangular: Incompatible shapes of A and B for the "
-      "equation AX = B (",
-      self.size(-2), "x", self.size(-1), " and ", B.size(-2), "x", B.size(-1), ")");
   const auto [matrix, right] = same_batch(self, B);
   Tensor result = copy_columns(right);
   if (result.numel() == 0 || self.is_meta()) {
@@ -277,7 +345,6 @@ bool is_vector(const Tensor& A, const Tensor& B) {
 
 std::tuple<Tensor, Tensor, Tensor, Tensor> _linalg_solve_ex(
     const Tensor& A, const Tensor& B, bool left, bool check_errors) {
-  check_square(A, "linalg.solve");
   check_linalg_dtype(A, "linalg.solve");
   TORCH_CHECK(
       A.scalar_type() == B.scalar_type(),
@@ -288,11 +355,10 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> _linalg_solve_ex(
       !vector || left,
       "linalg.solve: Vector broadcasting of the left hand side is not supported for left=False");
   const Tensor right = vector ? at::unsqueeze(B, -1) : B;
+  check_system(A, right, left, "linalg.solve");
   auto [factors, pivots, info] = at::linalg_lu_factor_ex(A);
   if (check_errors) {
-    check_infos(
-        info, "torch.linalg.solve",
-        "The solver failed because the input matrix is singular (element ");
+    check_solvable(info, "torch.linalg.solve_ex");
   }
   Tensor result = at::linalg_lu_solve(factors, pivots, right, left);
   if (vector) {
@@ -309,7 +375,9 @@ std::tuple<Tensor, Tensor> linalg_solve_ex(
 }
 
 Tensor linalg_solve(const Tensor& A, const Tensor& B, bool left) {
-  return std::get<0>(at::_linalg_solve_ex(A, B, left, /*check_errors=*/true));
+  auto [result, factors, pivots, info] = at::_linalg_solve_ex(A, B, left, /*check_errors=*/false);
+  check_solvable(info, "torch.linalg.solve");
+  return result;
 }
 
 std::tuple<Tensor, Tensor> linalg_inv_ex(const Tensor& A, bool check_errors) {
@@ -317,14 +385,16 @@ std::tuple<Tensor, Tensor> linalg_inv_ex(const Tensor& A, bool check_errors) {
   check_full_precision(A, "linalg.inv");
   auto [factors, pivots, info] = at::linalg_lu_factor_ex(A);
   if (check_errors) {
-    check_infos(info, "linalg.inv", kSingular);
+    check_invertible(info, "linalg.inv_ex");
   }
   const Tensor unit = at::methods::expand(at::eye(A.size(-1), A.options()), A.sizes());
   return {at::linalg_lu_solve(factors, pivots, unit), info};
 }
 
 Tensor linalg_inv(const Tensor& A) {
-  return std::get<0>(at::linalg_inv_ex(A, /*check_errors=*/true));
+  auto [inverse, info] = at::linalg_inv_ex(A, /*check_errors=*/false);
+  check_invertible(info, "linalg.inv");
+  return inverse;
 }
 
 // ---- determinants ----------------------------------------------------------------------------
@@ -383,7 +453,7 @@ std::tuple<Tensor, Tensor> linalg_qr(const Tensor& A, c10::string_view mode) {
   Tensor tau = empty_rows(A, {least}, A.scalar_type());
   const bool computes = !A.is_meta() && A.numel() != 0;
   if (computes) {
-    check_kernel_dtype(A, "qr_cpu");
+    check_kernel_dtype(A, "geqrf_cpu");
     qr_factor_stub(A.device().type(), work, tau);
     if (wants_q) {
       const int64_t shared = std::min(cols, width);

@@ -91,7 +91,7 @@ void eig_on_host(const Tensor& a, const Tensor& values, const Tensor& vectors, c
 }
 
 std::tuple<Tensor, Tensor> eig_of(const Tensor& self, bool with_vectors) {
-  check_square(self, "linalg.eig");
+  check_square(self, with_vectors ? "linalg.eig" : "linalg.eigvals");
   const int64_t n = self.size(-1);
   const ScalarType dtype = c10::toComplexType(self.scalar_type());
   if (self.numel() == 0 || self.is_meta()) {
@@ -244,7 +244,7 @@ std::tuple<Tensor&, Tensor&> linalg_ldl_factor_out(
 
 Tensor linalg_ldl_solve(const Tensor& LD, const Tensor& pivots, const Tensor& B, bool hermitian) {
   constexpr const char* kName = "torch.linalg.ldl_solve";
-  check_square(LD, kName, "LD");
+  check_square(LD, kName);
   check_linalg_dtype(LD, kName);
   TORCH_CHECK(
       B.scalar_type() == LD.scalar_type(),

@@ -104,6 +104,10 @@ std::tuple<Tensor, Tensor, Tensor> _linalg_svd(
       A.device().type(), work, compute_uv ? u : none, values, compute_uv ? vh : none, info, driver);
   const int failure = first_failure(info);
   TORCH_CHECK_LINALG(
+      failure >= 0,
+      "linalg.svd: The algorithm failed to converge because the input matrix contained non-finite "
+      "values.");
+  TORCH_CHECK_LINALG(
       failure == 0,
       "linalg.svd: The algorithm failed to converge because the input matrix is "
       "ill-conditioned or has too many repeated singular values (error code: ",

@@ -11,7 +11,7 @@
 #include <ATen/ops/bitwise_right_shift.h>
 #include <ATen/ops/bitwise_right_shift_native.h>
 #include <ATen/ops/broadcast_tensors.h>
-#include <ATen/ops/clamp.h>
+#include <ATen/ops/clamp_max.h>
 #include <ATen/ops/complex_native.h>
 #include <ATen/ops/copy.h>
 #include <ATen/ops/copysign.h>
@@ -93,14 +93,25 @@ Tensor float_power(const Scalar& self, const Tensor& exponent) {
 }
 
 Tensor logit(const Tensor& self, std::optional<double> eps) {
+  if (self.is_complex()) {
+    at::detail::dispatch_unsupported("logit_cpu", self.scalar_type());
+  }
   const Tensor x = self.is_floating_point()
       ? self
       : at::methods::to(self, c10::get_default_dtype_as_scalartype());
-  const Tensor inside = eps ? at::clamp(x, *eps, 1 - *eps) : x;
+  Tensor inside = x;
+  if (eps) {
+    // The lower bound wins where eps exceeds 1/2, other than in clamp.
+    inside = at::masked_fill(at::clamp_max(x, 1 - *eps), at::lt(x, *eps), *eps);
+  }
   return at::log(inside / (1 - inside));
 }
 
 Tensor& logit_(Tensor& self, std::optional<double> eps) {
+  TORCH_CHECK(
+      !c10::isIntegralType(self.scalar_type(), /*includeBool=*/true), "result type ",
+      c10::get_default_dtype_as_scalartype(), " can't be cast to the desired output type ",
+      self.scalar_type());
   return at::methods::copy_(self, native::logit(self, eps));
 }
 

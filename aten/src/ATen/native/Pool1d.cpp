@@ -20,15 +20,51 @@ namespace {
 
 void check_dims(const char* name, const Tensor& self) {
   TORCH_CHECK(
-      self.dim() == 2 || self.dim() == 3, name, "() Expected 2D or 3D input tensor, but got ",
-      self.sizes());
+      self.dim() == 2 || self.dim() == 3, "Expected 2 to 3 dimensions, but got ", self.dim(),
+      "-dimensional tensor for argument #1 'self' (while checking arguments for ", name, ")");
 }
 
 int64_t only(const char* name, const char* argument, IntArrayRef values) {
   TORCH_CHECK(
-      values.size() == 1, name, "() argument '", argument, "' should contain one int, but got ",
-      values.size());
+      values.size() == 1, name, "() argument '", argument, "' should contain one int (got ",
+      values.size(), ")");
   return values[0];
+}
+
+void check_single(const char* argument, const char* forms, IntArrayRef values) {
+  TORCH_CHECK(
+      values.size() == 1, "max_pool1d() ", argument, " must be ", forms, " of size 1 but got size ",
+      values.size());
+}
+
+void check_max_pool(
+    const Tensor& self, IntArrayRef kernel_size, IntArrayRef stride, IntArrayRef padding,
+    IntArrayRef dilation) {
+  TORCH_CHECK(
+      (self.dim() == 2 || self.dim() == 3) && self.size(-1) != 0 && self.size(-2) != 0,
+      "max_pool1d: Expected 2D or 3D (batch mode) tensor with optional 0 dim batch size for input, "
+      "but got:",
+      self.sizes());
+  check_single("kernel_size", "an int, list of ints or tuple of ints", kernel_size);
+  if (!stride.empty()) {
+    check_single("stride", "None, an int, list of ints, or tuple of ints", stride);
+  }
+  check_single("padding", "an int, list of ints, or tuple of ints", padding);
+  check_single("dilation", "an int, list of ints or tuple of ints", dilation);
+  TORCH_CHECK(
+      kernel_size[0] > 0, "max_pool1d() kernel_size must be greater than zero, but got ",
+      kernel_size[0]);
+  TORCH_CHECK(
+      stride.empty() || stride[0] > 0, "max_pool1d() stride must be greater than zero, but got ",
+      stride[0]);
+  TORCH_CHECK(
+      padding[0] >= 0, "max_pool1d() padding must be non-negative, but got ", padding[0]);
+  TORCH_CHECK(
+      padding[0] <= kernel_size[0] / 2,
+      "max_pool1d() padding should be at most half of kernel size, but got padding=", padding[0],
+      " and kernel_size=", kernel_size[0]);
+  TORCH_CHECK(
+      dilation[0] > 0, "max_pool1d() dilation must be greater than zero, but got ", dilation[0]);
 }
 
 // The stride of a pooling defaults to its kernel size.
@@ -79,6 +115,7 @@ std::tuple<Tensor, Tensor> max_pool1d_with_indices(
 Tensor max_pool1d(
     const Tensor& self, IntArrayRef kernel_size, IntArrayRef stride, IntArrayRef padding,
     IntArrayRef dilation, bool ceil_mode) {
+  check_max_pool(self, kernel_size, stride, padding, dilation);
   return std::get<0>(
       at::max_pool1d_with_indices(self, kernel_size, stride, padding, dilation, ceil_mode));
 }

@@ -49,7 +49,17 @@ RecurrentState gru_step(
   return {(state.hidden - fresh) * update + fresh, {}};
 }
 
-void check_cell(const Tensor& input, const Tensor& hidden, const Tensor& w_ih, const Tensor& w_hh) {
+void check_rows(const char* name, const Tensor& weight, int64_t gates, int64_t hidden_size) {
+  TORCH_CHECK(
+      weight.size(0) == gates * hidden_size, name, " first dim must be ", gates,
+      " * hidden_size = ", gates * hidden_size, ", but got ", weight.size(0));
+}
+
+void check_cell(
+    const Tensor& input, const Tensor& hidden, const Tensor& w_ih, const Tensor& w_hh,
+    int64_t gates) {
+  check_rows("weight_ih", w_ih, gates, hidden.size(1));
+  check_rows("weight_hh", w_hh, gates, hidden.size(1));
   TORCH_CHECK(
       input.size(1) == w_ih.size(1), "input has inconsistent input_size: got ", input.size(1),
       " expected ", w_ih.size(1));
@@ -64,13 +74,8 @@ void check_cell(const Tensor& input, const Tensor& hidden, const Tensor& w_ih, c
 RecurrentState run_cell(
     Recurrence kind, const Tensor& input, const RecurrentState& state, const Tensor& w_ih,
     const Tensor& w_hh, const std::optional<Tensor>& b_ih, const std::optional<Tensor>& b_hh) {
-  check_cell(input, state.hidden, w_ih, w_hh);
   const int64_t gates = kind == Recurrence::Lstm ? 4 : kind == Recurrence::Gru ? 3 : 1;
-  const int64_t rows = gates * state.hidden.size(1);
-  TORCH_CHECK(
-      w_ih.size(0) == rows && w_hh.size(0) == rows, "expected weights of ", rows,
-      " rows for a hidden size of ", state.hidden.size(1), ", but got ", w_ih.sizes(), " and ",
-      w_hh.sizes());
+  check_cell(input, state.hidden, w_ih, w_hh, gates);
   const RecurrentWeights weights{w_ih, w_hh, b_ih.value_or(Tensor()), b_hh.value_or(Tensor()), {}};
   return recurrent_step(kind, input_gates(input, weights), state, weights);
 }

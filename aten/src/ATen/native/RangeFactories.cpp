@@ -177,14 +177,25 @@ Scalar linspace_bound(const Tensor& bound, const char* name) {
   return at::methods::item(bound);
 }
 
+struct LinspaceBounds {
+  Scalar start, end;
+};
+
+LinspaceBounds linspace_bounds(const Tensor& start, const Tensor& end) {
+  TORCH_CHECK(
+      start.dim() == 0 && end.dim() == 0,
+      "linspace only supports 0-dimensional start and end tensors, but got start with ",
+      start.dim(), " dimension(s) and end with ", end.dim(), " dimension(s).");
+  return {at::methods::item(start), at::methods::item(end)};
+}
+
 } // namespace
 
 Tensor linspace(
     const Tensor& start, const Tensor& end, int64_t steps, std::optional<ScalarType> dtype,
     std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin_memory) {
-  return linspace(
-      linspace_bound(start, "start"), linspace_bound(end, "end"), steps, dtype, layout, device,
-      pin_memory);
+  const LinspaceBounds bounds = linspace_bounds(start, end);
+  return linspace(bounds.start, bounds.end, steps, dtype, layout, device, pin_memory);
 }
 
 Tensor linspace(
@@ -200,7 +211,8 @@ Tensor linspace(
 }
 
 Tensor& linspace_out(const Tensor& start, const Tensor& end, int64_t steps, Tensor& result) {
-  return linspace_out(linspace_bound(start, "start"), linspace_bound(end, "end"), steps, result);
+  const LinspaceBounds bounds = linspace_bounds(start, end);
+  return linspace_out(bounds.start, bounds.end, steps, result);
 }
 
 Tensor& linspace_out(const Tensor& start, const Scalar& end, int64_t steps, Tensor& result) {

@@ -2,6 +2,7 @@
 
 #include <ATen/native/ReduceOpsUtils.h>
 #include <ATen/native/ReduceStubs.h>
+#include <ATen/native/Resize.h>
 
 #include <ATen/ops/amax_meta.h>
 #include <ATen/ops/amax_native.h>
@@ -16,7 +17,6 @@
 #include <ATen/ops/max_native.h>
 #include <ATen/ops/min_meta.h>
 #include <ATen/ops/min_native.h>
-#include <ATen/ops/resize.h>
 #include <c10/core/WrapDimMinimal.h>
 
 namespace at::native {
@@ -145,7 +145,7 @@ Tensor& extremum_all_out(bool is_max, const Tensor& self, Tensor& out) {
       c10::canCast(self.scalar_type(), out.scalar_type()), "result type ", self.scalar_type(),
       " can't be cast to the desired output type ", out.scalar_type());
   const Tensor value = extremum_all(is_max, self);
-  at::methods::resize_(out, {});
+  resize_output(out, {});
   return at::methods::copy_(out, value);
 }
 

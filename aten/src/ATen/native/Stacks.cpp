@@ -173,8 +173,8 @@ namespace {
 // The dimension that a split divides, and the checks of all forms.
 int64_t split_axis(const char* name, const Tensor& self, int64_t least, int64_t axis) {
   TORCH_CHECK(
-      self.dim() >= least, "torch.", name, " requires a tensor with at least ", least, " dimension",
-      least == 1 ? "" : "s", ", but got a tensor with ", self.dim(), " dimensions!");
+      self.dim() >= least, "torch.", name, " requires a tensor with at least ", least,
+      " dimension, but got a tensor with ", self.dim(), " dimensions!");
   return axis;
 }
 

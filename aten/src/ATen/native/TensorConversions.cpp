@@ -12,6 +12,7 @@
 #include <ATen/ops/clone_native.h>
 #include <ATen/ops/contiguous_native.h>
 #include <ATen/ops/copy.h>
+#include <ATen/ops/copy_native.h>
 #include <ATen/ops/empty_like_native.h>
 #include <ATen/ops/empty_strided.h>
 #include <ATen/ops/item_native.h>
@@ -27,6 +28,17 @@ std::optional<Device> with_index(std::optional<Device> device) {
     return device;
   }
   return c10::impl::getDeviceGuardImpl(device->type())->getDevice();
+}
+
+// Fills a new tensor. In memory this does not count as a change of it: its version stays 0.
+void fill_copy(Tensor& result, const Tensor& self, bool non_blocking) {
+  const bool in_memory =
+      self.is_cpu() && result.is_cpu() && !self.unsafeGetTensorImpl()->is_python_dispatch();
+  if (in_memory) {
+    at::native::copy_(result, self, non_blocking);
+  } else {
+    at::methods::copy_(result, self, non_blocking);
+  }
 }
 
 bool keeps_format(const Tensor& self, MemoryFormat format) {
@@ -56,7 +68,7 @@ Tensor _to_copy(
     std::optional<MemoryFormat> memory_format) {
   Tensor result = at::native::empty_like(
       self, dtype, layout, device, pin_memory, memory_format.value_or(MemoryFormat::Preserve));
-  at::methods::copy_(result, self, non_blocking);
+  fill_copy(result, self, non_blocking);
   return result;
 }
 
@@ -107,7 +119,7 @@ Tensor clone(const Tensor& self, std::optional<MemoryFormat> memory_format) {
     copy_bytes(result.mutable_data_ptr(), self.const_data_ptr(), self.nbytes());
     return result;
   }
-  at::methods::copy_(result, self);
+  fill_copy(result, self, /*non_blocking=*/false);
   return result;
 }
 

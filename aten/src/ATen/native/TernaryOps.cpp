@@ -133,9 +133,11 @@ TORCH_META_FUNC(addcdiv)
       !c10::isIntegralType(tensor1.scalar_type(), true) ||
           !c10::isIntegralType(tensor2.scalar_type(), true),
       "Integer division with addcdiv is no longer supported, and in a future  release "
-      "addcdiv will perform a true division of tensor1 and tensor2. Divide explicitly: "
-      "(input + value * torch.trunc(tensor1 / tensor2)).to(input.dtype) truncates, "
-      "(input + value * tensor1 / tensor2) does not.");
+      "addcdiv will perform a true division of tensor1 and tensor2. The "
+      "historic addcdiv behavior can be implemented as (input + value * torch.trunc(tensor1 / "
+      "tensor2)).to(input.dtype) for integer inputs and as (input + value * tensor1 / tensor2) for "
+      "float inputs. The future addcdiv behavior is just the latter implementation: (input + value "
+      "* tensor1 / tensor2), for all dtypes.");
   build_ternary_op(maybe_get_output(), self, tensor1, tensor2);
 }
 
