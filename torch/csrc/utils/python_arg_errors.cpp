@@ -44,10 +44,14 @@ class ArgErrors {
   Py_ssize_t filled(const Signature& signature) const {
     return takes_all_positional(signature) ? 1 : nargs_;
   }
-  bool could_fit(const Signature& signature) const {
+  static int required_among(const Signature& signature, int count) {
     int required = 0;
-    for (int i = 0; i < signature.count; ++i)
+    for (int i = 0; i < count; ++i)
       required += !signature.parameters[i].has_default();
+    return required;
+  }
+  bool could_fit(const Signature& signature) const {
+    const int required = required_among(signature, signature.count);
     const Py_ssize_t count = filled(signature) + keywords();
     return required <= count && count <= signature.count;
   }
@@ -143,12 +147,7 @@ class ArgErrors {
 
   // The checks follow PyTorch's order: the number of arguments, then each parameter, then keywords.
   [[noreturn]] void explain_one(const Signature& signature) const {
-    if (filled(signature) > signature.positional) {
-      fail(
-          name() + "() takes " + std::to_string(signature.positional) + " positional argument" +
-          (signature.positional == 1 ? "" : "s") + " but " + std::to_string(nargs_) +
-          (nargs_ == 1 ? " was" : " were") + " given");
-    }
+    if (filled(signature) > signature.positional) explain_surplus(signature);
     for (int i = 0; i < signature.count; ++i) {
       const Parameter& parameter = signature.parameters[i];
       PyObject* object = argument(signature, i);
@@ -165,6 +164,15 @@ class ArgErrors {
     fail(combination());
   }
 
+  [[noreturn]] void explain_surplus(const Signature& signature) const {
+    const int most = signature.positional, least = required_among(signature, most);
+    const std::string range = least < most ? "from " + std::to_string(least) + " to " : "";
+    fail(
+        name() + "() takes " + range + std::to_string(most) + " positional argument" +
+        (most == 1 ? "" : "s") + " but " + std::to_string(nargs_) +
+        (nargs_ == 1 ? " was" : " were") + " given");
+  }
+
   [[noreturn]] void explain_missing(const Signature& signature, int first) const {
     std::string text;
     int count = 0;
@@ -172,8 +180,10 @@ class ArgErrors {
       if (signature.parameters[i].has_default() || argument(signature, i)) continue;
       text += (count++ ? ", \"" : "\"") + std::string(signature.parameters[i].name) + "\"";
     }
+    // PyTorch's plural.
     fail(
-        name() + "() missing " + std::to_string(count) + " required positional arguments: " + text);
+        name() + "() missing " + std::to_string(count) + " required positional argument" +
+        (count == 1 ? "s" : "") + ": " + text);
   }
 
   void explain_keywords(const Signature& signature) const {
@@ -186,7 +196,7 @@ class ArgErrors {
 
   // For a candidate with a matching number of arguments: marks those it does not accept with !.
   std::string mismatch(const Signature& signature) const {
-    if (given() != signature.count || signature.count > signature.positional) return "";
+    if (given() != signature.count) return "";
     std::string wrong;
     for (Py_ssize_t k = 0; k < keywords(); ++k) {
       if (index_of(signature, keyword(k)) < 0) wrong += (wrong.empty() ? "" : ", ") + keyword(k);
@@ -209,7 +219,7 @@ class ArgErrors {
     for (Py_ssize_t a = 0; a < given(); ++a) {
       if (a) got += ", ";
       if (a >= nargs_) got += keyword(a - nargs_) + "=";
-      got += given_type(args_[a]);
+      got += Py_TYPE(args_[a])->tp_name;
     }
     std::string text = name() + "() received an invalid combination of arguments - got (" + got +
         "), but expected ";

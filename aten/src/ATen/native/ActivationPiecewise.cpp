@@ -95,9 +95,20 @@ TORCH_IMPL_FUNC(softshrink_backward_out)
 
 // ---- hardtanh, relu6
 
-Tensor& hardtanh_out(const Tensor& self, const Scalar& min, const Scalar& max, Tensor& result) {
+namespace {
+
+void check_hardtanh(const Tensor& self, const Scalar& min, const Scalar& max) {
   TORCH_CHECK(self.scalar_type() != kBool, "Bool inputs not supported for hardtanh");
+  TORCH_CHECK(
+      self.scalar_type() != kByte || (min.toDouble() >= 0 && max.toDouble() >= 0),
+      "cannot do hardtanh on an unsigned type with negative limits");
   TORCH_CHECK_NOT_IMPLEMENTED(!self.is_complex(), "clamp is not supported for complex types");
+}
+
+} // namespace
+
+Tensor& hardtanh_out(const Tensor& self, const Scalar& min, const Scalar& max, Tensor& result) {
+  check_hardtanh(self, min, max);
   TensorIterator iter;
   iter.build_unary_op(result, self);
   clamp_scalar_stub(iter.device_type(), iter, min, max);
@@ -105,8 +116,7 @@ Tensor& hardtanh_out(const Tensor& self, const Scalar& min, const Scalar& max, T
 }
 
 Tensor hardtanh(const Tensor& self, const Scalar& min, const Scalar& max) {
-  TORCH_CHECK(self.scalar_type() != kBool, "Bool inputs not supported for hardtanh");
-  TORCH_CHECK_NOT_IMPLEMENTED(!self.is_complex(), "clamp is not supported for complex types");
+  check_hardtanh(self, min, max);
   TensorIterator iter;
   iter.build_unary_op(TensorBase(), self);
   clamp_scalar_stub(iter.device_type(), iter, min, max);

@@ -151,9 +151,14 @@ void check_search(
         sorter.scalar_type());
   }
   TORCH_CHECK(
+      self.dim() != 0 || sorted.dim() == 1,
+      "torch.searchsorted(): input value can be a scalar only when boundaries tensor dimension is "
+      "1, but we got boundaries tensor dim(",
+      sorted.dim(), ") and input value's dim(", self.dim(), ") numel(", self.numel(), ")");
+  TORCH_CHECK(
       sorted.dim() != 0,
-      "torch.searchsorted(): input value can be a scalar only when boundaries "
-      "tensor dimension is 1, but we got boundaries tensor dim(0)");
+      "torch.searchsorted(): boundaries tensor should have positive dimension, but got 0 "
+      "dimension");
   bool fits = sorted.dim() == 1;
   if (!fits && self.dim() == sorted.dim()) {
     fits = self.sizes().slice(0, self.dim() - 1) == sorted.sizes().slice(0, self.dim() - 1);
@@ -411,7 +416,7 @@ void histogram_on_cpu(const Tensor& values, const Tensor& counts, double low, do
 REGISTER_ALL_CPU_DISPATCH(histogram_stub, &histogram_on_cpu)
 
 Tensor histc(const Tensor& self, int64_t bins, const Scalar& min, const Scalar& max) {
-  TORCH_CHECK(bins > 0, "torch.histc(): bins must be > 0, but got ", bins);
+  TORCH_CHECK(bins > 0, "torch.histogram(): bins must be > 0, but got ", bins, " for dimension 0");
   TORCH_CHECK(
       self.scalar_type() != kByte ||
           (self.numel() != 0 && min.toDouble() >= 0 && max.toDouble() >= 0),

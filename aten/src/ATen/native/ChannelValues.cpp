@@ -15,6 +15,9 @@ ChannelValues channel_values(const std::optional<Tensor>& tensor, int64_t count,
   if (!is_given(tensor)) {
     return values;
   }
+  TORCH_CHECK(
+      tensor->numel() == count, "expected ", count, " values, one for each channel, but got ",
+      tensor->numel());
   if (tensor->scalar_type() == kFloat && tensor->is_contiguous()) {
     std::copy_n(tensor->const_data_ptr<float>(), count, values.begin());
   } else {

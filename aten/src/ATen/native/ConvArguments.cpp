@@ -124,12 +124,11 @@ ConvArguments conv_arguments(
     IntArrayRef padding, IntArrayRef dilation, bool transposed, IntArrayRef output_padding,
     int64_t groups) {
   ConvArguments a{weight.dim() - 2, transposed, input, weight, bias, {}, {}};
-  TORCH_CHECK(groups > 0, "expected groups to be greater than 0, but got groups=", groups);
+  TORCH_CHECK(a.dims >= 1, "weight should have at least three dimensions");
   TORCH_CHECK(
-      a.dims >= 1 && a.dims <= 3,
-      "weight should have at least three dimensions and at most five, "
-      "but got weight of size ",
+      a.dims <= 3, "weight should have at most five dimensions, but got weight of size ",
       weight.sizes());
+  TORCH_CHECK(groups > 0, "non-positive groups is not supported");
   const auto strides = at_least(stride, "stride", a.dims, 1);
   const auto pads = at_least(padding, "padding", a.dims, 0);
   const auto dilations = at_least(dilation, "dilation", a.dims, 1);

@@ -55,6 +55,9 @@ Tensor& fill_with(Tensor& self, const Scalar& value) {
 Tensor zeros(
     IntArrayRef size, std::optional<ScalarType> dtype, std::optional<Layout> layout,
     std::optional<Device> device, std::optional<bool> pin_memory) {
+  for (const int64_t extent : size) {
+    TORCH_CHECK(extent >= 0, "zeros: Dimension size must be non-negative.");
+  }
   Tensor result = factory_empty(size, {dtype, layout, device, pin_memory});
   return zero_out(result);
 }

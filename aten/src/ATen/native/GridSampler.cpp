@@ -40,7 +40,7 @@ void check_arguments(const Tensor& input, const Tensor& grid, int64_t mode, int6
       "grid_sampler(): expected input and grid to be on same device, but input is on ",
       input.device(), " and grid is on ", grid.device());
   TORCH_CHECK(
-      input.dim() >= 3 && grid.dim() >= 1 && input.size(0) == grid.size(0),
+      input.size(0) == grid.size(0),
       "grid_sampler(): expected grid and input to have same batch size, but got input with sizes ",
       input.sizes(), " and grid with sizes ", grid.sizes());
   TORCH_CHECK(

@@ -56,10 +56,10 @@ std::vector<Tensor> meshgrid(TensorList tensors, c10::string_view indexing) {
         "torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: ", tensor.sizes());
     TORCH_CHECK(
         tensor.scalar_type() == tensors[0].scalar_type(),
-        "torch.meshgrid expects all tensors to have the same dtype");
+        "meshgrid expects all tensors to have the same dtype");
     TORCH_CHECK(
         tensor.device() == tensors[0].device(),
-        "torch.meshgrid expects all tensors to have the same device");
+        "meshgrid expects all tensors to have the same device");
     sizes.push_back(tensor.numel());
   }
   // "xy" swaps the first two dimensions of every result.

@@ -36,7 +36,7 @@ void check_parameter(const char* name, const std::optional<Tensor>& parameter, I
 
 void check_normalized_shape(
     const Tensor& input, IntArrayRef shape, const std::optional<Tensor>& weight,
-    const std::optional<Tensor>& bias) {
+    const std::optional<Tensor>& bias, const char* separator) {
   TORCH_CHECK(
       !shape.empty(), "Expected normalized_shape to be at least 1-dimensional, i.e., ",
       "containing at least one element, but got normalized_shape = ", shape);
@@ -46,7 +46,8 @@ void check_normalized_shape(
   if (input.dim() < ndim || input.sizes().slice(static_cast<size_t>(input.dim() - ndim)) != shape) {
     std::string expected;
     for (const int64_t size : shape) {
-      expected += ", " + std::to_string(size);
+      expected += separator + std::to_string(size);
+      separator = ", ";
     }
     TORCH_CHECK(
         false, "Given normalized_shape=", shape, ", expected input with shape [*", expected,

@@ -116,8 +116,8 @@ void check_usable_factors(const Tensor& info, const char* name) {
 
 void check_two_dimensions(const Tensor& self, const char* name) {
   TORCH_CHECK(
-      self.dim() >= 2, name, ": Expected tensor with 2 or more dimensions. Got size: ",
-      self.sizes(), " instead");
+      self.dim() >= 2, name,
+      ": Expected tensor with 2 or more dimensions. Got size: ", self.sizes(), " instead");
 }
 
 // Checks the operands of A X = B, or of X A = B.
@@ -159,7 +159,7 @@ std::tuple<Tensor, Tensor> linalg_cholesky_ex(const Tensor& self, bool upper, bo
     cholesky_stub(self.device().type(), factor, info, upper);
   }
   if (check_errors) {
-    check_positive_definite(info, "linalg.cholesky_ex");
+    check_positive_definite(info, "linalg.cholesky");
   }
   return {factor, info};
 }
@@ -173,9 +173,7 @@ std::tuple<Tensor&, Tensor&> linalg_cholesky_ex_out(
 }
 
 Tensor linalg_cholesky(const Tensor& self, bool upper) {
-  auto [factor, info] = at::linalg_cholesky_ex(self, upper, /*check_errors=*/false);
-  check_positive_definite(info, "linalg.cholesky");
-  return factor;
+  return std::get<0>(at::linalg_cholesky_ex(self, upper, /*check_errors=*/true));
 }
 
 Tensor& linalg_cholesky_out(const Tensor& self, bool upper, Tensor& out) {
@@ -358,7 +356,7 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> _linalg_solve_ex(
   check_system(A, right, left, "linalg.solve");
   auto [factors, pivots, info] = at::linalg_lu_factor_ex(A);
   if (check_errors) {
-    check_solvable(info, "torch.linalg.solve_ex");
+    check_solvable(info, "torch.linalg.solve");
   }
   Tensor result = at::linalg_lu_solve(factors, pivots, right, left);
   if (vector) {
@@ -375,9 +373,7 @@ std::tuple<Tensor, Tensor> linalg_solve_ex(
 }
 
 Tensor linalg_solve(const Tensor& A, const Tensor& B, bool left) {
-  auto [result, factors, pivots, info] = at::_linalg_solve_ex(A, B, left, /*check_errors=*/false);
-  check_solvable(info, "torch.linalg.solve");
-  return result;
+  return std::get<0>(at::_linalg_solve_ex(A, B, left, /*check_errors=*/true));
 }
 
 std::tuple<Tensor, Tensor> linalg_inv_ex(const Tensor& A, bool check_errors) {
@@ -385,16 +381,14 @@ std::tuple<Tensor, Tensor> linalg_inv_ex(const Tensor& A, bool check_errors) {
   check_full_precision(A, "linalg.inv");
   auto [factors, pivots, info] = at::linalg_lu_factor_ex(A);
   if (check_errors) {
-    check_invertible(info, "linalg.inv_ex");
+    check_invertible(info, "linalg.inv");
   }
   const Tensor unit = at::methods::expand(at::eye(A.size(-1), A.options()), A.sizes());
   return {at::linalg_lu_solve(factors, pivots, unit), info};
 }
 
 Tensor linalg_inv(const Tensor& A) {
-  auto [inverse, info] = at::linalg_inv_ex(A, /*check_errors=*/false);
-  check_invertible(info, "linalg.inv");
-  return inverse;
+  return std::get<0>(at::linalg_inv_ex(A, /*check_errors=*/true));
 }
 
 // ---- determinants ----------------------------------------------------------------------------

@@ -28,8 +28,9 @@ inline void* mutable_data_or_null(const Tensor& tensor) {
 
 // Checks that the input's shape ends with the normalized shape and that the parameters have the
 // normalized shape.
+// `separator` stands between the star and the sizes in the message about an input of other sizes.
 void check_normalized_shape(
     const Tensor& input, IntArrayRef shape, const std::optional<Tensor>& weight,
-    const std::optional<Tensor>& bias);
+    const std::optional<Tensor>& bias, const char* separator = ", ");
 
 } // namespace at::native

@@ -1,5 +1,6 @@
 // kthvalue, median, nanmedian, mode, quantile and nanquantile.
 
+#include <ATen/Dispatch.h>
 #include <ATen/core/Tensor.h>
 
 #include <ATen/Parallel.h>
@@ -202,13 +203,20 @@ Selected median_rows(const Tensor& self, int64_t dim, bool keepdim, bool ignore_
   return rows.results();
 }
 
+// NaN, or an integer dtype's least number.
+Scalar median_of_nothing(ScalarType dtype) {
+  if (!c10::isIntegralType(dtype, /*includeBool=*/false)) {
+    return std::numeric_limits<double>::quiet_NaN();
+  }
+  return AT_DISPATCH_INTEGRAL_TYPES(
+      dtype, "median_cpu", [] { return Scalar(std::numeric_limits<scalar_t>::lowest()); });
+}
+
 Tensor median_of_all(const Tensor& self, bool ignore_nan) {
   if (self.numel() == 0) {
     TORCH_CHECK_NOT_IMPLEMENTED(
         self.scalar_type() != kBool, "\"median_cpu\" not implemented for 'Bool'");
-    return self.is_floating_point()
-        ? at::scalar_tensor(std::numeric_limits<double>::quiet_NaN(), self.options())
-        : at::scalar_tensor(std::numeric_limits<int64_t>::min(), self.options());
+    return at::scalar_tensor(median_of_nothing(self.scalar_type()), self.options());
   }
   return std::get<0>(median_rows(at::reshape(self, {-1}), 0, false, ignore_nan));
 }
@@ -309,6 +317,12 @@ Selected mode(const Tensor& self, int64_t dim, bool keepdim) {
 namespace {
 
 void check_quantile(const Tensor& self, const Tensor& q, c10::string_view interpolation) {
+  TORCH_CHECK(
+      interpolation == "linear" || interpolation == "lower" || interpolation == "higher" ||
+          interpolation == "midpoint" || interpolation == "nearest",
+      "quantile() interpolation must be one of linear, lower, higher, midpoint or nearest, but "
+      "got ",
+      interpolation);
   TORCH_CHECK(self.numel() > 0, "quantile() input tensor must be non-empty");
   TORCH_CHECK(q.dim() <= 1, "quantile() q must be a scalar or 1D tensor");
   TORCH_CHECK(
@@ -320,12 +334,6 @@ void check_quantile(const Tensor& self, const Tensor& q, c10::string_view interp
   TORCH_CHECK(
       self.device() == q.device(),
       "quantile() q tensor must be on the same device as the input tensor");
-  TORCH_CHECK(
-      interpolation == "linear" || interpolation == "lower" || interpolation == "higher" ||
-          interpolation == "midpoint" || interpolation == "nearest",
-      "quantile() interpolation must be one of linear, lower, higher, midpoint or nearest, but "
-      "got ",
-      interpolation);
 }
 
 Tensor quantile_of(

@@ -15,6 +15,7 @@
 #include <ATen/ops/complex_native.h>
 #include <ATen/ops/copy.h>
 #include <ATen/ops/copysign.h>
+#include <ATen/ops/copysign_native.h>
 #include <ATen/ops/cos.h>
 #include <ATen/ops/deg2rad_native.h>
 #include <ATen/ops/div.h>
@@ -125,6 +126,30 @@ Tensor signbit(const Tensor& self) {
   return at::lt(at::copysign(at::ones_like(self), self), 0);
 }
 
+// ---- copysign with a number --------------------------------------------------------------------
+
+namespace {
+
+Tensor number_like(const Scalar& number) {
+  Tensor result = at::scalar_tensor(number, TensorOptions().dtype(number.type()));
+  result.unsafeGetTensorImpl()->set_wrapped_number(true);
+  return result;
+}
+
+} // namespace
+
+Tensor copysign(const Tensor& self, const Scalar& other) {
+  return at::copysign(self, number_like(other));
+}
+
+Tensor& copysign_(Tensor& self, const Scalar& other) {
+  return at::methods::copysign_(self, number_like(other));
+}
+
+Tensor& copysign_out(const Tensor& self, const Scalar& other, Tensor& out) {
+  return at::copysign_out(out, self, number_like(other));
+}
+
 // ---- shifts ----------------------------------------------------------------------------------
 
 namespace {
@@ -139,12 +164,6 @@ void shift_into(TensorIterator& iter, const char* name) {
       return scalar_math::shifted<left, scalar_t>(x, by);
     });
   });
-}
-
-Tensor number_like(const Scalar& number) {
-  Tensor result = at::scalar_tensor(number, TensorOptions().dtype(number.type()));
-  result.unsafeGetTensorImpl()->set_wrapped_number(true);
-  return result;
 }
 
 } // namespace
@@ -185,7 +204,7 @@ AT_SHIFT(bitwise_right_shift, false, "rshift_cpu")
 
 Tensor nansum(
     const Tensor& self, OptionalIntArrayRef dim, bool keepdim, std::optional<ScalarType> dtype) {
-  TORCH_CHECK(!self.is_complex(), "nansum does not support complex inputs");
+  TORCH_CHECK(!self.is_complex(), "nansum on CPU does not support complex inputs");
   const bool has_nan = self.is_floating_point();
   const Tensor numbers = has_nan ? at::masked_fill(self, at::isnan(self), 0) : self;
   return at::sum(numbers, dim, keepdim, dtype);

@@ -1,6 +1,7 @@
 #include <ATen/native/Pool.h>
 
 #include <algorithm>
+#include <string_view>
 
 namespace at::native {
 
@@ -33,7 +34,8 @@ PoolShape pool2d_shape(
   const auto one_or_two = [op](IntArrayRef values, const char* name) {
     TORCH_CHECK(
         values.size() == 1 || values.size() == 2, op, ": ", name,
-        " must either be a single int, or a tuple of two ints");
+        std::string_view(name) == "dilation" ? " must be either" : " must either be",
+        " a single int, or a tuple of two ints");
   };
   one_or_two(kernel_size, "kernel_size");
   TORCH_CHECK(
@@ -60,6 +62,7 @@ PoolShape pool2d_shape(
   shape.in_h = input.size(-2);
   shape.in_w = input.size(-1);
 
+  TORCH_CHECK(shape.stride_h != 0 && shape.stride_w != 0, "stride should not be zero");
   TORCH_CHECK(
       shape.kernel_h > 0 && shape.kernel_w > 0,
       "kernel size should be greater than zero, but got kH: ", shape.kernel_h,

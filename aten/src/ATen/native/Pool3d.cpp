@@ -15,6 +15,7 @@
 #include <ATen/ops/zeros.h>
 
 #include <limits>
+#include <string_view>
 
 namespace at::native {
 
@@ -94,7 +95,8 @@ Tensor scatter_to_maxima(
 Triple triple_of(const char* op, const char* name, IntArrayRef values) {
   TORCH_CHECK(
       values.size() == 1 || values.size() == 3, op, ": ", name,
-      " must either be a single int, or a tuple of three ints");
+      std::string_view(name) == "dilation" ? " must be either" : " must either be",
+      " a single int, or a tuple of three ints");
   return values.size() == 1 ? Triple{values[0], values[0], values[0]}
                             : Triple{values[0], values[1], values[2]};
 }

@@ -2,13 +2,13 @@
 
 #include <ATen/native/ReduceOpsUtils.h>
 #include <ATen/native/ReduceStubs.h>
+#include <ATen/native/Resize.h>
 
 #include <ATen/ops/add.h>
 #include <ATen/ops/copy.h>
 #include <ATen/ops/imag.h>
 #include <ATen/ops/mean.h>
 #include <ATen/ops/real.h>
-#include <ATen/ops/resize.h>
 #include <ATen/ops/sqrt.h>
 #include <ATen/ops/std.h>
 #include <ATen/ops/std_native.h>
@@ -96,13 +96,13 @@ void fold_moments(
   }
 }
 
-void check_moments_dtype(const Tensor& self) {
+void check_moments_dtype(const Tensor& self, const char* functions = "std and var") {
   TORCH_CHECK(
-      self.layout() == Layout::Strided,
-      "std and var only supports strided layout, got: ", self.layout());
+      self.layout() == Layout::Strided, functions,
+      " only supports strided layout, got: ", self.layout());
   TORCH_CHECK(
-      self.is_floating_point() || self.is_complex(),
-      "std and var only support floating point and complex dtypes");
+      self.is_floating_point() || self.is_complex(), functions,
+      " only support floating point and complex dtypes");
 }
 
 double correction_of(const std::optional<Scalar>& correction) {
@@ -143,7 +143,7 @@ Tensor& moments_out(
   TORCH_CHECK(
       c10::canCast(value.scalar_type(), result.scalar_type()), "result type ", value.scalar_type(),
       " can't be cast to the desired output type ", result.scalar_type());
-  at::methods::resize_(result, value.sizes());
+  resize_output(result, value.sizes());
   return at::methods::copy_(result, value);
 }
 
@@ -176,7 +176,7 @@ Tensor& std_out(
 std::tuple<Tensor, Tensor> var_mean(
     const Tensor& self, OptionalIntArrayRef dim, const std::optional<Scalar>& correction,
     bool keepdim) {
-  check_moments_dtype(self);
+  check_moments_dtype(self, "var_mean");
   if (self.is_complex()) {
     return {complex_var(self, dim, correction, keepdim), at::mean(self, dim, keepdim)};
   }

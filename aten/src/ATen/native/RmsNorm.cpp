@@ -36,6 +36,14 @@ double default_eps(ScalarType dtype) {
   }
 }
 
+void check_rms_arguments(
+    const Tensor& input, IntArrayRef shape, const std::optional<Tensor>& weight) {
+  TORCH_CHECK_VALUE(
+      input.dim() >= static_cast<int64_t>(shape.size()), "Input tensor must have at least ",
+      shape.size(), " dimensions, but got ", input.dim());
+  check_normalized_shape(input, shape, weight, {}, /*separator=*/"");
+}
+
 // The mean keeps its reduced dimensions, with size 1.
 c10::DimVector row_sizes(const Tensor& input, IntArrayRef shape) {
   c10::DimVector sizes(input.sizes());
@@ -48,7 +56,7 @@ c10::DimVector row_sizes(const Tensor& input, IntArrayRef shape) {
 std::tuple<Tensor, Tensor> fused_rms_norm_cpu(
     const Tensor& input, IntArrayRef shape, const std::optional<Tensor>& weight,
     std::optional<double> eps) {
-  check_normalized_shape(input, shape, weight, {});
+  check_rms_arguments(input, shape, weight);
   const ScalarType dtype = input.scalar_type(), wide = norm_compute_dtype(dtype);
   Tensor output = at::empty(input.sizes(), input.options());
   Tensor rstd = at::empty(row_sizes(input, shape), input.options().dtype(wide));
@@ -71,7 +79,7 @@ std::tuple<Tensor, Tensor> fused_rms_norm_cpu(
 std::tuple<Tensor, Tensor> fused_rms_norm_backward_cpu(
     const Tensor& grad_out, const Tensor& input, IntArrayRef shape, const Tensor& rstd,
     const std::optional<Tensor>& weight, std::array<bool, 2> output_mask) {
-  check_normalized_shape(input, shape, weight, {});
+  check_rms_arguments(input, shape, weight);
   const ScalarType dtype = input.scalar_type(), wide = norm_compute_dtype(dtype);
   Tensor grad_input = output_mask[0] ? at::empty(input.sizes(), input.options()) : Tensor();
   Tensor grad_weight =
@@ -101,7 +109,7 @@ Tensor rms_norm(
   if (!input.is_complex()) {
     return std::get<0>(at::_fused_rms_norm(input, shape, weight, eps));
   }
-  check_normalized_shape(input, shape, weight, {});
+  check_rms_arguments(input, shape, weight);
   c10::DimVector dims;
   for (int64_t d = input.dim() - static_cast<int64_t>(shape.size()); d < input.dim(); ++d) {
     dims.push_back(d);

@@ -48,7 +48,7 @@ void build_clamp(
     dtype = native::result_type(state);
     TORCH_CHECK(
         dtype == self.scalar_type() || !out.defined() || !out.is_same(self), "result type ", dtype,
-        " can't be cast to the desired output type ", self.scalar_type());
+        " can't be cast to the desired output type ", self.dtype());
   }
   if (dtype == self.scalar_type()) {
     iter.build_borrowing_unary_op(out, self);
@@ -59,8 +59,8 @@ void build_clamp(
 
 void check_same_dtype(const Tensor& self, const Tensor& other, const char* name) {
   TORCH_CHECK(
-      self.scalar_type() == other.scalar_type(), "expected dtype ", self.scalar_type(), " for `",
-      name, "` but got dtype ", other.scalar_type());
+      self.scalar_type() == other.scalar_type(), "expected dtype ", self.dtype(), " for `", name,
+      "` but got dtype ", other.dtype());
 }
 
 bool is_nan(const Scalar& value) {
