@@ -77,10 +77,11 @@ globals().update({name: getattr(_C, name) for name in _public})
 
 # ---- the operators -----------------------------------------------------------------------------
 _VF = _C._VariableFunctions
+_VF_ONLY = {"alias", "slice", "unique_dim", "unique_dim_consecutive"}  # not functions of torch
 _functions = {
     name: getattr(_C._VariableFunctions, name)
     for name in dir(_C._VariableFunctions)
-    if not name.startswith("__")
+    if not name.startswith("__") and name not in _VF_ONLY
 }
 globals().update(_functions)
 

@@ -99,9 +99,7 @@ def strides_of(tensor: torch.Tensor) -> tuple[int, ...]:
     """Return the strides that decide where elements are."""
     if tensor.numel() == 0:
         return ()
-    return tuple(
-        step for size, step in zip(tensor.shape, tensor.stride(), strict=True) if size > 1
-    )
+    return tuple(step for size, step in zip(tensor.shape, tensor.stride(), strict=True) if size > 1)
 
 
 def plain_warning(warning: warnings.WarningMessage) -> tuple[str, str]:

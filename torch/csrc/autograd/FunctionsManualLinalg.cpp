@@ -8,6 +8,9 @@
 #include <ATen/ops/imag.h>
 #include <ATen/ops/linalg_lu_solve.h>
 #include <ATen/ops/linalg_solve.h>
+#include <ATen/ops/linalg_solve_ex.h>
+#include <ATen/ops/eq.h>
+#include <ATen/ops/masked_fill.h>
 #include <ATen/ops/linalg_solve_triangular.h>
 #include <ATen/ops/lu_unpack.h>
 #include <ATen/ops/matmul.h>
@@ -194,14 +197,16 @@ Tensor slogdet_backward(
   }
   const Tensor unit = at::diag_embed(
       at::methods::expand(at::unsqueeze(factor, -1), A.sizes().slice(0, A.dim() - 1)));
-  return at::linalg_solve(adjoint(A), at::methods::to(unit, A.scalar_type()));
+  return std::get<0>(at::linalg_solve_ex(adjoint(A), at::methods::to(unit, A.scalar_type())));
 }
 
 Tensor linalg_det_backward(const Tensor& grad, const Tensor& det, const Tensor& A) {
   if (!grad.defined()) {
     return {};
   }
-  return slogdet_backward({}, grad * conj_of(det), A, {});
+  const Tensor found = slogdet_backward({}, grad * conj_of(det), A, {});
+  // As in PyTorch, the gradient of a determinant of zero is zero.
+  return at::masked_fill(found, at::unsqueeze(at::unsqueeze(det == 0, -1), -1), 0);
 }
 
 Tensor linalg_qr_backward(

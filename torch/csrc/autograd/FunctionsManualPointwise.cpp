@@ -94,7 +94,9 @@ Tensor flat_at_zero(const Tensor& exponent) {
 Tensor pow_backward_exponent(
     const Tensor& grad, const Tensor& self, const Tensor& exponent, const Tensor& result) {
   const Tensor flat = at::logical_and(self == 0, flat_at_zero(exponent));
-  const Tensor slope = at::where(flat, 0, result * at::log(self));
+  const bool widens = result.is_complex() && !self.is_complex();
+  const Tensor base = widens ? at::methods::to(self, result.scalar_type()) : self;
+  const Tensor slope = at::where(flat, 0, result * at::log(base));
   return handle_r_to_c(exponent.scalar_type(), grad * conj_of(slope));
 }
 

@@ -194,22 +194,42 @@ class ArgErrors {
     }
   }
 
-  // For a candidate with a matching number of arguments: marks those it does not accept with !.
-  std::string mismatch(const Signature& signature) const {
-    if (given() != signature.count) return "";
+  // PyTorch compares the arguments with the parts of a printed signature: "*" is one of them, and a
+  // part with a default or a list is found to fit nothing.
+  static const Parameter* part(const Signature& signature, Py_ssize_t position) {
+    if (position == signature.positional) return nullptr;
+    return &signature.parameters[position - (position > signature.positional)];
+  }
+  bool fits_part(const Parameter* parameter, PyObject* object) const {
+    return parameter && !parameter->has_default() && !PyTuple_Check(object) &&
+        !PyList_Check(object) && fits(*parameter, object);
+  }
+  std::string wrong_keywords(const Signature& signature) const {
     std::string wrong;
     for (Py_ssize_t k = 0; k < keywords(); ++k) {
-      if (index_of(signature, keyword(k)) < 0) wrong += (wrong.empty() ? "" : ", ") + keyword(k);
+      const int i = index_of(signature, keyword(k));
+      if (i < 0 || signature.parameters[i].has_default())
+        wrong += (wrong.empty() ? "" : ", ") + keyword(k);
     }
+    return wrong;
+  }
+
+  // For a candidate with a matching number of parts: marks the arguments it does not accept with !.
+  std::string mismatch(const Signature& signature) const {
+    const bool has_star = signature.count > signature.positional;
+    if (given() != signature.count + has_star) return "";
     const std::string lead = "\n      didn't match because some of the ";
+    const std::string wrong = wrong_keywords(signature);
     if (!wrong.empty()) return lead + "keywords were incorrect: " + wrong;
     std::string types;
     for (Py_ssize_t a = 0; a < given(); ++a) {
-      const int i = a < nargs_ ? static_cast<int>(a) : index_of(signature, keyword(a - nargs_));
-      const bool good = fits(signature.parameters[i], args_[a]);
-      std::string shown = a < nargs_ ? "" : keyword(a - nargs_) + "=";
-      shown += given_type(args_[a]);
-      types += (types.empty() ? "" : ", ") + (good ? shown : "!" + shown + "!");
+      const bool named = a >= nargs_;
+      const Parameter* parameter = named
+          ? &signature.parameters[index_of(signature, keyword(a - nargs_))]
+          : part(signature, a);
+      const std::string shown = (named ? keyword(a - nargs_) + "=" : "") + given_type(args_[a]);
+      types += types.empty() ? "" : ", ";
+      types += fits_part(parameter, args_[a]) ? shown : "!" + shown + "!";
     }
     return types.empty() ? "" : lead + "arguments have invalid types: (" + types + ")";
   }

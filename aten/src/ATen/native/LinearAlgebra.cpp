@@ -168,7 +168,7 @@ Tensor& mv_out(const Tensor& self, const Tensor& vec, Tensor& result) {
 }
 
 Tensor mv(const Tensor& self, const Tensor& vec) {
-  return at::addmv(at::empty({self.dim() > 0 ? self.size(0) : 1}, vec.options()), self, vec, 0, 1);
+  return at::addmv(at::empty({self.size(0)}, vec.options()), self, vec, 0, 1);
 }
 
 void check_dot(const Tensor& self, const Tensor& other) {
@@ -252,8 +252,9 @@ TORCH_META_FUNC(bmm)(const Tensor& self, const Tensor& mat2) {
 TORCH_META_FUNC(baddbmm)
 (const Tensor& self, const Tensor& batch1, const Tensor& batch2, const Scalar& beta,
  const Scalar& alpha) {
+  const DimVector sizes{batch1.size(0), batch1.size(1), batch2.size(2)};
   native::check_batches(batch1, batch2);
-  set_output_raw_strided(0, {batch1.size(0), batch1.size(1), batch2.size(2)}, {}, self.options());
+  set_output_raw_strided(0, sizes, {}, self.options());
 }
 
 TORCH_META_FUNC(addmv)

@@ -45,6 +45,7 @@
 #include <ATen/ops/narrow.h>
 #include <ATen/ops/ne.h>
 #include <ATen/ops/prod.h>
+#include <ATen/ops/remainder.h>
 #include <ATen/ops/reshape.h>
 #include <ATen/ops/resolve_conj.h>
 #include <ATen/ops/scatter.h>
@@ -399,7 +400,7 @@ namespace {
 Tensor pivot_sign(const Tensor& pivots, ScalarType dtype) {
   const Tensor identity = at::arange(1, pivots.size(-1) + 1, pivots.options());
   const Tensor exchanges = at::sum(at::ne(pivots, identity), -1);
-  return at::methods::to(1 - 2 * (exchanges - exchanges / 2 * 2), dtype);
+  return at::methods::to(1 - 2 * at::remainder(exchanges, 2), dtype);
 }
 
 } // namespace

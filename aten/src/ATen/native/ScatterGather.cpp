@@ -169,7 +169,7 @@ TORCH_META_FUNC2(scatter, value_reduce)
 
 TORCH_META_FUNC(scatter_add)
 (const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src) {
-  scatter_meta(*this, self, dim, index, &src, "scatter_add");
+  scatter_meta(*this, self, dim, index, &src, "scatter");
 }
 
 } // namespace at::meta
