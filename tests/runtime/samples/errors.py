@@ -404,7 +404,7 @@ LAYERS = [
         "normalized shape",
         lambda: torch.rms_norm(image, (7,)),
         RuntimeError,
-        r"normalized_shape=\[7\], expected input with shape \[\*, 7\]",
+        r"normalized_shape=\[7\], expected input with shape \[\*7\]",
     ),
     Refusal(
         "groups of channels",
