@@ -101,6 +101,22 @@ def test_output_equals_that_of_pytorch() -> None:
             assert mine == other, f"{expression} with {options}"
 
 
+@pytest.mark.peer
+@pytest.mark.skipif(
+    "TORCH_PEER" not in os.environ, reason="set TORCH_PEER to a Python that has torch==2.13.0"
+)
+def test_random_tensors_print_as_in_pytorch(tmp_path: Path) -> None:
+    script = str(Path(__file__).with_name("print_tensors.py"))
+    bare = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
+    texts = []
+    for number, python in enumerate((sys.executable, os.environ["TORCH_PEER"])):
+        file = tmp_path / f"{number}.json"
+        subprocess.run([python, script, "1", "300", str(file)], check=True, env=bare, cwd=tmp_path)
+        texts.append(json.loads(file.read_text()))
+    for mine, other in zip(*texts, strict=True):
+        assert mine == other
+
+
 @pytest.mark.parametrize(
     ("tensor", "text"),
     [

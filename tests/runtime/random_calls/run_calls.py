@@ -2,7 +2,7 @@
 
 Appends the outcome of each call as it ends, so that the caller knows which call ended the process.
 An outcome is a dictionary: "result" or "error" (the exception's class) with "message", and what a
-program can see besides: "warnings", "text" (repr), "strides", "view", "versions" of the arguments,
+program can see besides: "warnings", "text" (labels of the repr), "strides", "view", "versions" of the arguments,
 and "gradient".
 """
 
@@ -102,6 +102,11 @@ def strides_of(tensor: torch.Tensor) -> tuple[int, ...]:
     return tuple(step for size, step in zip(tensor.shape, tensor.stride(), strict=True) if size > 1)
 
 
+def labels(text: str) -> list[str]:
+    """Return what a repr says besides the values, whose last digits depend on the processor."""
+    return re.findall(r"(?:dtype|size|grad_fn|requires_grad|device)=[^,)\n]+|[\w.]+\(|\w+=", text)
+
+
 def plain_warning(warning: warnings.WarningMessage) -> tuple[str, str]:
     """Return the class and the text without the place in PyTorch's own sources."""
     text = re.sub(r" \(Triggered internally at .*\)$", "", str(warning.message))
@@ -142,7 +147,7 @@ def outcome(call: tuple[str, list[Any], dict[str, Any]]) -> dict[str, Any]:
             found["warnings"] = [plain_warning(warning) for warning in caught]
             tensors = tensors_in(result)
             found["result"] = described(result)
-            found["text"] = repr(result)
+            found["text"] = labels(repr(result))
             found["strides"] = [strides_of(tensor) for tensor in tensors]
             found["view"] = [tensor._is_view() for tensor in tensors]
             found["versions"] = [

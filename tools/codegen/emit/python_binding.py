@@ -103,7 +103,7 @@ def _locals(overload: Overload, method: bool) -> list[str]:
     lines = []
     schema = function.func.arguments
     self_arg = schema.self_arg
-    numbers = function.root_name in NUMBERS_AS_TENSORS
+    numbers = _takes_numbers(function, method)
     slots = {p.name: (i, p) for i, p in enumerate(overload.parameters())}
     if overload.deprecated:
         lines.append("r.warn_deprecated();")
@@ -241,7 +241,8 @@ def make_binding(
                 _signature_row(templates, i, o, method) for i, o in enumerate(overloads)
             ),
             count=str(len(overloads)),
-            flags=flags + (" | kNumbersAsTensors" if _takes_numbers(overloads) else ""),
+            flags=flags
+            + (" | kNumbersAsTensors" if _takes_numbers(overloads[0].function, method) else ""),
             slots=str(max(len(o.parameters()) for o in overloads)),
             receiver="self" if method else "nullptr",
             cases="".join(case.fill(index=str(i), body=body) for i, body in enumerate(bodies)),
@@ -288,8 +289,10 @@ def _method_flags(method: bool) -> str:
     return "METH_FASTCALL | METH_KEYWORDS" + ("" if method else " | METH_STATIC")
 
 
-def _takes_numbers(overloads: Sequence[Overload]) -> bool:
-    return overloads[0].function.root_name in NUMBERS_AS_TENSORS
+def _takes_numbers(function: NativeFunction, method: bool) -> bool:
+    """Return whether a number stands for a tensor; a function cannot write to a number."""
+    writes = function.func.kind is SchemaKind.inplace and not method
+    return function.root_name in NUMBERS_AS_TENSORS and not writes
 
 
 def _parameter_table(templates: Templates, index: int, overload: Overload) -> str:

@@ -3,7 +3,6 @@
 
 #include <ATen/native/Factories.h>
 
-#include <ATen/native/Resize.h>
 #include <ATen/native/ScalarBytes.h>
 #include <ATen/ops/empty_like_native.h>
 #include <ATen/ops/fill.h>
@@ -14,6 +13,7 @@
 #include <ATen/ops/new_zeros_native.h>
 #include <ATen/ops/ones_like_native.h>
 #include <ATen/ops/ones_native.h>
+#include <ATen/ops/resize.h>
 #include <ATen/ops/scalar_tensor_native.h>
 #include <ATen/ops/zero.h>
 #include <ATen/ops/zeros_like_native.h>
@@ -63,7 +63,7 @@ Tensor zeros(
 }
 
 Tensor& zeros_out(IntArrayRef size, Tensor& result) {
-  resize_output(result, size);
+  at::methods::resize_(result, size);
   return zero_out(result);
 }
 
@@ -90,7 +90,7 @@ Tensor ones(
 }
 
 Tensor& ones_out(IntArrayRef size, Tensor& result) {
-  resize_output(result, size);
+  at::methods::resize_(result, size);
   return fill_with(result, 1);
 }
 
@@ -118,7 +118,7 @@ Tensor full(
 }
 
 Tensor& full_out(IntArrayRef size, const Scalar& fill_value, Tensor& result) {
-  resize_output(result, size);
+  at::methods::resize_(result, size);
   return fill_with(result, fill_value);
 }
 
