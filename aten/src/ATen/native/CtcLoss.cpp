@@ -294,9 +294,9 @@ Tensor ctc_loss(
 Tensor ctc_loss(
     const Tensor& log_probs, const Tensor& targets, const Tensor& input_lengths,
     const Tensor& target_lengths, int64_t blank, int64_t reduction, bool zero_infinity) {
-  return at::ctc_loss(
-      log_probs, targets, lengths_of("input_lengths", input_lengths),
-      lengths_of("target_lengths", target_lengths), blank, reduction, zero_infinity);
+  const std::vector<int64_t> inputs = lengths_of("input_lengths", input_lengths);
+  const std::vector<int64_t> labels = lengths_of("target_lengths", target_lengths);
+  return at::ctc_loss(log_probs, targets, inputs, labels, blank, reduction, zero_infinity);
 }
 
 } // namespace at::native

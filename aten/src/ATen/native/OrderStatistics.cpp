@@ -278,7 +278,7 @@ Selected mode(const Tensor& self, int64_t dim, bool keepdim) {
   if (self.dim() == 0) {
     return only_element(self);
   }
-  const Rows rows(self, axis, keepdim, "mode");
+  const Rows rows(self, axis, keepdim, "mode_cpu");
   const int64_t n = rows.length;
   if (!rows.choose_on_device(OrderStatistic::Mode, 0)) {
     const auto best = [n](const auto* keys, const auto& key_of, const auto& index_of) {

@@ -40,9 +40,12 @@ AT_FLOAT_META(special_spherical_bessel_j0)
 
 namespace at::native {
 
-#define AT_VECTOR(op, function)                              \
-  TORCH_IMPL_FUNC(op##_out)(const Tensor&, const Tensor&) {  \
-    map_elementary(*this, Elementary::function, #op "_cpu"); \
+// Kernels are called by the operator's name without "special_".
+constexpr size_t kModulePrefix = sizeof("special_") - 1;
+
+#define AT_VECTOR(op, function)                                                \
+  TORCH_IMPL_FUNC(op##_out)(const Tensor&, const Tensor&) {                    \
+    map_elementary(*this, Elementary::function, &(#op "_cpu")[kModulePrefix]); \
   }
 AT_VECTOR(special_airy_ai, AiryAi)
 AT_VECTOR(special_bessel_j0, BesselJ0)

@@ -135,15 +135,15 @@ AT_UNARY(digamma, digamma, "digamma")
   TORCH_IMPL_FUNC(op##_out)(const Tensor&, const Tensor&) { \
     map_elementary(*this, Elementary::function, name);      \
   }
-AT_VECTOR(i0, I0, "i0")
-AT_VECTOR(special_i0e, I0e, "i0e")
-AT_VECTOR(special_i1, I1, "i1")
-AT_VECTOR(special_i1e, I1e, "i1e")
-AT_VECTOR(special_entr, Entr, "entr")
+AT_VECTOR(i0, I0, "i0_vml_cpu")
+AT_VECTOR(special_i0e, I0e, "i0e_cpu")
+AT_VECTOR(special_i1, I1, "i1_cpu")
+AT_VECTOR(special_i1e, I1e, "i1e_cpu")
+AT_VECTOR(special_entr, Entr, "entr_cpu")
 AT_VECTOR(lgamma, Lgamma, "lgamma_vml_cpu")
-AT_VECTOR(special_ndtri, Ndtri, "ndtri")
-AT_VECTOR(special_log_ndtr, LogNdtr, "log_ndtr")
-AT_VECTOR(special_erfcx, Erfcx, "erfcx")
+AT_VECTOR(special_ndtri, Ndtri, "ndtri_cpu")
+AT_VECTOR(special_log_ndtr, LogNdtr, "log_ndtr_cpu")
+AT_VECTOR(special_erfcx, Erfcx, "erfcx_cpu")
 #undef AT_VECTOR
 
 TORCH_IMPL_FUNC(sinc_out)(const Tensor&, const Tensor&) {
@@ -158,9 +158,10 @@ TORCH_IMPL_FUNC(sinc_out)(const Tensor&, const Tensor&) {
 
 TORCH_IMPL_FUNC(polygamma_out)(int64_t n, const Tensor&, const Tensor&) {
   if (n == 1) {
-    return map_elementary(*this, Elementary::Trigamma, "polygamma");
+    return map_elementary(*this, Elementary::Trigamma, "trigamma");
   }
-  AT_DISPATCH_FLOATING_TYPES_AND2(kHalf, kBFloat16, common_dtype(), "polygamma", [&] {
+  const char* name = n == 0 ? "digamma" : "polygamma";
+  AT_DISPATCH_FLOATING_TYPES_AND2(kHalf, kBFloat16, common_dtype(), name, [&] {
     cpu_kernel(*this, [n](scalar_t x) -> scalar_t {
       return static_cast<scalar_t>(special_math::polygamma(n, static_cast<double>(x)));
     });

@@ -69,8 +69,20 @@ void for_kind(PointLoss kind, double parameter, const F& f) {
   }
 }
 
+const char* kernel_name(PointLoss kind) {
+  switch (kind) {
+    case PointLoss::Squared:
+      return "mse_cpu";
+    case PointLoss::SmoothL1:
+      return "smooth_l1_cpu";
+    case PointLoss::Huber:
+      return "huber_cpu";
+  }
+  return "";
+}
+
 void point_loss_kernel(TensorIteratorBase& iter, PointLoss kind, double parameter) {
-  for_floating(iter.common_dtype(), "point_loss_cpu", [&]<typename T>(T) {
+  for_floating(iter.common_dtype(), kernel_name(kind), [&]<typename T>(T) {
     for_kind<vec::lane_type<T>>(kind, parameter, [&](auto function) {
       vec_kernel<T(T, T)>(
           iter, [function](auto input, auto target) { return function.loss(input - target); });
@@ -117,7 +129,7 @@ double point_loss_sum_kernel(
     c10::ScalarType dtype, const void* input, const void* target, int64_t n, PointLoss kind,
     double parameter) {
   double total = 0;
-  for_floating(dtype, "point_loss_cpu", [&]<typename T>(T) {
+  for_floating(dtype, kernel_name(kind), [&]<typename T>(T) {
     using E = vec::lane_type<T>;
     const T* x = static_cast<const T*>(input);
     const T* t = static_cast<const T*>(target);
