@@ -7,6 +7,7 @@ import sysconfig
 from pathlib import Path
 
 from . import ProbeContext, ProbeResult
+from .python import find_file
 
 # Folders below a prefix that find_package searches; `{arch}` is Debian's folder for one architecture.
 _FOLDERS = ("lib/{arch}/cmake", "lib/cmake", "lib64/cmake", "share/cmake")
@@ -42,3 +43,16 @@ def header(context: ProbeContext, header: str, *folders: str) -> ProbeResult:
             if path.is_file():
                 return ProbeResult(True, f"{header} is in {path.parent}")
     return ProbeResult(False, f"{header} is not installed", places)
+
+
+def header_or_distribution(context: ProbeContext, header_name: str, distribution: str) -> ProbeResult:
+    """Look for the header below the usual prefixes, or in a distribution of the running Python."""
+    result = header(context, header_name)
+    if result.found:
+        return result
+    path = find_file(distribution, f"include/{header_name}")
+    if path is not None:
+        return ProbeResult(True, f"{distribution} has {path}")
+    reason = f"{header_name} is not installed, and {distribution} is not installed for {context.python}"
+    remedy = f"python -m pip install --pre {distribution}"
+    return ProbeResult(False, reason, result.looked, remedy=remedy)

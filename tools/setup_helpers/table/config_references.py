@@ -32,6 +32,7 @@ PROBES = {
     "cuda_library": "cuda",
     "cuda_toolkit": "cuda",
     "header": "packages",
+    "header_or_distribution": "packages",
     "python_distribution": "python",
     "python_headers": "python",
     "python_package": "python",
