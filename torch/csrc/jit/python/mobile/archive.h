@@ -10,8 +10,8 @@
 namespace torch::jit::mobile {
 
 // Returns the content of an archive as a tuple. Storages are pairs (offset, size) of the buffer, so
-// that their bytes need not be copied. Raises ValueError if the buffer is not a sound archive: all
-// offsets are checked first.
+// that their bytes need not be copied. Raises RuntimeError if the buffer is not a sound archive:
+// all offsets are checked first.
 PyObject* archive_to_python(const uint8_t* data, size_t size);
 
 // Returns the bytes of the archive that such a tuple describes, whose storages are objects with the

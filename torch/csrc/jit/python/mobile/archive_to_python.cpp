@@ -143,7 +143,7 @@ PyObject* value(const IValue* holder) {
     case IValueUnion::Function:
       return function(*holder->val_as_Function());
   }
-  TORCH_CHECK_VALUE(
+  TORCH_CHECK(
       false, "the archive has a value of the unknown kind ", static_cast<int>(holder->val_type()),
       "; a later version of PyTorch may have written it");
 }
@@ -157,11 +157,11 @@ PyObject* object_type(const ObjectType* type) {
 
 PyObject* archive_to_python(const uint8_t* data, size_t size) {
   constexpr size_t least = sizeof(flatbuffers::uoffset_t) + flatbuffers::kFileIdentifierLength;
-  TORCH_CHECK_VALUE(
+  TORCH_CHECK(
       size >= least && ModuleBufferHasIdentifier(data),
       "not a mobile archive: it does not have the identifier ", ModuleIdentifier());
   flatbuffers::Verifier verifier(data, size);
-  TORCH_CHECK_VALUE(
+  TORCH_CHECK(
       VerifyModuleBuffer(verifier),
       "the mobile archive is damaged: one of its tables reaches outside of its ", size, " bytes");
   const Module& module = *GetModule(data);

@@ -7,6 +7,7 @@
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/utils/object_ptr.h>
 
+#include <cstring>
 #include <memory>
 
 namespace {
@@ -29,6 +30,12 @@ PyObject* serialize(PyObject*, PyObject* content) {
 
 // Module.__getattr__, for the functions of torch.jit.mobile._functions.
 PyObject* attribute(PyObject*, PyObject* name) {
+  const char* const text = PyUnicode_AsUTF8(name);
+  if (!text) return nullptr;
+  if (std::strncmp(text, "__", 2) == 0) { // such as __path__, which the import system asks for
+    PyErr_Format(PyExc_AttributeError, "module 'torch._C_flatbuffer' has no attribute %R", name);
+    return nullptr;
+  }
   const THPObjectPtr functions(PyImport_ImportModule("torch.jit.mobile._functions"));
   if (!functions) return nullptr;
   PyObject* const found = PyObject_GetAttr(functions.get(), name);
