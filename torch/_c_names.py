@@ -34,6 +34,28 @@ _MODULES = {
         ),
         "torch._dispatch_keys",
     ),
+    **dict.fromkeys(
+        (
+            "_UpgraderEntry",
+            "_UpgraderRange",
+            "_get_max_operator_version",
+            "_get_operator_version_map",
+            "_get_upgrader_ranges",
+            "_get_upgraders_entry_map",
+            "_get_upgraders_map_size",
+        ),
+        "torch.jit._upgraders",
+    ),
+    **dict.fromkeys(
+        (
+            "_get_module_info_from_flatbuffer",
+            "_load_mobile_module_from_bytes",
+            "_load_mobile_module_from_file",
+            "_save_mobile_module",
+            "_save_mobile_module_to_bytes",
+        ),
+        "torch.jit.mobile._functions",
+    ),
     "_SDPBackend": "torch.nn.attention",
     "PyTorchFileReader": "torch._file_reader",
     "_are_functorch_transforms_active": "torch._c_names",
