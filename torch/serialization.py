@@ -175,30 +175,33 @@ def save(
         f: A path, or a binary file that is open for writing.
         pickle_module: Must be the module `pickle`.
         pickle_protocol: The version of the pickle format.
+        _use_new_zipfile_serialization: Whether to write a zip archive, rather than the format that
+            versions before 1.6 read.
 
     Raises:
         RuntimeError: If the parent directory of `f` does not exist.
-        NotImplementedError: For another pickle module, or for the format before PyTorch 1.6.
+        NotImplementedError: For another pickle module.
 
     Example:
         >>> torch.save({"weight": torch.ones(2), "step": 3}, "checkpoint.pt")
         >>> torch.load("checkpoint.pt")
         {'weight': tensor([1., 1.]), 'step': 3}
     """
-    if not _use_new_zipfile_serialization:
-        raise NotImplementedError(
-            "torch.save(): the format that PyTorch wrote before 1.6 is not supported; leave "
-            "_use_new_zipfile_serialization at True"
-        )
     if pickle_module is not pickle:
         raise NotImplementedError("torch.save(): pickle_module must be pickle")
+    named = isinstance(f, (str, os.PathLike))
+    if named and not os.path.isdir(os.path.dirname(os.path.abspath(f))):
+        raise RuntimeError(f"Parent directory {os.path.dirname(os.fspath(f))} does not exist.")
+    if not _use_new_zipfile_serialization:
+        from torch import _legacy_serialization
+
+        with open(f, "wb") if named else contextlib.nullcontext(f) as file:
+            _legacy_serialization.save(obj, file, pickle_protocol)
+        return
     buffer = io.BytesIO()
     pickler = _Pickler(buffer, pickle_protocol)
     pickler.dump(obj)
-    named = isinstance(f, (str, os.PathLike))
     folder = os.path.splitext(os.path.basename(os.fspath(f)))[0] if named else "archive"
-    if named and not os.path.isdir(os.path.dirname(os.path.abspath(f))):
-        raise RuntimeError(f"Parent directory {os.path.dirname(os.fspath(f))} does not exist.")
     with zipfile.ZipFile(f, "w", zipfile.ZIP_STORED, allowZip64=True) as zip_file:
         archive = _Archive(zip_file, folder)
         archive.write("data.pkl", buffer.getbuffer())
@@ -431,13 +434,17 @@ def load(
     weights_only = True if weights_only is None else weights_only
     if mmap and not isinstance(f, (str, os.PathLike)):
         raise ValueError("f must be a file path in order to use the mmap argument")
+    start = 0 if isinstance(f, (str, os.PathLike)) else f.tell()
     try:
         zip_file = zipfile.ZipFile(f)
     except zipfile.BadZipFile:
-        raise RuntimeError(
-            "torch.load(): the file is not a zip archive, the format that PyTorch writes since 1.6. "
-            "If an older version wrote it, load it in PyTorch and save it again."
-        ) from None
+        if mmap:
+            raise RuntimeError(
+                "mmap can only be used with files saved with "
+                "`torch.save(_use_new_zipfile_serialization=True), please torch.save your checkpoint "
+                "with this option in order to use mmap."
+            ) from None
+        return _load_legacy(f, start, _restorer(map_location), weights_only, pickle_load_args)
     with zip_file, contextlib.ExitStack() as stack:
         mapped = None
         if mmap:
@@ -451,6 +458,38 @@ def load(
                 "torch.load(): the file is a TorchScript archive, which is not supported"
             )
         return _unpickle(records, _restorer(map_location), weights_only, pickle_load_args)
+
+
+def _load_legacy(
+    f: File,
+    start: int,
+    restore: Callable[[UntypedStorage, str], UntypedStorage],
+    weights_only: bool,
+    arguments: dict[str, Any],
+) -> Any:
+    """Read a file that is not a zip archive: PyTorch wrote those before 1.6."""
+    from torch import _legacy_serialization
+
+    base = _unpickler.WeightsUnpickler if weights_only else pickle.Unpickler
+    named = isinstance(f, (str, os.PathLike))
+    with open(f, "rb") if named else contextlib.nullcontext(f) as file, _explained(weights_only):
+        file.seek(start)
+        return _legacy_serialization.load(file, restore, base, arguments)
+
+
+@contextlib.contextmanager
+def _explained(weights_only: bool) -> Iterator[None]:
+    """Add to the error of a weights-only load what the user can do."""
+    try:
+        yield
+    except pickle.UnpicklingError as error:
+        if not weights_only:
+            raise
+        raise pickle.UnpicklingError(
+            "Weights only load failed. In PyTorch 2.6, the default of `weights_only` became "
+            "True. Loading with `weights_only=False` can run code from the file: do it only if "
+            f"you trust its source.\n\t{error}"
+        ) from None
 
 
 def _unpickle(
@@ -482,14 +521,5 @@ def _unpickle(
             """Return the storage for a reference."""
             return storage_of(saved_id)
 
-    with records.open("data.pkl") as file:
-        try:
-            return Unpickler(file, **arguments).load()
-        except pickle.UnpicklingError as error:
-            if not weights_only:
-                raise
-            raise pickle.UnpicklingError(
-                "Weights only load failed. In PyTorch 2.6, the default of `weights_only` became "
-                "True. Loading with `weights_only=False` can run code from the file: do it only if "
-                f"you trust its source.\n\t{error}"
-            ) from None
+    with records.open("data.pkl") as file, _explained(weights_only):
+        return Unpickler(file, **arguments).load()
