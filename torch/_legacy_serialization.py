@@ -21,6 +21,8 @@ from torch.storage import LEGACY_STORAGES, TypedStorage, UntypedStorage
 
 MAGIC_NUMBER = 0x1950A86A20F9469CFC6C
 PROTOCOL_VERSION = 1001
+_TAR_MAGIC_END = 262
+"""Where the magic word of a tar archive ends."""
 
 Restore = Callable[[UntypedStorage, str], UntypedStorage]
 Unpickler = type[pickle.Unpickler]
@@ -41,16 +43,22 @@ def load(file: IO[bytes], restore: Restore, base: Unpickler, arguments: dict[str
     """
     start = file.tell()
     try:
-        if tarfile.is_tarfile(file):
-            file.seek(start)
+        header = file.read(_TAR_MAGIC_END)
+        file.seek(start)
+        if header.endswith(b"ustar"):
             with tarfile.open(fileobj=file, mode="r:") as archive:
                 return _Tar(archive, restore, base, arguments).load()
-        file.seek(start)
         return _load_sequence(file, restore, base, arguments)
     except (EOFError, struct.error, tarfile.TarError) as error:
-        raise RuntimeError(
-            f"torch.load(): the file ends early or is damaged: {error or 'it is incomplete'}"
-        ) from None
+        raise _damaged(error) from None
+    except pickle.UnpicklingError as error:
+        if "truncated" in str(error):
+            raise _damaged(error) from None
+        raise
+
+
+def _damaged(error: Exception) -> RuntimeError:
+    return RuntimeError(f"torch.load(): the file ends early or is damaged: {error}")
 
 
 # ---- the sequence of pickles, 0.2 to 1.5 -------------------------------------------------------
@@ -115,7 +123,7 @@ class _Expected:
         memoryview(self.read)[:] = _exactly(file, size)
         if swapped:
             self.read.byteswap(self.dtype)
-        if self.placed is not self.read:
+        if self.placed is not self.read and self.placed.device.type != "meta":
             self.placed.copy_(self.read)
 
 

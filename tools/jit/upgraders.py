@@ -12,7 +12,7 @@ from tools.codegen.fields import FieldReader
 from tools.codegen.model import Operators
 from tools.codegen.parse import parse_schema
 from tools.codegen.read import OperatorFile
-from tools.codegen.schema import FunctionSchema
+from tools.codegen.schema import Argument, FunctionSchema
 from tools.codegen.yaml_values import Entry, Text, unknown
 
 _FIELDS = frozenset({"func", "from", "until", "program"})
@@ -40,9 +40,16 @@ class Upgrader:
         """The parameters of the program, as Python declares them."""
         arguments = self.schema.arguments
         keywords = arguments.kwarg_only + arguments.out
-        names = [argument.name for argument in arguments.positional]
         star = ["*"] if keywords else []
-        return ", ".join([*names, *star, *(argument.name for argument in keywords)])
+        return ", ".join(
+            [*map(_parameter, arguments.positional), *star, *map(_parameter, keywords)]
+        )
+
+
+def _parameter(argument: Argument) -> str:
+    """Return the argument with its default; defaults of numbers are the same text in Python."""
+    default = argument.default
+    return argument.name if default is None else f"{argument.name}={default}"
 
 
 def read_upgraders(file: OperatorFile, operators: Operators) -> tuple[Upgrader, ...]:

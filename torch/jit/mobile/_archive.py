@@ -27,29 +27,34 @@ BYTECODE_VERSION = 9
 CLASS_WITH_FIELD, CLASS_WITH_SETSTATE = 1, 3
 """How an object type restores its objects: attribute by attribute, or by __setstate__."""
 
-SCALAR_TYPES: dict[int, torch.dtype] = {
-    0: torch.uint8,
-    1: torch.int8,
-    2: torch.int16,
-    3: torch.int32,
-    4: torch.int64,
-    5: torch.float16,
-    6: torch.float32,
-    7: torch.float64,
-    8: torch.complex32,
-    9: torch.complex64,
-    10: torch.complex128,
-    11: torch.bool,
-    15: torch.bfloat16,
-    23: torch.float8_e5m2,
-    24: torch.float8_e4m3fn,
-    25: torch.float8_e5m2fnuz,
-    26: torch.float8_e4m3fnuz,
-    27: torch.uint16,
-    28: torch.uint32,
-    29: torch.uint64,
+_NAMES = {
+    0: "uint8",
+    1: "int8",
+    2: "int16",
+    3: "int32",
+    4: "int64",
+    5: "float16",
+    6: "float32",
+    7: "float64",
+    8: "complex32",
+    9: "complex64",
+    10: "complex128",
+    11: "bool",
+    15: "bfloat16",
+    23: "float8_e5m2",
+    24: "float8_e4m3fn",
+    25: "float8_e5m2fnuz",
+    26: "float8_e4m3fnuz",
+    27: "uint16",
+    28: "uint32",
+    29: "uint64",
 }
-"""The numbers of dtypes in archives and in arguments of programs."""
+SCALAR_TYPES: dict[int, torch.dtype] = {
+    number: dtype
+    for number, name in _NAMES.items()
+    if isinstance(dtype := getattr(torch, name), torch.dtype)
+}
+"""The numbers of this build's dtypes in archives and in arguments of programs."""
 
 
 @dataclass(frozen=True)
