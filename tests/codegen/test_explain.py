@@ -11,6 +11,7 @@ from operator_files import DERIVATIVES, NATIVE, ROOT, TAGS
 from tools.base.errors import BuildError
 from tools.codegen.functional import copies_of_views
 from tools.codegen.model import Operators
+from tools.drivers import lazy_tensor
 from tools.drivers.cli import main
 from tools.drivers.explain import operator
 from tools.drivers.explain.cpp_sources import CppSources
@@ -33,7 +34,10 @@ PATHS = {
         "derivatives.yaml",
         "tests/runtime/samples/",
         "annotated_fn_args.py",
+        *("Functionalize, inside functionalize(): calls the operator", "FunctionalizeFallbackKern"),
+        *("Lazy, records a node", "LazyNativeFunctions::add", "AddTensor::Lower"),
     ],
+    "div.Tensor": ["in archives of old versions", "native/upgraders.yaml"],
     "add_.Tensor": [
         *("Python, Tensor.add_", "ADInplaceOrViewType_", "AddBackward0", "add_out"),
         *("Functionalize, inside functionalize(): calls aten::add.Tensor", "RegisterFunctionaliz"),
@@ -67,7 +71,18 @@ def build_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
     inputs = ["--native-functions", str(NATIVE), "--tags", str(TAGS)]
     inputs += ["--derivatives", str(DERIVATIVES)]
     assert main(["generate", *inputs, "--out", str(out)]) == 0
+    nodes = out / "torch/csrc/lazy/generated"
+    assert lazy_tensor.main(["-o", str(nodes), "--gen-ts-lowerings"]) == 0
+    for family in ("unboxing", "legacy_types", "aten_op"):  # stages that are off by default
+        assert main(["generate", *inputs, "--out", str(out), "--only", family]) == 0
     return out
+
+
+def test_stages_that_are_off_by_default_add_their_steps(build_dir: Path) -> None:
+    text = operator(ROOT, build_dir, ["add.Tensor"])
+    assert "at::unboxing, with arguments on a stack" in text
+    assert "method of tensor.type()" in text and "CPUTypeDefault::add" in text
+    assert "Caffe2's operator ATen" in text and "a row of its table" in text
 
 
 @pytest.mark.parametrize("name", PATHS)

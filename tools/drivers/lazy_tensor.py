@@ -16,7 +16,7 @@ from tools.codegen.model import Operators
 from tools.codegen.read import OperatorFile, build_operators
 from tools.codegen.source import read_text
 from tools.drivers.backend_stubs import write_files
-from tools.drivers.context import Context, inputs, templates
+from tools.drivers.context import NO_LIMITS, Context, Limits, inputs, templates
 
 _NATIVE = Path(__file__).parents[2] / "aten/src/ATen/native"
 _NODES = "ts_native_functions.yaml"
@@ -30,7 +30,7 @@ def stage(context: Context) -> None:
     operators = inputs(context).operators
     backend = read_backend(source, operators, lazy=True)
     _check(source, backend)
-    _write(operators, backend, LazySettings(), context.files, _DIRECTORY, _NODES)
+    _write(operators, backend, LazySettings(), context.files, _DIRECTORY, _NODES, context.limits)
 
 
 def main(arguments: list[str]) -> int:
@@ -125,8 +125,11 @@ def _write(
     output: Output,
     directory: str,
     sources: str,
+    limits: Limits = NO_LIMITS,
 ) -> None:
     sheets = templates("aten/src/ATen/templates")
-    emitter = Emitter(operators, sheets, output, directory=directory, sources=sources)
+    emitter = Emitter(
+        operators, sheets, output, directory=directory, sources=sources, limits=limits
+    )
     lazy_tensor(emitter, backend, settings)
     backend_stubs(emitter, backend)

@@ -6,20 +6,23 @@ numbers (Scalar) are arguments of the computation that it becomes part of.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 from tools.codegen.api import cpp, dispatcher
 from tools.codegen.backends import Backend
 from tools.codegen.emit.common import Emitter
 from tools.codegen.emit.operators import root_headers
+from tools.codegen.emit.shards import shard_count, sharded
 from tools.codegen.model import NativeFunction
 from tools.codegen.schema import Argument, SchemaKind
 
 _NODES = "LazyIr.h"
 _LOWERINGS = "LazyLowering.cpp"
 _KERNELS = "LazyNativeFunctions.cpp"
+_LOWERING_FAMILY = "LazyLowering"
+_KERNEL_FAMILY = "LazyNativeFunctions"
 _OPERANDS = {
     "Tensor": "const Value& {}",
     "Tensor?": "const std::optional<Value>& {}",
@@ -164,15 +167,25 @@ def lazy_tensor(emitter: Emitter, backend: Backend, settings: LazySettings) -> N
         _NODES, _NODES, functions, lambda: _nodes(emitter, backend, settings, nodes), *facts
     )
     if settings.lowerings:
-        values = lambda: _lowerings(emitter, backend, nodes)  # noqa: E731
-        emitter.file(_LOWERINGS, _LOWERINGS, functions, values, *facts)
-    emitter.file(
-        f"{backend.key}NativeFunctions.cpp",
-        _KERNELS,
-        functions,
-        lambda: _kernels(emitter, backend, settings, kernels),
-        *facts,
-    )
+        for name, members in _files(emitter, _LOWERING_FAMILY, _LOWERING_FAMILY, nodes):
+            values = partial(_lowerings, emitter, backend, members)
+            emitter.file(name, _LOWERINGS, [node.function for node in members], values, *facts)
+    for name, members in _files(emitter, _KERNEL_FAMILY, f"{backend.key}NativeFunctions", kernels):
+        values = partial(_kernels, emitter, backend, settings, members)
+        emitter.file(name, _KERNELS, [node.function for node in members], values, *facts)
+
+
+def _files(
+    emitter: Emitter, family: str, stem: str, nodes: list[_Node]
+) -> Iterator[tuple[str, list[_Node]]]:
+    """Yield the files of a family with their nodes: one file, or shards if there is a limit."""
+    limit = emitter.limits.get(family)
+    if limit is None:
+        yield f"{stem}.cpp", nodes
+        return
+    count = shard_count(len(nodes), limit)
+    for name, members in sharded(emitter, stem, nodes, lambda n: n.function.root_name, count):
+        yield f"{name}.cpp", members
 
 
 def _nodes(

@@ -24,6 +24,8 @@ _TAGS = f"{_NATIVE}/tags.yaml"
 _DERIVATIVES = "tools/autograd/derivatives.yaml"
 _HAND_WRITTEN = "torch/csrc"
 _DECOMPOSITIONS = "torch/_decomp"
+_FUNCTIONALIZE = "aten/src/ATen/FunctionalizeFallbackKernel.cpp"
+_UPGRADERS = f"{_NATIVE}/upgraders.yaml"
 _SAMPLES = "tests/runtime/samples"
 
 
@@ -82,12 +84,13 @@ def _steps(root: Path, build_dir: Path, inputs: Inputs, function: NativeFunction
     yield from generated.autograd(function, inputs.derivatives)
     if (view := generated.inplace_or_view(function)) is not None:
         yield view
-    if (replaced := generated.functionalization(function)) is not None:
-        yield replaced
+    yield generated.functionalization(function) or _functionalized(root, function)
+    yield generated.lazy(function)
     yield from _manual_kernels(root, function)
     yield from _kernels(root, generated, inputs, function)
     yield Step("declared", tuple(_declared(root, inputs, function)))
     yield _decomposition(root, function)
+    yield _old_versions(root, function)
     yield _samples(root, function)
     yield generated.annotated(function)
 
@@ -157,6 +160,25 @@ def _decomposition(root: Path, function: NativeFunction) -> Step:
         for place in TextFile.read(path, root).find(pattern, name)
     ]
     return Step("decomposition", tuple(places))
+
+
+def _functionalized(root: Path, function: NativeFunction) -> Step:
+    """Return the kernel that serves all operators that neither write nor return views."""
+    title = "Functionalize, inside functionalize()"
+    if function.composite_implicit:
+        return Step(title)  # the operators that it calls are replaced
+    file = TextFile.read(root / _FUNCTIONALIZE, root)
+    places = file.find(r"^void (?P<at>functionalize)\(", "functionalize")
+    return Step(title, tuple(places), "calls the operator on the values of the wrappers")
+
+
+def _old_versions(root: Path, function: NativeFunction) -> Step:
+    """Return the programs that stand for the operator in archives of old versions."""
+    name = re.escape(function.full_name)
+    places = TextFile.read(root / _UPGRADERS, root).find(
+        rf"^- func: (?P<at>{name})\(", function.full_name
+    )
+    return Step("in archives of old versions", tuple(places))
 
 
 def _samples(root: Path, function: NativeFunction) -> Step:

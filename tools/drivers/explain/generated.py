@@ -19,6 +19,7 @@ _ATEN = "aten/src/ATen"
 _AUTOGRAD = "torch/csrc/autograd/generated"
 _ANNOTATED = "torch/testing/_internal/generated/annotated_fn_args.py"
 _CAFFE2 = "caffe2/contrib/aten"
+_LAZY = "torch/csrc/lazy/generated"
 _SCOPES = {
     "python_torch_functions_*.cpp": "torch.{}",
     "python_variable_methods_*.cpp": "Tensor.{}",
@@ -27,6 +28,12 @@ _SCOPES = {
 _TYPE_METHOD = (
     r"^[^\n/ ][^\n]* (?P<name>\w+::\w+)\([^\n]*\{{\n(?:  [^\n]*\n)*?  return at::_ops::{}::\w+\("
 )
+_LAZY_PARTS = {
+    "LazyNativeFunctions*.cpp": r"[^\n]* (?P<at>\w+::\w+)\(",
+    "LazyIr.h": r"class (?P<at>\w+) ",
+    "LazyLowering*.cpp": r"Kernel (?P<at>\w+::Lower)\(",
+}
+"""In each family of the lazy device, what follows on the comment with the operator's schema."""
 _NOT_GENERATED = "not generated yet; run python setup.py codegen"
 
 
@@ -208,6 +215,17 @@ class Generated:
             for place in file.find(rf"^Skipping {re.escape(function.full_name)} ", "Skipping")
         ]
         return Step("Caffe2's operator ATen", tuple(places or skipped))
+
+    def lazy(self, function: NativeFunction) -> Step:
+        """Find the kernel that records the operator, its node and what the node calls later."""
+        schema = re.escape(f"// {function.namespace}::{function.func}\n")
+        places = [
+            file.place(match.start("at"), match["at"])
+            for pattern, found in _LAZY_PARTS.items()
+            for file in self.files(f"{_LAZY}/{pattern}")
+            for match in re.finditer(rf"^{schema}{found}", file.text, re.MULTILINE)
+        ]
+        return Step("Lazy, records a node; mark_step() runs it", tuple(places))
 
     def annotated(self, function: NativeFunction) -> Step:
         """Find the arguments with which the tests of torch.overrides call the bindings."""

@@ -45,7 +45,9 @@ def header(context: ProbeContext, header: str, *folders: str) -> ProbeResult:
     return ProbeResult(False, f"{header} is not installed", places)
 
 
-def header_or_distribution(context: ProbeContext, header_name: str, distribution: str) -> ProbeResult:
+def header_or_distribution(
+    context: ProbeContext, header_name: str, distribution: str
+) -> ProbeResult:
     """Look for the header below the usual prefixes, or in a distribution of the running Python."""
     result = header(context, header_name)
     if result.found:
@@ -53,6 +55,8 @@ def header_or_distribution(context: ProbeContext, header_name: str, distribution
     path = find_file(distribution, f"include/{header_name}")
     if path is not None:
         return ProbeResult(True, f"{distribution} has {path}")
-    reason = f"{header_name} is not installed, and {distribution} is not installed for {context.python}"
+    reason = (
+        f"{header_name} is not installed, and {distribution} is not installed for {context.python}"
+    )
     remedy = f"python -m pip install --pre {distribution}"
     return ProbeResult(False, reason, result.looked, remedy=remedy)
