@@ -1,7 +1,7 @@
 """Times the code generator on PyTorch's own operator files, next to PyTorch's generator.
 
     TORCH_PEER=/path/to/python python benchmarks/codegen_bench.py [--rounds 3] [--json FILE]
-                                                                  [--check]
+                                                                  [--check] [--all-stages]
 
 The files (native_functions.yaml, tags.yaml, derivatives.yaml) come from the peer's wheel, copied
 for each side. The peer runs as in PyTorch's build: `torchgen.gen --per-operator-headers`, then one
@@ -132,6 +132,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--json", type=Path, metavar="FILE")
+    parser.add_argument(
+        "--all-stages", action="store_true", help="also write what is off by default"
+    )
     parser.add_argument("--alone", action="store_true", help="run only our generator")
     parser.add_argument("--check", action="store_true", help="exit with 1 if a budget is missed")
     options = parser.parse_args()
@@ -142,7 +145,8 @@ def main() -> int:
     print(f"{unset_note()}; medians of {options.rounds} rounds after a full run to warm up")
     with tempfile.TemporaryDirectory(prefix="codegen_bench.") as name:
         folder = Path(name)
-        ours = Ours("Torchsmith", _copied(originals, folder / "ours"), folder / "ours.out")
+        inputs = _copied(originals, folder / "ours")
+        ours = Ours("Torchsmith", inputs, folder / "ours.out", all_stages=options.all_stages)
         sides: list[Side] = [ours]
         if not options.alone:
             sides.append(Peer(peer, _copied(originals, folder / "peer"), folder / "peer.out"))

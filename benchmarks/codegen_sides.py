@@ -136,13 +136,18 @@ class Side:
 
 
 class Ours(Side):
-    """`python -m tools.codegen generate`."""
+    """`python -m tools.codegen generate`, with `--all` for the stages that are off by default."""
+
+    def __init__(self, name: str, inputs: Inputs, out: Path, *, all_stages: bool = False) -> None:
+        super().__init__(name, inputs, out)
+        self.options = ["--all"] if all_stages else []
 
     def commands(self) -> list[list[str]]:
         inputs = self.inputs
         files = ["--native-functions", inputs.native_functions, "--tags", inputs.tags]
         files += ["--derivatives", inputs.derivatives, "--out", self.out]
-        return [[sys.executable, "-m", "tools.codegen", "generate", *map(str, files)]]
+        command = [sys.executable, "-m", "tools.codegen", "generate", *map(str, files)]
+        return [[*command, *self.options]]
 
 
 class Peer(Side):

@@ -29,6 +29,8 @@ _OFF_BY_DEFAULT = (
     "onnx",
 )
 """Stages whose files the command line does not write unless they are asked for by name."""
+_OF_OTHER_INPUTS = ("upgraders",)
+"""Stages that read files which the command line does not take."""
 
 
 def _files(folder: Path) -> dict[str, bytes]:
@@ -41,10 +43,11 @@ def _files(folder: Path) -> dict[str, bytes]:
 
 def _run_stages(out: Path) -> None:
     config = load(ROOT)
+    skipped = (*_OFF_BY_DEFAULT, *_OF_OTHER_INPUTS)
     shared: dict[str, Any] = {}
     for stage in config.stages:
         module, _, name = stage.entry.partition(":")
-        if module.startswith(_DRIVERS) and stage.name not in _OFF_BY_DEFAULT:
+        if module.startswith(_DRIVERS) and stage.name not in skipped:
             files = FileManager(out, stage.directory)
             context = StageContext(config, ROOT, files, {}, {}, shared, stage.limits)
             getattr(import_module(module), name)(context)

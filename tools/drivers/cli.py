@@ -89,6 +89,12 @@ def _parser() -> argparse.ArgumentParser:
     generate_parser.add_argument(
         "--everything", action="store_true", help="also write files for people and other tools"
     )
+    generate_parser.add_argument(
+        "--all",
+        dest="all_families",
+        action="store_true",
+        help="also write the families of stages that are off by default",
+    )
     explain_parser = commands.add_parser(
         "explain", help="show the path of a call from Python to the kernels"
     )
@@ -196,7 +202,7 @@ def _compare_with_last_run(options: argparse.Namespace, record: Record) -> Gener
     others = (options.derivatives, options.deprecated, options.docs)
     partial += [os.path.abspath(path) for path in others if path is not None]
     inputs = [*partial, os.path.abspath(options.tags), *find_files(_ROOT, _SOURCES)]
-    settings = [f"--everything={options.everything}"]
+    settings = [f"--everything={options.everything}", f"--all={options.all_families}"]
     return Generation.inspect(str(_ROOT), str(options.out), record, inputs, settings, partial)
 
 
@@ -242,6 +248,7 @@ def _collect_files(
         docs=inputs.docs,
         limits=limits_of_table(_ROOT),
         everything=options.everything,
+        all_families=options.all_families,
         cache=cache,
         selection=selection,
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from tools.autograd.model import Derivatives
 from tools.codegen.cache import Cache
 from tools.codegen.deprecated import DeprecatedSignature
@@ -38,14 +40,16 @@ def generate(
     docs: OperatorDocs = NO_DOCS,
     limits: Limits = NO_LIMITS,
     everything: bool = False,
+    all_families: bool = False,
     cache: Cache | None = None,
     selection: Selection | None = None,
 ) -> None:
     """Write every family, or only the family `only`; without derivatives, skip autograd's families.
 
     `limits` is how many operators go into one file of each sharded family; `cache` holds results of
-    the last run. The families unboxing, legacy_types and aten_op are written only by name; unboxing
-    for the operators of `selection`.
+    the last run. The families of stages that are off by default (unboxing, legacy_types and
+    aten_op) are written only by name or with `all_families`; unboxing for the operators of
+    `selection`.
     """
     cache = cache or Cache()
     aten.generate(model, output, only, limits=limits, everything=everything, cache=cache)
@@ -55,9 +59,13 @@ def generate(
     jit.generate(model, output, only, limits=limits, everything=everything)
     pyi.generate(model, output, only, docs=docs, cache=cache)
     annotated.generate(model, output, only)
-    if only in unboxing.FAMILIES:  # off by default, like its stage
+
+    def has(families: Iterable[str]) -> bool:
+        return only in families or (all_families and only is None)
+
+    if has(unboxing.FAMILIES):
         unboxing.generate(model, output, only, limits=limits, selection=selection)
-    if only in legacy_types.FAMILIES:
+    if has(legacy_types.FAMILIES):
         legacy_types.generate(model, output, limits=limits)
-    if only in caffe2.FAMILIES:
+    if has(caffe2.FAMILIES):
         caffe2.generate(model, output, only, limits=limits)
