@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 
 from tools.autograd.model import Derivatives
 from tools.codegen.cache import Cache
@@ -60,7 +60,7 @@ def generate(
     pyi.generate(model, output, only, docs=docs, cache=cache)
     annotated.generate(model, output, only)
 
-    def has(families: Iterable[str]) -> bool:
+    def has(families: Mapping[str, object]) -> bool:
         return only in families or (all_families and only is None)
 
     if has(unboxing.FAMILIES):

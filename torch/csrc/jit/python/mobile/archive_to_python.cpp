@@ -150,7 +150,7 @@ PyObject* value(const IValue* holder) {
 
 PyObject* object_type(const ObjectType* type) {
   return Py_BuildValue(
-      "(NiN)", text(type->type_name()), static_cast<int>(type->type()), texts(type->attr_names()));
+      "(NHN)", text(type->type_name()), static_cast<int>(type->type()), texts(type->attr_names()));
 }
 
 } // namespace
