@@ -266,6 +266,8 @@ class _Planner:
         if planned:
             function, kwargs["out"] = _out_variant(node), self._planned_tensor(number)
         args = tuple(self._slots(node.args))
+        if planned or all(part.alias_info is None for part in _parts(node)):
+            function = self._binding(function, args, kwargs)
         slots = tuple((at, a.number) for at, a in enumerate(args) if isinstance(a, _Slot))
         nested = tuple(at for at, a in enumerate(args) if isinstance(a, (list, tuple)))
         unneeded = tuple(
@@ -275,6 +277,18 @@ class _Planner:
             and self.constants[self._number[used]] is None
         )
         return Step(function, args, slots, nested, kwargs, named, number, planned, unneeded)
+
+    def _binding(self, overload: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+        """Return Python's function for the operator if it takes these arguments; it is faster."""
+        if not hasattr(overload, "overloadpacket"):
+            return overload
+        binding = getattr(torch._C._VariableFunctions, overload.overloadpacket.__name__, None)
+        values = {name: _value(value, self._results) for name, value in kwargs.items()}
+        try:
+            binding(*_value(args, self._results), **values)
+        except TypeError:  # there is none, or it takes other arguments
+            return overload
+        return binding
 
     def _planned_tensor(self, number: int) -> torch.Tensor:
         """Return the tensor in the block that the result is written to."""

@@ -100,12 +100,12 @@ def test_changed_parameters_are_used() -> None:
     assert static(torch.ones(1, 3)).tolist() == [[6.0, 6.0]]
 
 
-def test_planned_steps_call_out_variants() -> None:
+def test_planned_steps_write_into_the_block() -> None:
     static = StaticModule(lambda x: (x + 1).exp() * 2, (torch.ones(4),))
-    assert [str(step.function) for step in static._steps if step.planned] == [
-        "aten.add.out",
-        "aten.exp.out",
-    ]
+    planned = [step for step in static._steps if step.planned]
+    assert [step.function.__name__ for step in planned] == ["add", "exp"]
+    blocks = {step.kwargs["out"].untyped_storage()._cdata for step in planned}
+    assert static(torch.ones(4)).untyped_storage()._cdata not in blocks
 
 
 @pytest.mark.parametrize(
