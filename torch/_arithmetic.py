@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import torch
+from torch.overrides import handle_torch_function, has_torch_function_unary
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -128,6 +129,8 @@ def angle(input: Tensor, *, out: Tensor | None = None) -> Tensor:
         >>> torch.angle(torch.tensor([1j, -1 + 0j]))
         tensor([1.5708, 3.1416])
     """
+    if has_torch_function_unary(input):
+        return handle_torch_function(angle, (input,), input, out=out)  # type: ignore[no-any-return]
     if input.is_complex():
         return torch.atan2(torch.imag(input), torch.real(input), out=out)
     values = input if input.is_floating_point() else input.to(torch.get_default_dtype())

@@ -7,6 +7,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 import torch
+from torch.overrides import handle_torch_function, has_torch_function_unary
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -330,6 +331,8 @@ def isposinf(input: Tensor) -> Tensor:
         >>> torch.isposinf(torch.tensor([1.0, float("inf")]))
         tensor([False,  True])
     """
+    if has_torch_function_unary(input):
+        return handle_torch_function(isposinf, (input,), input)  # type: ignore[no-any-return]
     return input == math.inf if input.is_floating_point() else torch.zeros_like(input).bool()
 
 
@@ -340,6 +343,8 @@ def isneginf(input: Tensor) -> Tensor:
         >>> torch.isneginf(torch.tensor([1.0, -float("inf")]))
         tensor([False,  True])
     """
+    if has_torch_function_unary(input):
+        return handle_torch_function(isneginf, (input,), input)  # type: ignore[no-any-return]
     return input == -math.inf if input.is_floating_point() else torch.zeros_like(input).bool()
 
 

@@ -79,6 +79,28 @@ HOMES = {
     "Future": "futures",
     "sparse_coo_tensor": "sparse",
     **dict.fromkeys(
+        (
+            "sparse_bsc_tensor",
+            "sparse_bsr_tensor",
+            "sparse_compressed_tensor",
+            "sparse_csc_tensor",
+            "sparse_csr_tensor",
+        ),
+        "sparse._constructors",
+    ),
+    **dict.fromkeys(
+        (
+            "ccol_indices_copy",
+            "col_indices_copy",
+            "crow_indices_copy",
+            "indices_copy",
+            "row_indices_copy",
+            "values_copy",
+        ),
+        "sparse._copies",
+    ),
+    **dict.fromkeys(("hspmm", "smm", "sspaddmm"), "sparse._products"),
+    **dict.fromkeys(
         ("DispatchKey", "Event", "Graph", "JITException", "Node", "TensorType", "Type", "Value"),
         "_c_names",
     ),

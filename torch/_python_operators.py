@@ -33,7 +33,8 @@ _OPERATORS: dict[str, tuple[str, Callable[..., Any]]] = {
 
 def _sparse_mm_reduce(self: Any, other: Any, reduce: str) -> Any:
     raise NotImplementedError(
-        "products with other reductions than a sum need compressed sparse tensors"
+        "the indices of the products that amax and amin choose are not computed; "
+        "torch.sparse.mm(self, other, reduce) computes the product"
     )
 
 

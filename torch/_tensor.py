@@ -308,34 +308,6 @@ class Tensor(_C.TensorBase):
             requires_grad=requires_grad,
         )
 
-    def to_sparse(self, sparse_dim=None, *, layout=None, blocksize=None, dense_dim=None):
-        """Return a sparse tensor with the elements that are not zero.
-
-        Args:
-            sparse_dim: The number of leading dimensions that get indices; all by default.
-            layout: Only torch.sparse_coo.
-            blocksize: Not available.
-            dense_dim: Not available.
-
-        Example:
-            >>> torch.eye(2).to_sparse()
-            tensor(indices=tensor([[0, 1],
-                                   [0, 1]]),
-                   values=tensor([1., 1.]),
-                   size=(2, 2), nnz=2, layout=torch.sparse_coo)
-        """
-        if has_torch_function_unary(self):
-            return handle_torch_function(Tensor.to_sparse, (self,), self, sparse_dim, layout=layout)
-        if layout not in (None, _C.sparse_coo) or blocksize is not None or dense_dim is not None:
-            raise NotImplementedError("to_sparse: only the layout torch.sparse_coo is supported")
-        from torch.sparse import _functions
-
-        return _functions.from_dense(self, sparse_dim)
-
-    def to_sparse_coo(self):
-        """Return a sparse tensor with the elements that are not zero; see `to_sparse`."""
-        return self.to_sparse()
-
     def to_dense(self, dtype=None, *, masked_grad=None):
         """Return the tensor itself, which is dense, or a copy with another dtype.
 
@@ -345,17 +317,6 @@ class Tensor(_C.TensorBase):
                     [0., 1.]])
         """
         return self if dtype is None else self.to(dtype)
-
-    def sparse_mask(self, mask):
-        """Return the elements at the indices of a sparse tensor, as a sparse tensor.
-
-        Example:
-            >>> torch.full((2, 2), 3.0).sparse_mask(torch.eye(2).to_sparse()).values()
-            tensor([3., 3.])
-        """
-        from torch.sparse import _functions
-
-        return _functions.masked(self, mask)
 
     def split(self, split_size, dim=0):
         """Split the tensor into views; see `torch.split`."""

@@ -1,7 +1,7 @@
 """Methods of torch.Tensor that call functions of torch or are written in Python."""
 
 import torch
-from torch import _legacy_methods
+from torch import _legacy_methods, _sparse_methods
 
 # Methods that call the function of their name, whose module is imported at the first call.
 _FUNCTIONS = (
@@ -12,7 +12,7 @@ _FUNCTIONS = (
     "istft", "kron", "lcm", "ldexp", "logcumsumexp", "logdet", "lu", "lu_solve", "masked_scatter",
     "matrix_exp", "matrix_power", "msort", "narrow_copy", "nonzero_static", "orgqr", "ormqr",
     "pinverse", "put", "qr", "ravel", "renorm", "select_scatter", "slice_scatter", "slogdet",
-    "stft", "svd", "swapaxes", "take", "take_along_dim", "trace", "triangular_solve", "vdot",
+    "smm", "sspaddmm", "stft", "svd", "swapaxes", "take", "take_along_dim", "trace", "triangular_solve", "vdot",
 )  # fmt: skip
 # Functions that also replace the elements of their first argument, as methods with an underscore.
 _IN_PLACE = (
@@ -155,7 +155,8 @@ def add_methods(cls):
         setattr(cls, name, _function_as_method(name))
     for name in _IN_PLACE:
         setattr(cls, f"{name}_", _function_in_place(name))
-    for function in (*_METHODS, *_legacy_methods.METHODS, *_legacy_methods.removed_methods()):
+    functions = (*_METHODS, *_sparse_methods.METHODS, *_legacy_methods.METHODS)
+    for function in (*functions, *_legacy_methods.removed_methods()):
         function.__module__ = "torch._tensor"
         function.__qualname__ = f"Tensor.{function.__name__}"
         setattr(cls, function.__name__, function)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -195,19 +195,28 @@ def _node_name(node: torch.autograd.graph.Node) -> str:
 
 def _suffixes(tensor: torch.Tensor) -> Iterator[str]:
     """Yield what follows the elements: the properties without their default value."""
-    default = torch.get_default_dtype()
-    usual = {default, torch.int64, torch.bool}
-    usual.add(torch.complex128 if default == torch.float64 else torch.complex64)
+    usual = _usual_dtypes()
     if tensor.device.type != "cpu":
         yield f"device='{tensor.device}'"
     if tensor.device.type == "meta":
         yield f"size={tuple(tensor.shape)}"
     elif tensor.numel() == 0:
-        usual = {default}
+        usual = {torch.get_default_dtype()}
         if tensor.dim() != 1:
             yield f"size={tuple(tensor.shape)}"
     if tensor.dtype not in usual:
         yield f"dtype={tensor.dtype}"
+    yield from _graph_suffix(tensor)
+
+
+def _usual_dtypes() -> set[torch.dtype]:
+    """Return the dtypes that are not shown."""
+    default = torch.get_default_dtype()
+    alike = torch.complex128 if default == torch.float64 else torch.complex64
+    return {default, alike, torch.int64, torch.bool}
+
+
+def _graph_suffix(tensor: torch.Tensor) -> Iterator[str]:
     if tensor.grad_fn is not None:
         yield f"grad_fn=<{_node_name(tensor.grad_fn)}>"
     elif tensor.requires_grad:
@@ -230,16 +239,45 @@ def _str(tensor: torch.Tensor, *, tensor_contents: str | None = None) -> str:
         body = "[]"
     else:
         body = _elements(tensor.detach(), len(prefix))
-    parts = [prefix + body]
-    column = len(parts[0]) - parts[0].rfind("\n") + 1
-    for suffix in _suffixes(tensor):
-        if column + len(suffix) + 2 > _options.linewidth:
-            parts.append(",\n" + " " * len(prefix) + suffix)
-            column = len(prefix) + len(suffix)
+    return _with_suffixes(prefix + body, _suffixes(tensor), len(prefix)) + ")"
+
+
+def _with_suffixes(text: str, suffixes: Iterable[str], indent: int, new_line: bool = False) -> str:
+    """Append suffixes, in new lines where the current one is full, or first if `new_line`."""
+    column = len(text) - text.rfind("\n") + 1
+    for suffix in suffixes:
+        if new_line or column + len(suffix) + 2 > _options.linewidth:
+            text += ",\n" + " " * indent + suffix
+            column, new_line = indent + len(suffix), False
         else:
-            parts.append(", " + suffix)
+            text += ", " + suffix
             column += len(suffix) + 2
-    return "".join(parts) + ")"
+    return text
+
+
+def sparse_text(tensor: Any, indices: dict[str, torch.Tensor], values: torch.Tensor) -> str:
+    """Return the repr of a sparse tensor with the given indices, by name, and values."""
+    indent = len("tensor(")
+    parts = []
+    for name, part in {**indices, "values": values}.items():
+        start = f"{name}=tensor("
+        empty = f"[], size={tuple(part.shape)}"
+        parts.append(
+            start + (_elements(part, indent + len(start)) if part.numel() else empty) + ")"
+        )
+    text = "tensor(" + (",\n" + " " * indent).join(parts)
+    return _with_suffixes(text, _sparse_suffixes(tensor), indent, tensor.is_sparse) + ")"
+
+
+def _sparse_suffixes(tensor: Any) -> Iterator[str]:
+    if tensor.device.type != "cpu":
+        yield f"device='{tensor.device}'"
+    yield f"size={tuple(tensor.shape)}"
+    yield f"nnz={tensor._nnz()}"
+    if tensor.dtype not in _usual_dtypes():
+        yield f"dtype={tensor.dtype}"
+    yield f"layout={tensor.layout}"
+    yield from _graph_suffix(tensor)
 
 
 # ---- under the names by which other packages use this module -------------------------------------

@@ -35,12 +35,12 @@ def _rebuild_tensor_v3(
 
 
 def _rebuild_sparse_tensor(layout, data):
-    from torch.sparse import sparse_coo_tensor
+    from torch import sparse
 
-    if str(layout) != "torch.sparse_coo":
-        raise NotImplementedError(f"rebuilding tensors with the layout {layout} is not supported")
-    indices, values, size, is_coalesced = data
-    return sparse_coo_tensor(indices, values, size, is_coalesced=is_coalesced)
+    if str(layout) == "torch.sparse_coo":
+        indices, values, size, is_coalesced = data
+        return sparse.sparse_coo_tensor(indices, values, size, is_coalesced=is_coalesced)
+    return sparse.sparse_compressed_tensor(*data, layout=layout)
 
 
 def _rebuild_parameter(data, requires_grad, backward_hooks):

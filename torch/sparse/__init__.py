@@ -1,21 +1,42 @@
-"""Sparse tensors in coordinate format: indices and values of the elements that are not zero."""
+"""Sparse tensors: indices and values of the elements that are not zero."""
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import torch
-from torch.sparse import _functions
+from torch._absent import absent_class, refusing
+from torch.sparse import _functions, _products
+from torch.sparse._base import SparseBase
+from torch.sparse._constructors import (
+    sparse_bsc_tensor,
+    sparse_bsr_tensor,
+    sparse_compressed_tensor,
+    sparse_csc_tensor,
+    sparse_csr_tensor,
+)
+from torch.sparse._conversions import to_sparse
+from torch.sparse._gradcheck import as_sparse_gradcheck
+from torch.sparse._layouts import layout_name
 from torch.sparse._tensor import make
+from torch.sparse._unsupported import could_not_run
 
 __all__ = [
+    "SparseSemiStructuredTensor",
+    "SparseSemiStructuredTensorCUSPARSELT",
+    "SparseSemiStructuredTensorCUTLASS",
     "addmm",
+    "as_sparse_gradcheck",
     "check_sparse_tensor_invariants",
     "log_softmax",
     "mm",
+    "sampled_addmm",
     "softmax",
     "spdiags",
+    "spsolve",
     "sum",
+    "to_sparse_semi_structured",
 ]
 
 Tensor = torch.Tensor
@@ -51,6 +72,16 @@ class check_sparse_tensor_invariants:
     def disable() -> None:
         """Disable the checks."""
         check_sparse_tensor_invariants._enabled = False
+
+    def __call__(self, function: Any) -> Any:
+        """Return a function that runs with the checks enabled or disabled."""
+
+        @functools.wraps(function)
+        def checked(*args: Any, **kwargs: Any) -> Any:
+            with type(self)(self.state):
+                return function(*args, **kwargs)
+
+        return checked
 
     def __enter__(self) -> None:
         self.previous = check_sparse_tensor_invariants._enabled
@@ -164,7 +195,11 @@ def mm(mat1: Tensor, mat2: Tensor, reduce: str = "sum") -> Tensor:
     Args:
         mat1: The first matrix.
         mat2: The second matrix.
-        reduce: Only "sum".
+        reduce: How the products of a row's elements are joined: "sum", "mean", "amax" or "amin";
+            the last three need a csr matrix and a dense one, and count only elements that exist.
+
+    Raises:
+        RuntimeError: If the shapes do not fit, or the layouts have no such product.
 
     Example:
         >>> a = torch.eye(2).to_sparse().requires_grad_()
@@ -174,8 +209,10 @@ def mm(mat1: Tensor, mat2: Tensor, reduce: str = "sum") -> Tensor:
                 [0., 7.]])
     """
     if reduce != "sum":
-        raise NotImplementedError(f"torch.sparse.mm: reduce={reduce!r} is not supported")
-    return _functions._mm(mat1, mat2)  # type: ignore[no-any-return]
+        return _products.reduced_mm(mat1, mat2, reduce)
+    if not any(isinstance(each, SparseBase) for each in (mat1, mat2)):
+        return torch.mm(mat1, mat2)
+    return _products.mm(mat1, mat2)  # type: ignore[no-any-return]
 
 
 def addmm(
@@ -189,7 +226,60 @@ def addmm(
         tensor([[2., 2.],
                 [2., 2.]])
     """
-    return _functions._addmm(mat, mat1, mat2, beta=beta, alpha=alpha)  # type: ignore[no-any-return]
+    return _products.addmm(mat, mat1, mat2, beta=beta, alpha=alpha)  # type: ignore[no-any-return]
+
+
+def sampled_addmm(
+    input: Tensor,
+    mat1: Tensor,
+    mat2: Tensor,
+    *,
+    beta: float = 1.0,
+    alpha: float = 1.0,
+    out: Tensor | None = None,
+) -> Tensor:
+    """Compute alpha * (mat1 @ mat2) at the indices of a csr matrix, plus beta * input.
+
+    Args:
+        input: The csr matrix, (*batch, rows, columns).
+        mat1: A dense matrix, (*batch, rows, n).
+        mat2: A dense matrix, (*batch, n, columns).
+        beta: The factor of `input`.
+        alpha: The factor of the product.
+        out: Must be None.
+
+    Raises:
+        RuntimeError: If layouts, dtypes or shapes do not fit.
+
+    Example:
+        >>> a = torch.eye(2).to_sparse_csr()
+        >>> torch.sparse.sampled_addmm(a, torch.ones(2, 3), torch.ones(3, 2)).to_dense()
+        tensor([[4., 0.],
+                [0., 4.]])
+    """
+    if out is not None:
+        raise NotImplementedError("sampled_addmm: the argument out is not supported")
+    return _products.sampled_addmm(input, mat1, mat2, beta=beta, alpha=alpha)  # type: ignore[no-any-return]
+
+
+def spsolve(input: Tensor, other: Tensor, *, left: bool = True) -> Tensor:
+    """Raise an error: sparse systems are solved on CUDA devices with cuDSS only.
+
+    Args:
+        input: The matrix of the system.
+        other: The right-hand side.
+        left: Whether the matrix stands on the left.
+
+    Raises:
+        NotImplementedError: Always.
+
+    Example:
+        >>> torch.sparse.spsolve(torch.eye(2).to_sparse_csr(), torch.ones(2))
+        Traceback (most recent call last):
+            ...
+        NotImplementedError: Could not run 'aten::_spsolve' ...
+    """
+    raise could_not_run("aten::_spsolve", [input, other])
 
 
 def sum(input: Tensor, dim: Any = None, dtype: torch.dtype | None = None) -> Tensor:
@@ -204,6 +294,12 @@ def sum(input: Tensor, dim: Any = None, dtype: torch.dtype | None = None) -> Ten
         >>> torch.sparse.sum(torch.eye(3).to_sparse(), 0).to_dense()
         tensor([1., 1., 1.])
     """
+    if input.layout is not torch.sparse_coo:
+        if dim is not None:
+            raise could_not_run("aten::_sparse_sum", [input])
+        raise RuntimeError(
+            "coalesce expected sparse coordinate tensor layout but got " + layout_name(input)
+        )
     return _functions.sum_of(input, dim, dtype=dtype)  # type: ignore[no-any-return]
 
 
@@ -215,8 +311,7 @@ def softmax(input: Tensor, dim: int, *, dtype: torch.dtype | None = None) -> Ten
         tensor([[1., 0.],
                 [0., 1.]])
     """
-    tensor = input if dtype is None else input.to(dtype)
-    return _functions.softmax(tensor, dim)  # type: ignore[no-any-return]
+    return _softmax(input, dim, dtype, logarithm=False)
 
 
 def log_softmax(input: Tensor, dim: int, *, dtype: torch.dtype | None = None) -> Tensor:
@@ -226,8 +321,14 @@ def log_softmax(input: Tensor, dim: int, *, dtype: torch.dtype | None = None) ->
         >>> torch.sparse.log_softmax(torch.eye(2).to_sparse(), 1).values()
         tensor([0., 0.])
     """
+    return _softmax(input, dim, dtype, logarithm=True)
+
+
+def _softmax(input: Tensor, dim: int, dtype: torch.dtype | None, *, logarithm: bool) -> Tensor:
+    if input.layout is not torch.sparse_coo:
+        raise could_not_run(f"aten::_sparse_{'log_' if logarithm else ''}softmax", [input])
     tensor = input if dtype is None else input.to(dtype)
-    return _functions.softmax(tensor, dim, logarithm=True)  # type: ignore[no-any-return]
+    return _functions.softmax(tensor, dim, logarithm=logarithm)  # type: ignore[no-any-return]
 
 
 def spdiags(diagonals: Tensor, offsets: Tensor, shape: Any, layout: Any = None) -> Tensor:
@@ -237,18 +338,34 @@ def spdiags(diagonals: Tensor, offsets: Tensor, shape: Any, layout: Any = None) 
         diagonals: The diagonals in rows; element j of a row is in column j.
         offsets: Which diagonal each row is; 0 is the main one, positive numbers are above it.
         shape: The size of the matrix.
-        layout: Only torch.sparse_coo.
+        layout: The layout of the result: torch.sparse_coo (the default), sparse_csr or sparse_csc.
 
     Example:
         >>> torch.sparse.spdiags(torch.ones(1, 2), torch.tensor([0]), (2, 2)).to_dense()
         tensor([[1., 0.],
                 [0., 1.]])
     """
-    if layout not in (None, torch.sparse_coo):
-        raise NotImplementedError(f"spdiags: the layout {layout} is not supported")
+    if layout not in (None, torch.sparse_coo, torch.sparse_csr, torch.sparse_csc):
+        raise ValueError(f"spdiags: the layout {layout} is not supported")
     rows_of = diagonals.unsqueeze(0) if diagonals.dim() == 1 else diagonals
     columns = torch.arange(rows_of.size(1)).expand(rows_of.shape)
     rows = columns - offsets.reshape(-1, 1)
     inside = (rows >= 0) & (rows < shape[0]) & (columns < shape[1])
     indices = torch.stack([rows[inside], columns[inside]])
-    return make(indices, rows_of[inside], shape, coalesced=False)  # type: ignore[no-any-return]
+    found = make(indices, rows_of[inside], shape, coalesced=False)
+    return to_sparse(found, layout=layout)  # type: ignore[no-any-return]
+
+
+# ---- layouts of particular GPUs -----------------------------------------------------------------
+_MESSAGE = (
+    "semi-structured sparse tensors need a CUDA device, which this build does not use for them"
+)
+
+SparseSemiStructuredTensor = absent_class(__name__, "SparseSemiStructuredTensor", _MESSAGE)
+SparseSemiStructuredTensorCUTLASS = absent_class(
+    __name__, "SparseSemiStructuredTensorCUTLASS", _MESSAGE
+)
+SparseSemiStructuredTensorCUSPARSELT = absent_class(
+    __name__, "SparseSemiStructuredTensorCUSPARSELT", _MESSAGE
+)
+globals().update(refusing(__name__, ["to_sparse_semi_structured"], RuntimeError, _MESSAGE))

@@ -1,4 +1,4 @@
-"""What functions and operators do with sparse tensors."""
+"""What functions and operators do with sparse tensors in coordinate format."""
 
 from __future__ import annotations
 
@@ -6,21 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
-from torch.sparse._tensor import (
-    SparseTensor,
-    flat_indices,
-    make,
-    masked_by,
-    values_of,
-    wrapped,
-)
+from torch.sparse import _elementwise as elementwise
+from torch.sparse import _products as products
+from torch.sparse._base import tracked, values_of
+from torch.sparse._conversions import sparse_mask, to_sparse
+from torch.sparse._tensor import SparseTensor, flat_indices, make, masked_by, wrapped
 
 Tensor = torch.Tensor
-
-
-def _rebuilt(tensor: Any, values: Tensor) -> Any:
-    """Return a tensor with the same indices and other values."""
-    return make(tensor._pairs[0], values, tensor.shape, coalesced=tensor._coalesced)
 
 
 # ---- arithmetic ---------------------------------------------------------------------------------
@@ -61,18 +53,17 @@ def _sub(a: Any, b: Any, *, alpha: Any = 1) -> Any:
 
 def _add_in_place(a: Any, b: Any, *, alpha: Any = 1) -> Any:
     if isinstance(a, SparseTensor):
-        total = _add(a, b, alpha=alpha)
-        a._pairs, a._coalesced = total._pairs, total._coalesced
-        return a
+        return elementwise.in_place(_add)(a, b, alpha=alpha)
     values = b._pairs[1] if alpha == 1 else b._pairs[1] * alpha
     return a.index_put_(tuple(b._pairs[0]), values.to(a.dtype), accumulate=True)
 
 
-def _mul(a: Any, b: Any) -> Any:
+def mul(a: Any, b: Any, *, out: Any = None) -> Any:
+    """Multiply elements, of which one tensor or both are sparse."""
     if not isinstance(a, SparseTensor):
         a, b = b, a
-    if not isinstance(b, Tensor) or (b.dim() == 0 and not isinstance(b, SparseTensor)):
-        return _rebuilt(a, values_of(a) * b)
+    if elementwise.is_scalar(b):
+        return elementwise.scaled(a, b)
     if isinstance(b, SparseTensor):
         left: Any = a.coalesce()
         right: Any = b.coalesce()
@@ -83,76 +74,7 @@ def _mul(a: Any, b: Any) -> Any:
         mask = wrapped(indices, left._pairs[1].index_select(0, kept), left.shape, True)
         values = values_of(left).index_select(0, kept) * masked_by(right, mask)
         return make(indices, values, left.shape, coalesced=True)
-    return _rebuilt(a, values_of(a) * masked_by(b.expand(a.shape), a))
-
-
-def _div(a: Any, b: Any, *, rounding_mode: Any = None) -> Any:
-    if isinstance(b, SparseTensor) or (isinstance(b, Tensor) and b.dim()):
-        raise RuntimeError("Sparse division requires a scalar or zero-dim dense tensor divisor")
-    return _rebuilt(a, torch.div(values_of(a), b, rounding_mode=rounding_mode))
-
-
-def _scale_in_place(operation: Callable[..., Any]) -> Callable[..., Any]:
-    def scale(a: Any, b: Any) -> Any:
-        result = operation(a, b)
-        a._pairs, a._coalesced = result._pairs, result._coalesced
-        return a
-
-    return scale
-
-
-def _unary(name: str) -> Callable[..., Any]:
-    def call(a: Any, *args: Any, **kwargs: Any) -> Any:
-        tensor = a.coalesce() if name not in ("neg", "positive") else a
-        return _rebuilt(tensor, getattr(torch, name)(values_of(tensor), *args, **kwargs))
-
-    return call
-
-
-# ---- products -----------------------------------------------------------------------------------
-
-
-def _matrices(a: Any, b: Any) -> None:
-    if a.dim() != 2 or b.dim() not in (1, 2):
-        raise RuntimeError(f"mm: expected matrices, but got {a.dim()}-D and {b.dim()}-D tensors")
-    if a.size(1) != b.size(0):
-        raise RuntimeError(
-            f"mm: Expected dim 0 size {a.size(1)}, got {b.size(0)}: {list(a.shape)} and "
-            f"{list(b.shape)} cannot be multiplied"
-        )
-
-
-def _mm(a: Any, b: Any) -> Any:
-    _matrices(a, b)
-    if isinstance(a, SparseTensor) and isinstance(b, SparseTensor):
-        return _sparse_product(a.coalesce(), b.coalesce())
-    if isinstance(b, SparseTensor):
-        return _mm(_transpose(b, 0, 1), a.t()).t()
-    rows, columns = a._pairs[0]
-    values = values_of(a).unsqueeze(1)
-    picked = b.index_select(0, columns) if b.dim() == 2 else b[columns].unsqueeze(1)
-    out = picked.new_zeros((a.size(0), picked.size(1))).index_add(0, rows, values * picked)
-    return out if b.dim() == 2 else out.squeeze(1)
-
-
-def _sparse_product(a: Any, b: Any) -> Any:
-    rows, inner = a._pairs[0]
-    b_rows, b_columns = b._pairs[0]
-    counts = torch.bincount(b_rows, minlength=b.size(0))
-    starts = counts.cumsum(0) - counts
-    repeats = counts[inner]
-    left = torch.repeat_interleave(torch.arange(rows.numel()), repeats)
-    offsets = torch.arange(left.numel()) - (repeats.cumsum(0) - repeats)[left]
-    right = starts[inner[left]] + offsets
-    values = values_of(a)[left] * values_of(b)[right]
-    indices = torch.stack([rows[left], b_columns[right]])
-    return make(indices, values, (a.size(0), b.size(1)), coalesced=False).coalesce()
-
-
-def _addmm(base: Any, a: Any, b: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
-    product = _mm(a, b)
-    product = product if alpha == 1 else product * alpha
-    return product if beta == 0 else product + (base if beta == 1 else base * beta)
+    return tracked(a, values_of(a) * masked_by(b.expand(a.shape), a))
 
 
 # ---- shapes and sums ----------------------------------------------------------------------------
@@ -209,7 +131,7 @@ def softmax(a: Any, dim: int, *, logarithm: bool = False) -> Any:
     values = values_of(tensor)
     if dim >= count:
         function = torch.log_softmax if logarithm else torch.softmax
-        return _rebuilt(tensor, function(values, dim - count + 1))
+        return tracked(tensor, function(values, dim - count + 1))
     rest = [d for d in range(count) if d != dim]
     groups = torch.zeros(tensor._nnz(), dtype=torch.int64)
     for d in rest:
@@ -221,34 +143,29 @@ def softmax(a: Any, dim: int, *, logarithm: bool = False) -> Any:
     largest = lowest.scatter_reduce(0, wide, values.detach(), "amax")
     shifted = values - largest[groups]
     sums = values.new_zeros(largest.shape).index_add(0, groups, shifted.exp())[groups]
-    return _rebuilt(tensor, shifted - sums.log() if logarithm else shifted.exp() / sums)
+    return tracked(tensor, shifted - sums.log() if logarithm else shifted.exp() / sums)
 
 
-def from_dense(tensor: Tensor, sparse_dim: int | None = None) -> Any:
-    """Return a sparse tensor of the elements that are not zero."""
-    count = tensor.dim() if sparse_dim is None else sparse_dim
-    if not 0 <= count <= tensor.dim() or (count == 0 and tensor.dim()):
-        raise RuntimeError(f"to_sparse: {sparse_dim} sparse dimensions of {tensor.dim()}")
-    filled = tensor != 0
-    if count < tensor.dim():
-        filled = filled.flatten(count).any(-1)
-    indices = filled.nonzero().t().contiguous()
-    values = tensor[tuple(indices)] if count else tensor.reshape(1)
-    return make(indices, values, tensor.shape, coalesced=True)
+def checked_index(a: Any, dim: int, index: int) -> int:
+    """Return an index of a dimension, counted from the start.
+
+    Raises:
+        IndexError: If it is out of range.
+    """
+    if not -a.size(dim) <= index < a.size(dim):
+        raise IndexError(
+            f"select(): index {index} out of range for tensor of size {list(a.shape)} at "
+            f"dimension {dim}"
+        )
+    return index % int(a.size(dim))
 
 
-def masked(tensor: Any, mask: Any) -> Any:
-    """Return the elements of a tensor at the indices of a sparse one."""
-    if not isinstance(mask, SparseTensor):
-        raise RuntimeError("sparse_mask: expected the mask to be sparse")
-    return _rebuilt(mask, masked_by(tensor, mask))
-
-
-def _select(a: Any, dim: int, index: int) -> Any:
+def select(a: Any, dim: int, index: int) -> Any:
+    """Return the part of a tensor at an index of a dimension."""
     dim %= a.dim()
+    index = checked_index(a, dim, index)
     count = a.sparse_dim()
     size = [n for d, n in enumerate(a.shape) if d != dim]
-    index %= a.size(dim)
     if dim >= count:
         values = values_of(a).select(dim - count + 1, index)
         return make(a._pairs[0], values, size, coalesced=a._coalesced)
@@ -262,166 +179,166 @@ def _select(a: Any, dim: int, index: int) -> Any:
 
 
 def _index_select(a: Any, dim: int, index: Tensor) -> Any:
-    return from_dense(torch.index_select(a.to_dense(), dim, index), a.sparse_dim())
+    return to_sparse(torch.index_select(a.to_dense(), dim, index), a.sparse_dim())
+
+
+# ---- joining, and what is left of all elements --------------------------------------------------
+
+
+def _unsqueeze(a: Any, dim: int) -> Any:
+    dim %= a.dim() + 1
+    size = [*a.shape[:dim], 1, *a.shape[dim:]]
+    indices, values = a._pairs[0], values_of(a)
+    if dim <= a.sparse_dim():
+        first = indices.new_zeros((1, a._nnz()))
+        indices = torch.cat([indices[:dim], first, indices[dim:]])
+    else:
+        values = values.unsqueeze(dim - a.sparse_dim() + 1)
+    return make(indices, values, size, coalesced=a._coalesced)
+
+
+def _cat(tensors: Any, dim: int = 0, *, out: Any = None) -> Any:
+    first = tensors[0]
+    dim %= first.dim()
+    if any(
+        not isinstance(a, SparseTensor) or a.sparse_dim() != first.sparse_dim() for a in tensors
+    ):
+        raise RuntimeError("cat: expected sparse tensors with equally many sparse dimensions")
+    if dim >= first.sparse_dim():
+        raise NotImplementedError("cat: sparse tensors are joined along a sparse dimension")
+    size, indices = list(first.shape), []
+    size[dim] = 0
+    for a in tensors:
+        if [*a.shape[:dim], *a.shape[dim + 1 :]] != [*size[:dim], *size[dim + 1 :]]:
+            raise RuntimeError(
+                f"cat: sizes of tensors must match except in dimension {dim}, but got "
+                f"{list(first.shape)} and {list(a.shape)}"
+            )
+        shift = torch.zeros_like(a._pairs[0])
+        shift[dim] = size[dim]
+        indices.append(a._pairs[0] + shift)
+        size[dim] += a.size(dim)
+    values = torch.cat([values_of(a) for a in tensors])
+    return make(torch.cat(indices, 1), values, size, coalesced=False)
+
+
+def _stack(tensors: Any, dim: int = 0, *, out: Any = None) -> Any:
+    return _cat([_unsqueeze(a, dim) for a in tensors], dim)
+
+
+def _norm(a: Any, p: Any = "fro", dim: Any = None, keepdim: bool = False, dtype: Any = None) -> Any:
+    if dim is not None or keepdim:
+        raise NotImplementedError("norm: only the norm of all elements of a sparse tensor")
+    return torch.norm(values_of(a.coalesce()), 2 if p in (None, "fro") else p, dtype=dtype)
 
 
 # ---- copies -------------------------------------------------------------------------------------
 
 
-def _detach(a: Any) -> Any:
-    return wrapped(*a._pairs, a.shape, a._coalesced)
-
-
-def _clone(a: Any, *, memory_format: Any = None) -> Any:
-    return wrapped(a._pairs[0].clone(), a._pairs[1].clone(), a.shape, a._coalesced)
-
-
-def _to_copy(a: Any, *, dtype: Any = None, device: Any = None, **options: Any) -> Any:
-    indices = a._pairs[0].to(device) if device is not None else a._pairs[0]
-    values = a._pairs[1].to(dtype=dtype, device=device)
-    return wrapped(indices, values, a.shape, a._coalesced)
-
-
-def _zeros_like(a: Any, *, dtype: Any = None, **options: Any) -> Any:
-    indices, values = a._pairs
-    empty = values[:0] if dtype is None else values[:0].to(dtype)
-    return wrapped(indices[:, :0], empty, a.shape, True)
-
-
-def _zero_in_place(a: Any) -> Any:
-    empty = _zeros_like(a)
-    a._pairs, a._coalesced = empty._pairs, True
-    return a
-
-
 def _copy_in_place(a: Any, b: Any, non_blocking: bool = False) -> Any:
     if not isinstance(a, SparseTensor):
         return a.copy_(b.to_dense())
-    source = b if isinstance(b, SparseTensor) else from_dense(b)
-    a._pairs, a._coalesced = source._pairs, source._coalesced
+    return a._adopt(to_sparse(b))
+
+
+def _item(a: Any, index: Any) -> Any:
+    places = index if isinstance(index, tuple) else (index,)
+    dim = 0
+    for place in places:
+        if isinstance(place, slice) and place == slice(None):
+            dim += 1
+            continue
+        if isinstance(place, bool) or not _is_integer(place):
+            raise NotImplementedError("indexing a sparse tensor works with integers and : only")
+        i = int(place)
+        if not -a.size(dim) <= i < a.size(dim):
+            raise IndexError(
+                f"index {i} is out of bounds for dimension {dim} with size {a.size(dim)}"
+            )
+        a = a.select(dim, i)
     return a
 
 
-def _same_size(a: Any, b: Any) -> bool:
-    return tuple(a.shape) == tuple(b.shape)
+def _is_integer(index: Any) -> bool:
+    if isinstance(index, Tensor):
+        return index.dim() == 0 and index.dtype in (torch.int32, torch.int64)
+    return hasattr(index, "__index__")
 
 
-_ZERO_PRESERVING = [
-    "neg",
-    "abs",
-    "sqrt",
-    "square",
-    "sin",
-    "sinh",
-    "asin",
-    "asinh",
-    "tan",
-    "tanh",
-    "atan",
-    "atanh",
-    "expm1",
-    "log1p",
-    "relu",
-    "sign",
-    "sgn",
-    "ceil",
-    "floor",
-    "round",
-    "trunc",
-    "pow",
-    "isnan",
-    "isinf",
-    "positive",
-    "deg2rad",
-    "rad2deg",
-    "erf",
-    "erfinv",
-]
+# ---- tables -------------------------------------------------------------------------------------
 
-_OPERATORS: dict[str, Callable[..., Any]] = {
-    "detach": _detach,
-    "alias": _detach,
-    "clone": _clone,
-    "_to_copy": _to_copy,
-    "zeros_like": _zeros_like,
-    "zero_": _zero_in_place,
-    "copy_": _copy_in_place,
-    "is_same_size": _same_size,
+_RULES: dict[str, Callable[..., Any]] = {
     "add": _add,
-    "add_": _add_in_place,
     "sub": _sub,
-    "mul": _mul,
-    "mul_": _scale_in_place(_mul),
-    "div": _div,
-    "div_": _scale_in_place(_div),
-    "mm": _mm,
-    "mv": _mm,
-    "addmm": _addmm,
+    "mul": mul,
+    "div": elementwise.div,
+    "mm": products.mm,
+    "mv": products.mm,
+    "addmm": products.addmm,
+    "addmv": products.addmm,
     "t": _t,
     "transpose": _transpose,
     "permute": _permute,
     "sum": sum_of,
-    "select": _select,
+    "select": select,
     "index_select": _index_select,
-    **{name: _unary(name) for name in _ZERO_PRESERVING},
+    "unsqueeze": _unsqueeze,
+    **{
+        name: elementwise.unary(name)
+        for name in (*elementwise.ZERO_PRESERVING, "nan_to_num", "pow", "square")
+    },
+}
+OPERATORS: dict[str, Callable[..., Any]] = {
+    **_RULES,
+    **elementwise.COPIES,
+    "copy_": _copy_in_place,
+    "add_": _add_in_place,
+    "sub_": lambda a, b, *, alpha=1: _add_in_place(a, b, alpha=-alpha),
+    **{
+        f"{name}_": elementwise.in_place(_RULES[name])
+        for name in ("mul", "div", "pow", "square", *elementwise.ZERO_PRESERVING)
+    },
 }
 
-_BY_NAME = {
-    **{
-        name: _OPERATORS[name] for name in ("mm", "mv", "addmm", "sum", "t", "transpose", "permute")
-    },
-    **{name: _OPERATORS[name] for name in ("select", "index_select", *_ZERO_PRESERVING)},
-    "add": _add,
-    "sub": _sub,
-    "subtract": _sub,
-    "mul": _mul,
-    "multiply": _mul,
-    "div": _div,
-    "divide": _div,
-    "true_divide": _div,
-    "matmul": _mm,
-    "spmm": _mm,
-    "dsmm": _mm,
-    "__add__": _add,
-    "__radd__": _add,
-    "__sub__": _sub,
-    "__mul__": _mul,
-    "__rmul__": _mul,
-    "__truediv__": _div,
-    "__div__": _div,
-    "__matmul__": _mm,
-    "__rmatmul__": lambda a, b: _mm(b, a),
-    "__neg__": _OPERATORS["neg"],
-    "__pow__": _OPERATORS["pow"],
-    "__getitem__": lambda a, index: _item(a, index),
-    "sparse_mask": masked,
+
+def named_alike(rules: dict[str, Callable[..., Any]]) -> dict[str, Callable[..., Any]]:
+    """Return rules for the other names of the arithmetic functions."""
+    add, mul, mm = rules["add"], rules["mul"], rules["mm"]
+    return {
+        "subtract": rules["sub"],
+        "multiply": mul,
+        "divide": rules["div"],
+        "true_divide": rules["div"],
+        "matmul": mm,
+        "spmm": mm,
+        "dsmm": mm,
+        "__add__": add,
+        "__radd__": add,
+        "__sub__": rules["sub"],
+        "__rsub__": lambda a, b: add(rules["neg"](a), b),
+        "__mul__": mul,
+        "__rmul__": mul,
+        "__truediv__": rules["div"],
+        "__div__": rules["div"],
+        "__matmul__": mm,
+        "__rmatmul__": lambda a, b: mm(b, a),
+        "__neg__": rules["neg"],
+        "__getitem__": _item,
+    }
+
+
+BY_NAME: dict[str, Callable[..., Any]] = {
+    **_RULES,
+    **named_alike(_RULES),
+    "__pow__": _RULES["pow"],
+    "any": lambda a: values_of(a.coalesce()).any(),
+    "cat": _cat,
+    "linear": products.linear,
+    "norm": _norm,
+    "stack": _stack,
+    "unbind": lambda a, dim=0: tuple(select(a, dim, i) for i in range(a.size(dim))),
+    "to_sparse": to_sparse,
+    "sparse_mask": sparse_mask,
     "softmax": lambda a, dim, dtype=None: softmax(a, dim),
     "log_softmax": lambda a, dim, dtype=None: softmax(a, dim, logarithm=True),
 }
-
-
-def _item(a: Any, index: Any) -> Any:
-    if isinstance(index, int):
-        return _select(a, 0, index)
-    if isinstance(index, tuple) and all(isinstance(i, int) for i in index):
-        for i in index:
-            a = _select(a, 0, i) if isinstance(a, SparseTensor) else a[i]
-        return a
-    raise NotImplementedError("indexing a sparse tensor works with integers only")
-
-
-def of_function(func: Any) -> Callable[..., Any] | None:
-    """Return the sparse form of a public function or method, if there is one."""
-    return _BY_NAME.get(getattr(func, "__name__", ""))
-
-
-def of_operator(func: Any) -> Callable[..., Any]:
-    """Return the sparse form of an operator."""
-    name = func.name().partition("::")[2].partition(".")[0]
-    found = _OPERATORS.get(name)
-    if found is None:
-        raise NotImplementedError(
-            f"Could not run '{func.name().partition('.')[0]}' with arguments from the 'SparseCPU' "
-            "backend: sparse tensors do not support it. Use Tensor.to_dense() first."
-        )
-    return found

@@ -1,80 +1,52 @@
-"""Tensors of the layout torch.sparse_coo: the indices of some elements, and their values.
-
-A sparse tensor is a wrapper subclass with rules for operators in Python. All of them are composed
-of operators on dense values, and autograd reaches those through two functions: `_Values`, from a
-tensor to its values, and `_Make` back.
-"""
+"""Tensors of the layout torch.sparse_coo: the indices of some elements, and their values."""
 
 from __future__ import annotations
 
-import copyreg
 from typing import Any
 
 import torch
-from torch import _C
-from torch.autograd import Function
+from torch.sparse._base import SparseBase, look_up, sum_by_key, tracked, values_of
 
 Tensor = torch.Tensor
 
 
-def _reduce_layout(layout: torch.layout) -> Any:
-    from torch.serialization import _get_layout
-
-    return _get_layout, (str(layout),)
-
-
-copyreg.pickle(torch.layout, _reduce_layout)
-
-
-class SparseTensor(Tensor):
+class SparseTensor(SparseBase):
     """A tensor of the layout torch.sparse_coo; `torch.sparse_coo_tensor` creates it."""
 
     _pairs: tuple[Tensor, Tensor]
     _coalesced: bool
 
+    _impl_name = "SparseTensorImpl"
     is_sparse = True  # type: ignore[assignment]
     layout = torch.sparse_coo  # type: ignore[assignment]
 
-    @classmethod
-    def __torch_function__(
-        cls, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Any = None
-    ) -> Any:
-        """Call the sparse form of a function, whose operators autograd sees."""
-        from torch.sparse import _functions
+    @property
+    def _raw_values(self) -> Tensor:
+        return self._pairs[1]
 
-        kwargs = kwargs or {}
-        found = _functions.of_function(func)
-        if found is not None:
-            return found(*args, **kwargs)
-        with _C.DisableTorchFunctionSubclass():
-            return func(*args, **kwargs)
+    def _named_indices(self) -> dict[str, Tensor]:
+        return {"indices": self._pairs[0]}
 
-    @classmethod
-    def __torch_dispatch__(
-        cls, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Any = None
-    ) -> Any:
-        """Call the sparse form of an operator."""
-        from torch.sparse import _functions
+    def _with_values(self, values: Tensor) -> SparseTensor:
+        return wrapped(self._pairs[0], values, self._size_with(values), self._coalesced)
 
-        return _functions.of_operator(func)(*args, **(kwargs or {}))
+    def _size_with(self, values: Tensor) -> Any:
+        return (*self.shape[: self.sparse_dim()], *values.shape[1:])
 
-    def __repr__(self, *, tensor_contents: Any = None) -> str:
-        """Show indices, values and size."""
+    def _values_at_indices(self, source: Any) -> Tensor:
+        return masked_by(source, self)
+
+    def _adopt(self, other: Any) -> Any:
+        self._pairs, self._coalesced = other._pairs, other._coalesced
+        return self
+
+    def _mapped(self, on_indices: Any, on_values: Any) -> SparseTensor:
         indices, values = self._pairs
-        parts = {"indices": repr(indices), "values": repr(values.detach())}
-        lines = [
-            f"{name}=" + text.replace("\n", "\n" + " " * (len(name) + 8))
-            for name, text in parts.items()
-        ]
-        rest = f"size={tuple(self.shape)}, nnz={self._nnz()}"
-        if values.dtype not in (torch.get_default_dtype(), torch.int64, torch.bool):
-            rest += f", dtype={values.dtype}"
-        rest += ", layout=torch.sparse_coo"
-        if self.grad_fn is not None:
-            rest += f", grad_fn=<{type(self.grad_fn).__name__}>"
-        elif self.requires_grad:
-            rest += ", requires_grad=True"
-        return "tensor(" + (",\n       ".join([*lines, rest])) + ")"
+        return wrapped(on_indices(indices), on_values(values), self.shape, self._coalesced)
+
+    def _emptied(self) -> SparseTensor:
+        indices, values = self._pairs
+        return wrapped(indices[:, :0], values[:0], self.shape, True)
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         """Pickle indices, values and size."""
@@ -83,14 +55,6 @@ class SparseTensor(Tensor):
         indices, values = self._pairs
         state = (indices, values.detach(), self.shape, self._coalesced)
         return _utils._rebuild_sparse_tensor, (torch.sparse_coo, state)
-
-    def __deepcopy__(self, memo: Any) -> Any:
-        """Copy indices and values."""
-        if id(self) not in memo:
-            copied = self.detach().clone().requires_grad_(self.requires_grad)
-            copied.grad = None if self.grad is None else self.grad.clone()
-            memo[id(self)] = copied
-        return memo[id(self)]
 
     def _indices(self) -> Tensor:
         return self._pairs[0]
@@ -134,9 +98,8 @@ class SparseTensor(Tensor):
         if self._coalesced:
             return self
         indices, values = self._pairs[0], values_of(self)
-        order, inverse = torch.unique(flat_indices(self), return_inverse=True)
-        summed = values.new_zeros((order.numel(), *values.shape[1:])).index_add(0, inverse, values)
-        distinct = unflat_indices(order, self.shape[: self.sparse_dim()])
+        keys, summed = sum_by_key(flat_indices(self), values)
+        distinct = unflat_indices(keys, self.shape[: self.sparse_dim()])
         return make(distinct.to(indices.device), summed, self.shape, coalesced=True)
 
     def to_dense(self, dtype: Any = None, *, masked_grad: Any = None) -> Tensor:
@@ -151,25 +114,30 @@ class SparseTensor(Tensor):
             return zeros.index_put(tuple(indices), values)
         return zeros.index_put(tuple(indices), values, accumulate=True)
 
-    def to_sparse(self, *sparse_dim: Any, layout: Any = None, **options: Any) -> Tensor:
-        """Return the tensor, which is sparse already."""
-        if layout not in (None, torch.sparse_coo):
-            raise NotImplementedError(f"to_sparse: the layout {layout} is not supported")
+    def sparse_resize_(self, size: Any, sparse_dim: int, dense_dim: int) -> Tensor:
+        """Change the size; see `torch.Tensor.sparse_resize_`."""
+        _check_resize(self, size, sparse_dim, dense_dim)
+        indices, values = self._pairs
+        if not self._nnz():
+            return self.sparse_resize_and_clear_(size, sparse_dim, dense_dim)
+        larger = values.new_zeros((self._nnz(), *size[sparse_dim:]))
+        larger[tuple(slice(n) for n in values.shape)] = values.detach()
+        return self._replace(indices, larger, size, self._coalesced)
+
+    def sparse_resize_and_clear_(self, size: Any, sparse_dim: int, dense_dim: int) -> Tensor:
+        """Remove all elements and change the size."""
+        _check_dimensions(size, sparse_dim, dense_dim)
+        indices, values = self._pairs
+        indices, values = (
+            indices.new_zeros((sparse_dim, 0)),
+            values.new_zeros((0, *size[sparse_dim : sparse_dim + dense_dim])),
+        )
+        return self._replace(indices, values, size, True)
+
+    def _replace(self, indices: Tensor, values: Tensor, size: Any, coalesced: bool) -> Tensor:
+        self.data = wrapped(indices, values, size, coalesced)
+        self._pairs, self._coalesced = (indices, values), coalesced
         return self
-
-    to_sparse_coo = to_sparse
-
-    def numpy(self, **options: Any) -> Any:
-        """Raise an error: there is no array of the elements."""
-        raise TypeError("can't convert Sparse layout tensor to numpy. Use Tensor.to_dense() first.")
-
-    def tolist(self) -> Any:
-        """Return the elements as nested lists."""
-        return self.to_dense().tolist()
-
-    def item(self) -> Any:
-        """Return the only element."""
-        return self.to_dense().item()
 
     def is_contiguous(self, *format: Any, **options: Any) -> bool:
         """Return whether the tensor is coalesced."""
@@ -179,9 +147,36 @@ class SparseTensor(Tensor):
         """Raise an error: elements have no place in memory of their own."""
         raise RuntimeError("Sparse tensors do not have strides")
 
-    def data_ptr(self) -> int:
-        """Raise an error: the elements are in two tensors."""
-        raise RuntimeError("Cannot access data pointer of a sparse tensor")
+
+def _check_dimensions(size: Any, sparse_dim: int, dense_dim: int) -> None:
+    if len(size) != sparse_dim + dense_dim:
+        raise RuntimeError(
+            "'len(size) == sparse_dim + dense_dim' is not satisfied: "
+            f"len(size) = {len(size)}, sparse_dim = {sparse_dim}, dense_dim = {dense_dim}"
+        )
+
+
+def _check_resize(tensor: Any, size: Any, sparse_dim: int, dense_dim: int) -> None:
+    _check_dimensions(size, sparse_dim, dense_dim)
+    if not tensor._nnz():
+        return
+    split = tensor.sparse_dim()
+    for what, before, after in (
+        ("sparse", split, sparse_dim),
+        ("dense", tensor.dense_dim(), dense_dim),
+    ):
+        if before != after:
+            raise RuntimeError(
+                f"changing the number of {what} dimensions (from {before} to {after}) on a "
+                "non-empty sparse tensor is not supported."
+            )
+    for what, part in (("sparse", slice(split)), ("dense", slice(split, None))):
+        old, new = list(tensor.shape[part]), list(size[part])
+        if any(n < m for m, n in zip(old, new, strict=True)):
+            raise RuntimeError(
+                f"shrinking the size of {what} dimensions (from {old} to {new}) on a non-empty "
+                "sparse tensor is not supported."
+            )
 
 
 def wrapped(indices: Tensor, values: Tensor, size: Any, coalesced: bool) -> SparseTensor:
@@ -195,16 +190,7 @@ def wrapped(indices: Tensor, values: Tensor, size: Any, coalesced: bool) -> Spar
 
 def make(indices: Tensor, values: Tensor, size: Any, *, coalesced: bool) -> Any:
     """Create a sparse tensor; gradients flow to the values."""
-    if values.requires_grad and torch.is_grad_enabled():
-        return _Make.apply(values, indices, torch.Size(size), coalesced)
-    return wrapped(indices, values.detach(), size, coalesced)
-
-
-def values_of(tensor: Any) -> Tensor:
-    """Return the values, with a graph if the tensor has one."""
-    if tensor.requires_grad and torch.is_grad_enabled():
-        return _Values.apply(tensor)  # type: ignore[no-any-return]
-    return tensor._pairs[1]  # type: ignore[no-any-return]
+    return tracked(wrapped(indices, values.detach(), size, coalesced), values)
 
 
 def flat_indices(tensor: Any) -> Tensor:
@@ -229,6 +215,8 @@ def unflat_indices(flat: Tensor, sizes: Any) -> Tensor:
 def masked_by(dense_or_sparse: Any, mask: Any) -> Tensor:
     """Return the values of a tensor at the indices of a sparse one; zero where it has none."""
     indices = mask._pairs[0]
+    if isinstance(dense_or_sparse, SparseBase) and not isinstance(dense_or_sparse, SparseTensor):
+        dense_or_sparse = dense_or_sparse.to_sparse()
     if not isinstance(dense_or_sparse, SparseTensor):
         return dense_or_sparse[tuple(indices)]  # type: ignore[no-any-return]
     if dense_or_sparse._pairs[0] is indices or (
@@ -238,36 +226,4 @@ def masked_by(dense_or_sparse: Any, mask: Any) -> Tensor:
     ):
         return values_of(dense_or_sparse)
     source: Any = dense_or_sparse.coalesce()
-    known, wanted = flat_indices(source), flat_indices(mask)
-    values = values_of(source)
-    if not known.numel():
-        return values.new_zeros((wanted.numel(), *values.shape[1:]))
-    places = torch.searchsorted(known, wanted).clamp(max=known.numel() - 1)
-    found = (known[places] == wanted).reshape(-1, *[1] * (values.dim() - 1))
-    return torch.where(found, values[places], values.new_zeros(()))
-
-
-class _Make(Function):
-    """From values to a sparse tensor."""
-
-    @staticmethod
-    def forward(ctx: Any, values: Tensor, indices: Tensor, size: Any, coalesced: bool) -> Any:
-        ctx.mask = wrapped(indices, values.detach(), size, coalesced)
-        return wrapped(indices, values.detach(), size, coalesced)
-
-    @staticmethod
-    def backward(ctx: Any, grad: Any) -> Any:
-        return masked_by(grad, ctx.mask), None, None, None
-
-
-class _Values(Function):
-    """From a sparse tensor to its values."""
-
-    @staticmethod
-    def forward(ctx: Any, tensor: Any) -> Any:
-        ctx.indices, ctx.size, ctx.coalesced = tensor._pairs[0], tensor.shape, tensor._coalesced
-        return tensor._pairs[1].detach()
-
-    @staticmethod
-    def backward(ctx: Any, grad: Tensor) -> Any:
-        return make(ctx.indices, grad, ctx.size, coalesced=ctx.coalesced)
+    return look_up(flat_indices(source), values_of(source), flat_indices(mask))

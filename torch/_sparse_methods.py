@@ -1,0 +1,177 @@
+"""Methods of torch.Tensor for sparse tensors; torch.sparse is imported when one is called."""
+
+import torch
+
+# What the methods that only some layouts have expect.
+_LAYOUTS = {
+    "coalesce": "sparse coordinate",
+    "indices": "sparse coordinate",
+    "is_coalesced": "sparse coordinate",
+    "values": "sparse",
+    "crow_indices": "sparse row compressed",
+    "col_indices": "sparse row compressed",
+    "ccol_indices": "sparse column compressed",
+    "row_indices": "sparse column compressed",
+}
+_PURPOSES = {
+    "coalesce": "Return the tensor with sorted indices, and the values of equal ones added up",
+    "indices": "Return the indices, (sparse_dim, nnz)",
+    "is_coalesced": "Return whether the indices are sorted and distinct",
+    "values": "Return the values of the elements that a sparse tensor has",
+    "crow_indices": "Return where the elements of each row begin and end, (*batch, rows + 1)",
+    "col_indices": "Return the column of each element, (*batch, nnz)",
+    "ccol_indices": "Return where the elements of each column begin and end, (*batch, columns + 1)",
+    "row_indices": "Return the row of each element, (*batch, nnz)",
+}
+
+
+class _Methods:
+    """The methods, of which `torch.Tensor` gets the functions."""
+
+    def to_sparse(self, sparse_dim=None, *, layout=None, blocksize=None, dense_dim=None):
+        """Return a sparse tensor with the elements that are not zero, or that a sparse one has.
+
+        Args:
+            sparse_dim: The number of leading dimensions that get indices; all by default.
+            layout: torch.sparse_coo, the default, or a compressed layout.
+            blocksize: The height and width of blocks, for torch.sparse_bsr and torch.sparse_bsc only.
+            dense_dim: The number of trailing dimensions that belong to each value.
+
+        Raises:
+            RuntimeError: If the arguments do not fit the layouts.
+
+        Example:
+            >>> torch.eye(2).to_sparse()
+            tensor(indices=tensor([[0, 1],
+                                   [0, 1]]),
+                   values=tensor([1., 1.]),
+                   size=(2, 2), nnz=2, layout=torch.sparse_coo)
+        """
+        options = {"layout": layout, "blocksize": blocksize, "dense_dim": dense_dim}
+        if torch.overrides.has_torch_function_unary(self):
+            return torch.overrides.handle_torch_function(
+                torch.Tensor.to_sparse, (self,), self, sparse_dim, **options
+            )
+        return torch.sparse._conversions.to_sparse(self, sparse_dim, **options)
+
+    def to_sparse_coo(self):
+        """Return a sparse tensor with the elements that are not zero; see `to_sparse`."""
+        return self.to_sparse()
+
+    def to_sparse_csr(self, dense_dim=None):
+        """Return the tensor in the layout torch.sparse_csr; see `to_sparse`.
+
+        Args:
+            dense_dim: The number of trailing dimensions that belong to each value.
+
+        Example:
+            >>> torch.eye(2).to_sparse_csr().crow_indices()
+            tensor([0, 1, 2])
+        """
+        return self.to_sparse(layout=torch.sparse_csr, dense_dim=dense_dim)
+
+    def to_sparse_csc(self, dense_dim=None):
+        """Return the tensor in the layout torch.sparse_csc; see `to_sparse`.
+
+        Args:
+            dense_dim: The number of trailing dimensions that belong to each value.
+
+        Example:
+            >>> torch.eye(2).to_sparse_csc().row_indices()
+            tensor([0, 1])
+        """
+        return self.to_sparse(layout=torch.sparse_csc, dense_dim=dense_dim)
+
+    def to_sparse_bsr(self, blocksize, dense_dim=None):
+        """Return the tensor in the layout torch.sparse_bsr; see `to_sparse`.
+
+        Args:
+            blocksize: The height and width of a block, which divide those of the tensor.
+            dense_dim: The number of trailing dimensions that belong to each value.
+
+        Example:
+            >>> torch.eye(4).to_sparse_bsr((2, 2)).col_indices()
+            tensor([0, 1])
+        """
+        return self.to_sparse(layout=torch.sparse_bsr, blocksize=blocksize, dense_dim=dense_dim)
+
+    def to_sparse_bsc(self, blocksize, dense_dim=None):
+        """Return the tensor in the layout torch.sparse_bsc; see `to_sparse`.
+
+        Args:
+            blocksize: The height and width of a block, which divide those of the tensor.
+            dense_dim: The number of trailing dimensions that belong to each value.
+
+        Example:
+            >>> torch.eye(4).to_sparse_bsc((2, 2)).ccol_indices()
+            tensor([0, 1, 2])
+        """
+        return self.to_sparse(layout=torch.sparse_bsc, blocksize=blocksize, dense_dim=dense_dim)
+
+    def sparse_mask(self, mask):
+        """Return the elements at the indices of a sparse tensor, as a tensor of its layout.
+
+        Args:
+            mask: A sparse tensor of the same size, whose values do not matter.
+
+        Raises:
+            RuntimeError: If the sizes differ, or a compressed tensor has another layout than the mask.
+
+        Example:
+            >>> torch.full((2, 2), 3.0).sparse_mask(torch.eye(2).to_sparse()).values()
+            tensor([3., 3.])
+        """
+        return torch.sparse._conversions.sparse_mask(self, mask)
+
+    def sparse_resize_(self, size, sparse_dim, dense_dim):
+        """Change the size of a tensor in coordinate format; values of larger sizes get zeros.
+
+        Args:
+            size: The size. While the tensor has elements, no dimension may become smaller.
+            sparse_dim: The number of sparse dimensions.
+            dense_dim: The number of dense dimensions.
+
+        Raises:
+            RuntimeError: If elements would be lost.
+
+        Example:
+            >>> torch.eye(2).to_sparse().sparse_resize_((3, 2), 2, 0).shape
+            torch.Size([3, 2])
+        """
+        raise torch.sparse._unsupported.could_not_run("aten::sparse_resize_", [self])
+
+    def sparse_resize_and_clear_(self, size, sparse_dim, dense_dim):
+        """Remove all elements of a tensor in coordinate format, and change its size.
+
+        Args:
+            size: The size.
+            sparse_dim: The number of sparse dimensions.
+            dense_dim: The number of dense dimensions.
+
+        Example:
+            >>> torch.eye(2).to_sparse().sparse_resize_and_clear_((3, 2), 2, 0)._nnz()
+            0
+        """
+        raise torch.sparse._unsupported.could_not_run("aten::sparse_resize_and_clear_", [self])
+
+
+def _method_of_layout(name):
+    """Return the method of tensors whose layout has no such part."""
+
+    def method(self):
+        raise RuntimeError(
+            f"{name} expected {_LAYOUTS[name]} tensor layout but got "
+            + torch.sparse._layouts.layout_name(self)
+        )
+
+    method.__name__ = name
+    method.__doc__ = (
+        f"{_PURPOSES[name]}.\n\nRaises:\n    RuntimeError: If the layout is not {_LAYOUTS[name]}.\n"
+    )
+    return method
+
+
+METHODS = (
+    *(method for name, method in vars(_Methods).items() if not name.startswith("__")),
+    *map(_method_of_layout, _LAYOUTS),
+)

@@ -1,0 +1,341 @@
+"""Products of matrices and vectors of which at least one is sparse."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch.sparse import _tensor as coo
+from torch.sparse._base import SparseBase, sum_by_key, tracked, values_of
+from torch.sparse._compressed import CompressedTensor, coordinates, flat_values, from_keys
+from torch.sparse._conversions import to_sparse
+from torch.sparse._invariants import scalar_name
+from torch.sparse._layouts import COMPRESSED, layout_name
+from torch.sparse._unsupported import could_not_run
+
+Tensor = torch.Tensor
+
+
+def mm(a: Any, b: Any, *, out: Any = None) -> Any:
+    """Multiply two matrices, or a matrix and a vector, of which at least one is sparse."""
+    _check_shapes(a, b)
+    if isinstance(a, SparseBase) and isinstance(b, SparseBase):
+        return _sparse_by_sparse(a, b)
+    if isinstance(b, SparseBase):
+        if a.dim() == 1:
+            return mm(b.transpose(0, 1), a)
+        if a.dim() > 2:
+            return mm(a.flatten(0, -2), b).reshape(*a.shape[:-1], b.size(1))
+        return mm(b.transpose(0, 1), a.t()).t()
+    if b.dim() == 1:
+        return mm(a, b.unsqueeze(1)).squeeze(1)
+    return _sparse_by_dense(a, b)
+
+
+def _check_shapes(a: Any, b: Any) -> None:
+    if isinstance(b, SparseBase) and not isinstance(a, SparseBase):
+        fits = a.dim() >= 1 and b.dim() == 2
+    else:
+        fits = a.dim() == 2 and b.dim() in (1, 2)
+    if not fits:
+        raise RuntimeError(f"mm: expected matrices, but got {a.dim()}-D and {b.dim()}-D tensors")
+    if a.size(-1) == b.size(0):
+        return
+    if b.dim() == 1:
+        raise RuntimeError(
+            f"size mismatch, got input ({a.size(0)}), mat ({a.size(0)}x{a.size(1)}), "
+            f"vec ({b.size(0)})"
+        )
+    shape = "x".join(str(n) for n in a.shape)
+    raise RuntimeError(
+        f"mat1 and mat2 shapes cannot be multiplied ({shape} and {b.size(0)}x{b.size(1)})"
+    )
+
+
+def _sparse_by_dense(a: Any, b: Tensor) -> Tensor:
+    if isinstance(a, CompressedTensor):
+        if a.dtype != b.dtype:
+            raise RuntimeError(
+                f"expected scalar type {scalar_name(a.dtype)} but found {scalar_name(b.dtype)}"
+            )
+        if a._kind.has_blocks:
+            return _blocks_by_dense(a, b)
+        # For a vector, the general way below is faster.
+        if b.size(1) > 1 and a._kind.by_rows and a.dtype in (torch.float32, torch.float64):
+            return _rows_by_dense(a, b)
+        _, rows, columns = coordinates(a)
+    else:
+        rows, columns = a._pairs[0]
+    products = values_of(a).unsqueeze(1) * b.index_select(0, columns)
+    return products.new_zeros((a.size(0), b.size(1))).index_add(0, rows, products)
+
+
+def _rows_by_dense(a: Any, b: Tensor) -> Tensor:
+    """Multiply a csr matrix: each row of the product is a weighted sum of rows of `b`."""
+    starts, columns, _ = a._parts
+    if not b.size(1) or not b.size(0):
+        return b.new_zeros((a.size(0), b.size(1)))
+    return torch.embedding_bag(
+        b, columns, starts, per_sample_weights=values_of(a), include_last_offset=True
+    )[0]
+
+
+def _blocks_by_dense(a: Any, b: Tensor) -> Tensor:
+    (rows, columns), (height, width) = a._grid, a._blocksize
+    _, row, column = coordinates(a)
+    strips = b.reshape(columns, width, -1).index_select(0, column)
+    products = torch.bmm(values_of(a), strips)
+    total = products.new_zeros((rows, height, b.size(1))).index_add(0, row, products)
+    return total.reshape(a.size(0), b.size(1))
+
+
+def _sparse_by_sparse(a: Any, b: Any) -> Any:
+    compressed = [isinstance(each, CompressedTensor) for each in (a, b)]
+    size = (a.size(0), b.size(1))
+    if not any(compressed):
+        rows, columns, values = _joined(a, b.coalesce())
+        indices = torch.stack([rows, columns])
+        return coo.make(indices, values, size, coalesced=False).coalesce()
+    if not all(compressed) or a._kind.has_blocks or b._kind.has_blocks:
+        raise not_implemented(a, a, b)
+    rows, columns, values = _joined(to_sparse(a), to_sparse(b).coalesce())
+    keys, total = sum_by_key(rows * size[1] + columns, values)
+    kind = COMPRESSED[torch.sparse_csr]
+    return from_keys(kind, keys, total, size, index_dtype=a._parts[0].dtype)
+
+
+def not_implemented(base: Any, a: Any, b: Any) -> RuntimeError:
+    """Return the error that layouts have no product."""
+    return RuntimeError(
+        "addmm: computation on CPU is not implemented for "
+        f"{layout_name(base)} + {layout_name(a)} @ {layout_name(b)}"
+    )
+
+
+def _joined(a: Any, b: Any) -> tuple[Tensor, Tensor, Tensor]:
+    """Return the products of elements of which the sums are a matrix product.
+
+    Args:
+        a: A sparse matrix in coordinate format.
+        b: Another one, whose indices are sorted.
+
+    Returns:
+        The rows, the columns, and the values, in the order of the elements of `a`.
+    """
+    rows, inner = a._pairs[0]
+    b_rows, b_columns = b._pairs[0]
+    counts = torch.bincount(b_rows, minlength=b.size(0))
+    starts = counts.cumsum(0) - counts
+    repeats = counts[inner]
+    left = torch.repeat_interleave(torch.arange(rows.numel()), repeats)
+    offsets = torch.arange(left.numel()) - (repeats.cumsum(0) - repeats)[left]
+    right = starts[inner[left]] + offsets
+    return rows[left], b_columns[right], values_of(a)[left] * values_of(b)[right]
+
+
+def addmm(base: Any, a: Any, b: Any, *, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Any:
+    """Compute beta * base + alpha * (a @ b), where at least one tensor is sparse."""
+    if not any(isinstance(each, SparseBase) for each in (base, a, b)):
+        return torch.addmm(base, a, b, beta=beta, alpha=alpha)
+    if isinstance(base, SparseBase) and not (
+        isinstance(a, CompressedTensor) and isinstance(b, CompressedTensor)
+    ):
+        raise not_implemented(base, a, b)
+    product = mm(a, b)
+    product = product if alpha == 1 else product * alpha
+    if isinstance(base, SparseBase):
+        product = to_sparse(product, layout=base.layout)
+    elif isinstance(product, SparseBase):
+        product = product.to_dense()
+    return product if beta == 0 else product + (base if beta == 1 else base * beta)
+
+
+def linear(input: Any, weight: Any, bias: Any = None) -> Any:
+    """Compute input @ weight.t() + bias, where input or weight is sparse."""
+    product = mm(input, weight.transpose(0, 1))
+    return product if bias is None else product + bias
+
+
+# ---- products of the elements that a sparse matrix has ---------------------------------------------
+
+
+def reduced_mm(a: Any, b: Any, reduce: str) -> Tensor:
+    """Compute sums, means, greatest or least of the products of each row's elements."""
+    if reduce not in ("sum", "mean", "amax", "amin"):
+        raise RuntimeError(f"sparse_mm_reduce: reduce type of {reduce} has not been enabled.")
+    if not any(isinstance(each, CompressedTensor) for each in (a, b)):
+        raise could_not_run("aten::_sparse_mm_reduce_impl", [a, b])
+    if a.layout is not torch.sparse_csr:
+        raise RuntimeError(f"sparse_mm_reduce: expect self to be SparseCsr, got {layout_name(a)}")
+    if isinstance(b, SparseBase):
+        raise RuntimeError(
+            "Expected tensor to have Strided Layout, but got tensor with "
+            f"{layout_name(b)} Layout (while checking arguments for sparse_mm_reduce)"
+        )
+    _check_shapes(a, b)
+    if reduce == "sum":
+        return mm(a, b)  # type: ignore[no-any-return]
+    if reduce == "mean":
+        return mm(a, b) / a._parts[0].diff().clamp(min=1).unsqueeze(1)  # type: ignore[no-any-return]
+    _, rows, columns = coordinates(a)
+    products = values_of(a).unsqueeze(1) * b.index_select(0, columns)
+    return products.new_zeros((a.size(0), b.size(1))).index_reduce(
+        0, rows, products, reduce, include_self=False
+    )
+
+
+def sampled_addmm(
+    input: Any, mat1: Any, mat2: Any, *, beta: Any = 1.0, alpha: Any = 1.0, out: Any = None
+) -> Any:
+    """Compute the product of dense matrices at the indices of a csr one, and add that."""
+    _check_sampled(input, mat1, mat2)
+    matrix, row, column = coordinates(input)
+    left = mat1.reshape(-1, *mat1.shape[-2:])[matrix, row]
+    right = mat2.mT.reshape(-1, mat2.size(-1), mat2.size(-2))[matrix, column]
+    values = alpha * (left * right).sum(-1)
+    if beta != 0:
+        values = values + beta * flat_values(input)
+    return tracked(input, values.reshape(input._raw_values.shape))
+
+
+def _check_sampled(input: Any, mat1: Any, mat2: Any) -> None:
+    name = "sampled_addmm:"
+    if not any(isinstance(each, CompressedTensor) for each in (input, mat1, mat2)):
+        raise could_not_run("aten::sparse_sampled_addmm", [input, mat1, mat2])
+    for which, each in (("mat1", mat1), ("mat2", mat2)):
+        if isinstance(each, SparseBase):
+            raise RuntimeError(
+                f"{name} Expected {which} to have strided layout, but got {layout_name(each)}"
+            )
+    if input.layout is not torch.sparse_csr:
+        raise RuntimeError(
+            f"{name} Expected result to have sparse csr layout, but got {layout_name(input)}"
+        )
+    for which, each in (("mat1", mat1), ("mat2", mat2)):
+        if each.dim() < 2:
+            raise RuntimeError(f"{name} Expected {which} to be a matrix, got {each.dim()}-D tensor")
+    if mat1.dtype != mat2.dtype:
+        raise RuntimeError(
+            f"{name} Expected mat1 and mat2 to have the same dtype, but got "
+            f"{scalar_name(mat1.dtype)} and {scalar_name(mat2.dtype)}"
+        )
+    if mat1.size(-1) != mat2.size(-2):
+        raise RuntimeError(
+            f"{name} mat1 and mat2 shapes cannot be multiplied "
+            f"({mat1.size(-2)}x{mat1.size(-1)} and {mat2.size(-2)}x{mat2.size(-1)})"
+        )
+    if input.size(-2) != mat1.size(-2):
+        raise RuntimeError(f"{name} self.shape[-2] must match mat1.shape[-2]")
+    if input.size(-1) != mat2.size(-1):
+        raise RuntimeError(f"{name} self.shape[-1] must match mat2.shape[-1]")
+
+
+def hspmm(mat1: Any, mat2: Any, *, out: Any = None) -> Any:
+    """Multiply a sparse matrix by a dense one; the product is sparse, of the rows that mat1 has.
+
+    Args:
+        mat1: A matrix in coordinate format, (n, m).
+        mat2: A dense matrix, (m, p).
+        out: Must be None.
+
+    Raises:
+        RuntimeError: If the shapes do not fit.
+
+    Example:
+        >>> torch.hspmm(torch.eye(2).to_sparse(), torch.ones(2, 2)).to_dense()
+        tensor([[1., 1.],
+                [1., 1.]])
+    """
+    if not isinstance(mat1, coo.SparseTensor) or isinstance(mat2, SparseBase):
+        raise could_not_run("aten::hspmm", [mat1, mat2])
+    _check_rows("hspmm", mat1, mat2)
+    rows, columns = mat1._pairs[0]
+    distinct, place = torch.unique(rows, return_inverse=True)
+    products = values_of(mat1).unsqueeze(1) * mat2.index_select(0, columns)
+    values = products.new_zeros((distinct.numel(), mat2.size(1))).index_add(0, place, products)
+    size = (mat1.size(0), mat2.size(1))
+    return coo.make(distinct.unsqueeze(0), values, size, coalesced=False)
+
+
+def smm(input: Any, mat: Any) -> Any:
+    """Multiply a sparse matrix by a dense one; the product is sparse.
+
+    Args:
+        input: A matrix in coordinate format, (n, m).
+        mat: A dense matrix, (m, p).
+
+    Raises:
+        RuntimeError: If the layouts or the shapes do not fit.
+
+    Example:
+        >>> torch.smm(torch.eye(2).to_sparse(), torch.ones(2, 2)).to_dense()
+        tensor([[1., 1.],
+                [1., 1.]])
+    """
+    _check_sspaddmm(input, input, mat)
+    return _with_columns(hspmm(input, mat))
+
+
+def sspaddmm(
+    input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1, out: Any = None
+) -> Any:
+    """Compute beta * input + alpha * (mat1 @ mat2), which is sparse.
+
+    Args:
+        input: A matrix in coordinate format, (n, p).
+        mat1: A matrix in coordinate format, (n, m).
+        mat2: A dense matrix, (m, p).
+        beta: The factor of `input`.
+        alpha: The factor of the product.
+        out: Must be None.
+
+    Raises:
+        RuntimeError: If the layouts or the shapes do not fit.
+
+    Example:
+        >>> a = torch.eye(2).to_sparse()
+        >>> torch.sspaddmm(a, a, torch.ones(2, 2)).to_dense()
+        tensor([[2., 1.],
+                [1., 2.]])
+    """
+    _check_sspaddmm(input, mat1, mat2)
+    product = _with_columns(hspmm(mat1, mat2))
+    return coo.make(
+        torch.cat([input._pairs[0], product._pairs[0]], 1),
+        torch.cat([values_of(input) * beta, values_of(product) * alpha]),
+        product.shape,
+        coalesced=False,
+    )
+
+
+def _with_columns(product: Any) -> Any:
+    """Return a tensor of rows as one of elements."""
+    (rows,), width = product._pairs[0], product.size(1)
+    columns = torch.arange(width).repeat(rows.numel())
+    indices = torch.stack([rows.repeat_interleave(width), columns])
+    return coo.make(indices, values_of(product).flatten(), product.shape, coalesced=False)
+
+
+def _check_sspaddmm(input: Any, mat1: Any, mat2: Any) -> None:
+    if any(isinstance(each, CompressedTensor) for each in (input, mat1, mat2)):
+        raise could_not_run("aten::sspaddmm", [input, mat1, mat2])
+    if not isinstance(mat1, coo.SparseTensor):
+        raise RuntimeError(
+            "sspaddmm: expected 'mat1' to have sparse layout, got 'mat1' with layout "
+            f"{layout_name(mat1)}"
+        )
+    if not isinstance(input, coo.SparseTensor):
+        raise RuntimeError("tensor.sspaddmm(...) can only be called on sparse tensors")
+    if isinstance(mat2, SparseBase):
+        raise RuntimeError(
+            "sspaddmm: expected 'mat2' to have strided layout, got 'mat2' with layout "
+            f"{layout_name(mat2)}"
+        )
+    _check_rows("sspaddmm", mat1, mat2)
+
+
+def _check_rows(name: str, mat1: Any, mat2: Any) -> None:
+    if mat1.size(1) != mat2.size(0):
+        raise RuntimeError(
+            f"{name}: Argument #3: Expected dim 0 size {mat1.size(1)}, got {mat2.size(0)}"
+        )

@@ -1,0 +1,35 @@
+"""Which rule a call with sparse tensors takes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from torch.sparse import _compressed_functions, _functions
+from torch.sparse._compressed import CompressedTensor
+from torch.sparse._unsupported import could_not_run
+
+
+def _any_compressed(types: Any) -> bool:
+    return any(issubclass(each, CompressedTensor) for each in types)
+
+
+def of_function(func: Any, types: Any) -> Callable[..., Any] | None:
+    """Return the sparse form of a public function or method, if there is one."""
+    rules = _compressed_functions.BY_NAME if _any_compressed(types) else _functions.BY_NAME
+    return rules.get(getattr(func, "__name__", ""))
+
+
+def of_operator(func: Any, types: Any) -> Callable[..., Any]:
+    """Return the sparse form of an operator.
+
+    Raises:
+        NotImplementedError: If it has none.
+    """
+    name = func.name().partition("::")[2].partition(".")[0]
+    compressed = _any_compressed(types)
+    rules = _compressed_functions.OPERATORS if compressed else _functions.OPERATORS
+    found = rules.get(name)
+    if found is None:
+        raise could_not_run(func.name().partition(".")[0], types)
+    return found
