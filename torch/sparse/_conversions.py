@@ -12,8 +12,10 @@ from torch.sparse._compressed import (
     CompressedTensor,
     Coordinates,
     coordinates,
+    flat_keys,
     flat_values,
     from_keys,
+    has_indices_of,
     keys_of,
 )
 from torch.sparse._layouts import COMPRESSED, CompressedLayout, layout_name
@@ -118,6 +120,8 @@ class _Conversion:
                     f"with blocksize changed from {list(tensor._blocksize)} to {list(blocks)}"
                 )
             return blocks
+        if isinstance(tensor, CompressedTensor) and tensor._batch:
+            self.refuse("for batched inputs")
         if isinstance(tensor, SparseBase):
             dense_dim = tensor.dense_dim()
         first = tensor.dim() - dense_dim - 2
@@ -206,11 +210,6 @@ def _recompressed(tensor: Any, kind: CompressedLayout, blocks: tuple[int, int]) 
         )
     index_dtype = tensor._parts[0].dtype
     if kind.has_blocks and not source.has_blocks:
-        if tensor._batch:
-            raise RuntimeError(
-                f"sparse_compressed_to_sparse_{kind.short_name}: conversion from {source.name} to "
-                f"{kind.name} for batched inputs is not supported"
-            )
         values = flat_values(tensor)
         return _blocked(coordinates(tensor), values, kind, blocks, tensor.shape, index_dtype)
     return _sorted(
@@ -277,4 +276,16 @@ def sparse_mask(tensor: Any, mask: Any) -> Any:
             f"{list(tensor.shape)} but mask has size {list(mask.shape)}"
         )
     pattern: Any = mask
+    if isinstance(tensor, CompressedTensor) and not has_indices_of(tensor, mask):
+        return _intersection(tensor, pattern)
     return tracked(pattern, pattern._values_at_indices(tensor))
+
+
+def _intersection(tensor: Any, mask: Any) -> Any:
+    """Return the elements of a tensor that another one of its layout has, too."""
+    keys = flat_keys(tensor)
+    kept = torch.isin(keys, flat_keys(mask)).nonzero().squeeze(1)
+    values = flat_values(tensor).index_select(0, kept)
+    return from_keys(
+        tensor._kind, keys[kept], values, tensor.shape, tensor._batch, tensor._parts[0].dtype
+    )
