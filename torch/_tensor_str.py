@@ -261,10 +261,11 @@ def sparse_text(tensor: Any, indices: dict[str, torch.Tensor], values: torch.Ten
     parts = []
     for name, part in {**indices, "values": values}.items():
         start = f"{name}=tensor("
-        empty = f"[], size={tuple(part.shape)}"
-        parts.append(
-            start + (_elements(part, indent + len(start)) if part.numel() else empty) + ")"
-        )
+        if part.is_meta or not part.numel():
+            text = f"{'...' if part.is_meta else '[]'}, size={tuple(part.shape)}"
+        else:
+            text = _elements(part, indent + len(start))
+        parts.append(f"{start}{text})")
     text = "tensor(" + (",\n" + " " * indent).join(parts)
     return _with_suffixes(text, _sparse_suffixes(tensor), indent, tensor.is_sparse) + ")"
 
@@ -273,7 +274,8 @@ def _sparse_suffixes(tensor: Any) -> Iterator[str]:
     if tensor.device.type != "cpu":
         yield f"device='{tensor.device}'"
     yield f"size={tuple(tensor.shape)}"
-    yield f"nnz={tensor._nnz()}"
+    if not tensor.is_meta:
+        yield f"nnz={tensor._nnz()}"
     if tensor.dtype not in _usual_dtypes():
         yield f"dtype={tensor.dtype}"
     yield f"layout={tensor.layout}"

@@ -23,6 +23,7 @@ class CompressedTensor(SparseBase):
 
     _kind: CompressedLayout
     _parts: tuple[Tensor, Tensor, Tensor]  # compressed indices, plain indices, values
+    _known_lines: tuple[int, Tensor] | None = None  # see `_lines`
 
     _impl_name = "SparseCsrTensorImpl"
     is_sparse = False  # type: ignore[assignment]
@@ -47,13 +48,15 @@ class CompressedTensor(SparseBase):
         )
 
     def _with_values(self, values: Tensor) -> CompressedTensor:
-        return wrapped(self._kind, *self._parts[:2], values, self.shape)
+        found = wrapped(self._kind, *self._parts[:2], values, self.shape)
+        found._known_lines = self._known_lines
+        return found
 
     def _values_at_indices(self, source: Any) -> Tensor:
         return values_at(source, self)
 
     def _adopt(self, other: Any) -> Any:
-        self._parts = other._parts
+        self._parts, self._known_lines = other._parts, other._known_lines
         return self
 
     def _mapped(self, on_indices: Any, on_values: Any) -> CompressedTensor:
@@ -189,13 +192,28 @@ def flat_values(tensor: Any) -> Tensor:
 
 def coordinates(tensor: Any) -> Coordinates:
     """Return where the elements are; the batch and the compressed dimension ascend."""
-    compressed, plain, _ = tensor._parts
-    lines = compressed.size(-1) - 1
-    counts = compressed.diff(dim=-1).reshape(-1).to(torch.int64)
-    line = torch.repeat_interleave(torch.arange(counts.numel(), device=counts.device), counts)
-    batch = line.div(max(lines, 1), rounding_mode="floor")
-    pair = (line - batch * lines, plain.reshape(-1).to(torch.int64))
-    return Coordinates(batch, *(pair if tensor._kind.by_rows else pair[::-1]))
+    line, plain = _lines(tensor), tensor._parts[1].reshape(-1).to(torch.int64)
+    if tensor._batch:
+        count = max(tensor._parts[0].size(-1) - 1, 1)
+        batch = line.div(count, rounding_mode="floor")
+        line = line - batch * count
+    else:
+        batch = line.new_zeros(()).expand_as(line)
+    return Coordinates(batch, *((line, plain) if tensor._kind.by_rows else (plain, line)))
+
+
+def _lines(tensor: Any) -> Tensor:
+    """Return the compressed line of each element, counted through the batch.
+
+    Iterations multiply by the same matrix many times, so a tensor keeps the result until its
+    compressed indices change.
+    """
+    compressed = tensor._parts[0]
+    if tensor._known_lines is None or tensor._known_lines[0] != compressed._version:
+        counts = compressed.diff(dim=-1).reshape(-1).to(torch.int64)
+        line = torch.repeat_interleave(torch.arange(counts.numel(), device=counts.device), counts)
+        tensor._known_lines = (compressed._version, line)
+    return tensor._known_lines[1]  # type: ignore[no-any-return]
 
 
 def keys_of(kind: CompressedLayout, places: Coordinates, grid: tuple[int, int]) -> Tensor:

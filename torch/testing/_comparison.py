@@ -75,7 +75,12 @@ class _Settings:
 
 
 def _mismatch_report(
-    actual: torch.Tensor, expected: torch.Tensor, close: torch.Tensor, rtol: float, atol: float
+    actual: torch.Tensor,
+    expected: torch.Tensor,
+    close: torch.Tensor,
+    rtol: float,
+    atol: float,
+    subject: str = "Tensor-likes",
 ) -> str:
     """Describe how many elements differ, and the two greatest differences."""
     wrong = int(torch.count_nonzero(~close).item())
@@ -91,13 +96,12 @@ def _mismatch_report(
             f"Absolute difference: {difference} (up to {atol} allowed)\n"
             f"Relative difference: {relative} (up to {rtol} allowed)"
         )
-    wide = torch.complex128 if actual.is_complex() else torch.float64
-    one, two = actual.to(wide).flatten(), expected.to(wide).flatten()
+    one, two = (each.to(_widest(each.dtype)).flatten() for each in (actual, expected))
     matching = close.flatten()
     absolute = torch.abs(one - two).masked_fill(matching, 0)
-    relative = (absolute / torch.abs(two)).masked_fill(matching, 0)
+    relative = (absolute.double() / torch.abs(two)).masked_fill(matching, 0)
     lines = [
-        f"Tensor-likes are not {kind}!\n",
+        f"{subject} are not {kind}!\n",
         f"Mismatched elements: {wrong} / {total} ({wrong / total:.1%})",
     ]
     for name, values, allowed in (("absolute", absolute, atol), ("relative", relative, rtol)):
@@ -110,12 +114,37 @@ def _mismatch_report(
     return "\n".join(lines)
 
 
+def _widest(dtype: torch.dtype) -> torch.dtype:
+    """Return a dtype in which differences are exact, or have the least error."""
+    if dtype.is_complex:
+        return torch.complex128
+    return torch.float64 if dtype.is_floating_point else torch.int64
+
+
 def _unravel(position: int, shape: Sequence[int]) -> tuple[int, ...]:
     index = []
     for size in reversed(shape):
         position, rest = divmod(position, size)
         index.append(rest)
     return tuple(reversed(index))
+
+
+def _compare_sparse(actual: Any, expected: Any, settings: _Settings, path: str) -> None:
+    """Compare the indices and the values of sparse tensors of one layout."""
+    if actual.is_sparse and actual.is_coalesced() != expected.is_coalesced():
+        actual, expected = actual.coalesce(), expected.coalesce()
+    short_name = str(actual.layout).rpartition("_")[2].upper()
+    if actual._nnz() != expected._nnz():
+        settings.fail(
+            f"The number of specified values in sparse {short_name} tensors does not match: "
+            f"{actual._nnz()} != {expected._nnz()}",
+            path,
+        )
+    theirs = expected._named_indices()
+    for part, mine in actual._named_indices().items():
+        _compare_elements(mine, theirs[part], settings, path, f"Sparse {short_name} {part}")
+    values = (actual._raw_values, expected._raw_values)
+    _compare_elements(*values, settings, path, f"Sparse {short_name} values")
 
 
 def _compare_tensors(
@@ -136,6 +165,18 @@ def _compare_tensors(
         require_equal("stride()", actual.stride(), expected.stride())
     if actual.device.type == "meta":
         return
+    if actual.layout != expected.layout:
+        actual, expected = actual.to_dense(), expected.to_dense()
+    if actual.layout is torch.strided:
+        _compare_elements(actual, expected, settings, path, "Tensor-likes")
+    else:
+        _compare_sparse(actual, expected, settings, path)
+
+
+def _compare_elements(
+    actual: torch.Tensor, expected: torch.Tensor, settings: _Settings, path: str, subject: str
+) -> None:
+    """Compare the elements of dense tensors, which errors call `subject`."""
     rtol, atol = settings.tolerances(actual, expected)
     if actual.dtype != expected.dtype:
         common = torch.promote_types(actual.dtype, expected.dtype)
@@ -146,7 +187,7 @@ def _compare_tensors(
         actual, expected = actual.to(torch.float32), expected.to(torch.float32)
     close = torch.isclose(actual, expected, rtol=rtol, atol=atol, equal_nan=settings.equal_nan)
     if not bool(close.all()):
-        settings.fail(_mismatch_report(actual, expected, close, rtol, atol), path)
+        settings.fail(_mismatch_report(actual, expected, close, rtol, atol, subject), path)
 
 
 def _compare_numbers(actual: Any, expected: Any, settings: _Settings, path: str) -> None:
@@ -186,12 +227,18 @@ def _compare_mappings(
         _compare(actual[key], expected[key], settings, f"{path}[{key!r}]")
 
 
+def _type_of(tensor: torch.Tensor) -> type:
+    """Return the type of a tensor; the classes of sparse layouts count as torch.Tensor."""
+    return type(tensor) if tensor.layout is torch.strided else torch.Tensor
+
+
 def _compare(actual: Any, expected: Any, settings: _Settings, path: str = "") -> None:
     if isinstance(actual, torch.Tensor) and isinstance(expected, torch.Tensor):
-        related = isinstance(actual, type(expected)) or isinstance(expected, type(actual))
-        if not related or (not settings.allow_subclasses and type(actual) is not type(expected)):
+        one, two = _type_of(actual), _type_of(expected)
+        related = issubclass(one, two) or issubclass(two, one)
+        if not related or (not settings.allow_subclasses and one is not two):
             settings.fail(
-                f"Type equality is required, but got {type(actual)} and {type(expected)}",
+                f"Type equality is required, but got {one} and {two}",
                 path,
                 TypeError,
             )

@@ -96,6 +96,15 @@ def test_printing() -> None:
     )
 
 
+def test_printing_without_data() -> None:
+    assert repr(torch.eye(2).to_sparse_csr().to("meta")) == (
+        "tensor(crow_indices=tensor(..., size=(3,)),\n"
+        "       col_indices=tensor(..., size=(2,)),\n"
+        "       values=tensor(..., size=(2,)), device='meta', size=(2, 2),\n"
+        "       layout=torch.sparse_csr)"
+    )
+
+
 @_EACH
 def test_files_and_copies(name: str) -> None:
     s = _to(_DENSE, name)
@@ -319,6 +328,28 @@ def test_what_has_no_form_for_a_layout(call: Callable[[Any], Any], message: str)
 def test_errors(call: Callable[[], Any], message: str) -> None:
     with pytest.raises(RuntimeError, match=message):
         call()
+
+
+@pytest.mark.parametrize("name", ["coo", *_LAYOUTS])
+def test_assert_close_compares_indices_and_values(name: str) -> None:
+    s = _to(_DENSE, name)
+    torch.testing.assert_close(s, s.clone())
+    torch.testing.assert_close(s, _to(_DENSE, "csc"), check_layout=False)
+    for other, message in (
+        (s * 2, f"Sparse {name.upper()} values are not close!"),
+        (_to(torch.ones(4, 4), name), "number of specified values|values are not close"),
+        (_to(_DENSE.flip(0), name), "indices are not equal|values are not close"),
+        (_DENSE, "layout"),
+    ):
+        with pytest.raises(AssertionError, match=message):
+            torch.testing.assert_close(s, other)
+
+
+def test_row_indices_are_known_until_they_change() -> None:
+    s = torch.sparse_csr_tensor([0, 2, 2], [0, 1], [1.0, 2.0])
+    assert (s @ torch.ones(2)).tolist() == [3, 0]
+    s.crow_indices()[1] = 1
+    assert (s @ torch.ones(2)).tolist() == [1, 2]
 
 
 def test_resized_values_get_zeros() -> None:
