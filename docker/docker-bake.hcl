@@ -1,5 +1,6 @@
 # docker buildx bake -f docker/docker-bake.hcl [cpu|dev|wheel|cuda|dev-cuda]
-# The variables are those ARGs of the Dockerfile that a release sets; the environment overrides them.
+# The variables are those ARGs of the Dockerfile that a release sets, and the files that pip uses behind a
+# mirror; the environment overrides them.
 
 variable "BASE" { default = "debian:bookworm-slim" }
 variable "PYTHON" { default = "python3" }
@@ -8,6 +9,8 @@ variable "TORCH_CUDA_ARCH_LIST" { default = "" }
 variable "MAX_JOBS" { default = "0" }
 variable "OPTIONS" { default = "" }
 variable "SOURCE_DATE_EPOCH" { default = "0" }
+variable "PIP_CONFIG_FILE" { default = "/dev/null" }
+variable "PIP_CERT" { default = "/dev/null" }
 
 group "default" { targets = ["cpu"] }
 
@@ -22,6 +25,7 @@ target "common" {
     OPTIONS           = OPTIONS
     SOURCE_DATE_EPOCH = SOURCE_DATE_EPOCH
   }
+  secret = ["id=pip.conf,src=${PIP_CONFIG_FILE}", "id=ca.crt,src=${PIP_CERT}"]
 }
 
 target "cpu" {

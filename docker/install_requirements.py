@@ -2,8 +2,8 @@
 
     install_requirements.py PYPROJECT [GROUP...]
 
-CMake and Ninja are added. The certificate of a mirror is used if the build has the secret `ca.crt`. The
-variable CUDA_VERSION chooses the release of NVIDIA's distributions that belong to the toolkit.
+CMake and Ninja are added. The certificate of a mirror is used if the build has the secret `ca.crt` and it
+is not empty. The variable CUDA_VERSION chooses the release of NVIDIA's distributions that belong to the toolkit.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def main(pyproject: str, *groups: str) -> int:
         names = [*(f"nvidia-cuda-{name}" for name in toolkit), "nvidia-nvvm"]
         requirements += [f"{name}=={release}.*" for name in names]
     command = [sys.executable, "-m", "pip", "install", "--disable-pip-version-check"]
-    if CERTIFICATE.exists():
+    if CERTIFICATE.exists() and CERTIFICATE.stat().st_size:
         command += ["--cert", str(CERTIFICATE)]
     return subprocess.run([*command, *dict.fromkeys(requirements)], check=False).returncode
 

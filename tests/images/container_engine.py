@@ -21,10 +21,11 @@ class Engine:
     docker: str
     base: str
 
-    def call(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+    def call(self, *arguments: str, **environ: str) -> subprocess.CompletedProcess[str]:
         """Run docker and return both streams as one."""
         return subprocess.run(
             [self.docker, *arguments],
+            env={**os.environ, **environ},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -55,6 +56,14 @@ class Engine:
     def megabytes(self, image: str) -> float:
         size = self.call("image", "inspect", "--format", "{{.Size}}", image).stdout
         return int(size) / 1e6
+
+
+def chown_all(folder: Path, user: int) -> int:
+    """Give a folder to a user, if this process may do so; return the user who owns it."""
+    if os.geteuid() == 0:
+        for path in (folder, *folder.rglob("*")):
+            os.chown(path, user, user)
+    return folder.stat().st_uid
 
 
 def make_context(folder: Path, kept: str = "torchsmith-test") -> Path:

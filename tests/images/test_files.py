@@ -15,6 +15,7 @@ DOCKERFILE = (ROOT / "docker/Dockerfile").read_text(encoding="utf-8")
 # Continuation lines joined, comments left out.
 LINES = re.sub(r"\\\n\s*", "", re.sub(r"^#.*\n", "", DOCKERFILE, flags=re.MULTILINE)).splitlines()
 ARGS = set(re.findall(r"^ARG (\w+)", DOCKERFILE, re.MULTILINE))
+SECRETS = set(re.findall(r"type=secret,id=([^, ]+)", DOCKERFILE))
 
 
 def stages() -> dict[str, list[str]]:
@@ -118,6 +119,7 @@ def test_the_compose_file_names_stages_and_args_that_exist() -> None:
         assert (ROOT / build["dockerfile"]).is_file()
         assert build["target"] in stages(), name
         assert set(build["args"]) <= ARGS, name
+        assert set(build["secrets"]) == set(compose["secrets"]) == SECRETS
     for name in ("cuda", "dev-cuda"):
         service = compose["services"][name]
         assert service["build"]["args"]["VARIANT"] == "cuda"
@@ -140,9 +142,12 @@ def test_the_bake_file_names_stages_and_args_that_exist() -> None:
         assert set(row.get("inherits", [])) <= set(targets)
     variables = {name: row for each in plain["variable"] for name, row in each.items()}
     defaults = dict(re.findall(r'^ARG (\w+)="?([^"\n]*)"?$', DOCKERFILE, re.MULTILINE))
+    files = {"PIP_CONFIG_FILE": "/dev/null", "PIP_CERT": "/dev/null"}
     assert {n: row["default"] for n, row in variables.items()} == {
-        n: defaults[n] for n in variables
+        n: {**defaults, **files}[n] for n in variables
     }
+    secrets = targets["common"]["secret"]
+    assert {each.split("id=")[1].split(",")[0] for each in secrets} == SECRETS
 
 
 def test_the_dev_container_is_the_dev_stage_with_the_checkout_mounted() -> None:
@@ -151,6 +156,8 @@ def test_the_dev_container_is_the_dev_stage_with_the_checkout_mounted() -> None:
     assert (path.parent / container["build"]["dockerfile"]).resolve() == ROOT / "docker/Dockerfile"
     assert (path.parent / container["build"]["context"]).resolve() == ROOT
     assert container["build"]["target"] == "dev"
+    options = container["build"]["options"]
+    assert {re.sub(r"--secret=id=([^,]+),.*", r"\1", each) for each in options} == SECRETS
     workdir = next(line.split()[1] for line in stages()["dev"] if line.startswith("WORKDIR"))
     assert container["workspaceFolder"] == workdir
     assert "target=/ccache" in container["mounts"][0]

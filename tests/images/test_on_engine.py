@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from container_engine import Engine, make_context, pip_files
+from container_engine import Engine, chown_all, make_context, pip_files
 
 pytestmark = [pytest.mark.docker, pytest.mark.timeout(3600)]
 
@@ -83,10 +83,7 @@ def test_a_checkout_mounted_into_the_development_image(
     engine: Engine, context: Path, tmp_path: Path
 ) -> None:
     image, mounted = "torchsmith-test:dev", make_context(tmp_path / "tiny")
-    if os.geteuid() == 0:  # a user whom the image does not know
-        for path in (mounted, *mounted.rglob("*")):
-            os.chown(path, 4321, 4321)
-    user = mounted.stat().st_uid
+    user = chown_all(mounted, 4321)  # a user whom the image does not know
     engine.build(context, "dev", f"BASE={engine.base}", "--tag", image)
     options = ("--user", f"{user}:{user}", "--volume", f"{mounted}:/src", "--shm-size", "1g")
     script = 'python setup.py develop && cd / && python -c "import tiny; print(*tiny.words())"'
