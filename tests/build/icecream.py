@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 import pwd
+import re
 import shutil
 import socket
 import subprocess
@@ -24,6 +25,8 @@ from .workers import answers, free_port, own_network, wait_until
 PROGRAMS = ("iceccd", "icecc", "icecc-scheduler", "icecc-create-env")
 USER = "icecc"
 """Debian's package creates this user; the daemons change to it."""
+BUSY = 1000
+"""The load of a node that gets no work from the scheduler."""
 
 
 def can_run_workers() -> bool:
@@ -64,9 +67,15 @@ class Farm:
     def nodes(self) -> str:
         """Return the scheduler's list."""
         host, _, port = self.variables["ICECC_SCHEDULER"].partition(":")
-        with socket.create_connection((host, int(port) + 1), timeout=5) as connection:
+        with socket.create_connection((host, int(port) + 1), timeout=60) as connection:
             connection.sendall(b"listcs\nquit\n")
             return b"".join(iter(lambda: connection.recv(4096), b"")).decode()
+
+    def ready(self) -> bool:
+        """Return whether the scheduler knows this machine and would give work to both workers."""
+        nodes = self.nodes()
+        loads = re.findall(r"^ worker\d .* load=(\d+)", nodes, re.MULTILINE)
+        return " here " in nodes and len(loads) == 2 and max(map(int, loads)) < BUSY
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
@@ -131,8 +140,10 @@ def _daemon(
         *("iceccd", "-vvv", "-n", "tests", "-s", scheduler, "-N", name, "-u", USER),
         *("-b", str(base), "-l", str(log), *arguments),
     ]
-    # With this variable a daemon looks for its scheduler more often.
-    environ = {**os.environ, "ICECC_TESTS": "1", "ICECC_TEST_SOCKET": str(folder / "socket")}
+    # With the first variable a daemon looks for its scheduler more often. The second is where it waits for
+    # compilations of its own machine. Daemons with one socket take it from each other.
+    socket_path = folder / f"{name}.socket"
+    environ = {**os.environ, "ICECC_TESTS": "1", "ICECC_TEST_SOCKET": str(socket_path)}
     worker = Worker(name, subprocess.Popen(command, env=environ, start_new_session=True), log)
     try:
         yield worker
@@ -161,7 +172,7 @@ def farm(archive: Path) -> Iterator[Farm]:
             start_new_session=True,
         )
         stack.callback(_kill, scheduler)
-        wait_until(lambda: answers("127.0.0.1", port + 1))
+        wait_until(lambda: answers("127.0.0.1", port + 1), 300)
         workers = []
         for number in (1, 2):
             inside, address = stack.enter_context(own_network(number))
@@ -179,14 +190,15 @@ def farm(archive: Path) -> Iterator[Farm]:
                     )
                 )
             )
-        local = ("-m", "1", "--no-remote", "-p", str(free_port()))
+        # Without slots of its own, so that the workers compile whatever they can.
+        local = ("-m", "0", "--no-remote", "-p", str(free_port()))
         stack.enter_context(_daemon(folder, "here", f"127.0.0.1:{port}", *local))
         variables = {
             "REMOTE_COMPILER": "icecream",
             "ICECC_SCHEDULER": f"127.0.0.1:{port}",
-            "ICECC_TEST_SOCKET": str(folder / "socket"),
+            "ICECC_TEST_SOCKET": str(folder / "here.socket"),
             "ICECC_VERSION": str(archive),
         }
         found = Farm(workers, variables, scheduler)
-        wait_until(lambda: found.nodes().count("jobs=") == 3, 60)
+        wait_until(found.ready, 300)
         yield found
