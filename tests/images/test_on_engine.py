@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
+import subprocess
+import sys
 import uuid
 from pathlib import Path
 
@@ -118,6 +121,19 @@ def test_an_image_without_a_compiler(engine: Engine, tiny_image: str, tmp_path: 
     assert "PROBLEM  toolchain" in report and "a C++20 compiler, Python.h" in report
     assert "apt-get install -y g++" in report and "Traceback" not in report
     assert "/dev/shm has 64 MB" in report and "--shm-size=1g" in report
+    built = engine.run(tiny_image, "python3", "setup.py", "build", options=options, code=3)
+    assert "No module named pip" in built and "hint: " in built and "Traceback" not in built
+
+
+def test_a_build_in_an_image_without_a_compiler(
+    engine: Engine, fresh_debian: str, tmp_path: Path
+) -> None:
+    mounted = make_context(tmp_path / "tiny")
+    options = ("--volume", f"{mounted}:/src", "--workdir", "/src", *pip_files())
+    script = "rm /usr/bin/*gcc* /usr/bin/*g++* /usr/bin/cc /usr/bin/c++; python3 setup.py develop"
+    output = engine.run(fresh_debian, "sh", "-c", script, options=options, code=3)
+    assert "error: " in output and "compiler" in output.rpartition("error: ")[2]
+    assert "hint: " in output and "Traceback" not in output
 
 
 def test_a_full_disk_in_a_container(engine: Engine, fresh_debian: str, tmp_path: Path) -> None:
@@ -127,6 +143,41 @@ def test_a_full_disk_in_a_container(engine: Engine, fresh_debian: str, tmp_path:
     report = engine.run(fresh_debian, "sh", "-c", script, options=options, code=3)
     assert "/build cannot be written to: No space left on device" in report
     assert "Traceback" not in report
+
+
+def test_a_disk_that_fills_up_during_a_build_in_a_container(
+    engine: Engine, fresh_debian: str, tmp_path: Path
+) -> None:
+    mounted = make_context(tmp_path / "tiny")
+    source = mounted / "src/greet.c"
+    source.write_text(source.read_text() + "char too_large[64 << 20] = {1};\n")
+    volumes = ("--volume", f"{mounted}:/src", "--tmpfs", "/build:size=24m", "--workdir", "/src")
+    script = "BUILD_DIR=/build python3 setup.py develop"
+    options = (*volumes, *pip_files())
+    output = engine.run(fresh_debian, "sh", "-c", script, options=options, code=1)
+    assert "likely cause: the disk is full: the build directory /build has " in output
+    assert "hint: make room there, or put the build elsewhere (BUILD_DIR, TMPDIR)" in output
+    assert "Traceback" not in output
+
+
+def test_gpus_without_the_toolkit_are_explained_on_the_host(engine: Engine, context: Path) -> None:
+    """The checks that are skipped say what is missing, since a machine without GPUs is healthy."""
+    if shutil.which("nvidia-container-runtime-hook") or shutil.which("nvidia-ctk"):
+        pytest.skip("this machine has NVIDIA's container toolkit")
+    refused = engine.run(engine.base, "true", options=("--gpus", "all"), code=125)
+    assert "could not select device driver" in refused
+    report = subprocess.run(
+        [sys.executable, "setup.py", "doctor", "--container"],
+        cwd=context,
+        env={**os.environ, "DOCKER": engine.docker},
+        capture_output=True,
+        text=True,
+        check=False,
+    ).stdout
+    assert re.search(
+        r"^(warning|-) +container-toolkit .*(not installed|no NVIDIA driver)", report, re.MULTILINE
+    )
+    assert re.search(r"^(ok|warning|-) +gpu-driver ", report, re.MULTILINE)
 
 
 def refused(engine: Engine, context: Path, *arguments: str, **environ: str) -> str:

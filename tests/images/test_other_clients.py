@@ -157,7 +157,12 @@ def dev_container(engine: Engine, tmp_path: Path) -> Iterator[list[str]]:
         yield [program, "exec", *where]
     finally:
         if container := answer.get("containerId"):
+            image = engine.call(
+                "inspect", "--format", "{{.Config.Image}}", container
+            ).stdout.strip()
             engine.call("rm", "--force", container)
+            # The client made two: of the Dockerfile, and with the user's number changed.
+            engine.call("image", "rm", "--force", image, image.removesuffix("-uid"))
 
 
 def test_the_dev_container_starts_with_the_checkout_built(
