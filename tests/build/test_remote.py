@@ -64,13 +64,13 @@ CacheServer: TypeAlias = Callable[
 ]
 
 
-def add_work(project: Project) -> None:
-    """Add files to the library that take some tenths of a second each to compile."""
+def add_work(project: Project, functions_each: int = 100) -> None:
+    """Add files to the library; 100 functions take some tenths of a second to compile."""
     for number in range(FILES):
         functions = (
             f"int work_{number}_{i}(int* p, int n) {{ int s = 0; for (int i = 0; i < n; i++) {{"
             f" s += p[i] * {i} ^ (s << 3); if (s & {i | 1}) p[i] = s; }} return s; }}\n"
-            for i in range(100)
+            for i in range(functions_each)
         )
         (project.root / f"src/kernels/work_{number}.c").write_text("".join(functions))
 

@@ -20,10 +20,12 @@ from .fixture_project import Project
 from .test_remote import add_work, cache_counts, needs_ccache, needs_distcc, remote
 from .workers import NGINX_MODULE, webdav, worker
 
-PART = 0.1
+PART = 0.2
 """Of one processor's time, for each machine."""
 PERIOD = 100_000
 """Microseconds of which that is a part."""
+FUNCTIONS = 600
+"""In each file, so that a compilation is much longer than the work that stays on the sending machine."""
 GROUPS = Path("/sys/fs/cgroup")
 
 
@@ -49,7 +51,7 @@ def slow_machine(name: str) -> Iterator[Path]:
 
 
 def session_of(leader: int) -> Iterator[int]:
-    """Yield the processes of a session; the first worker processes of distccd are older than their group."""
+    """Yield the processes of a session: distccd has started some that compile before it is moved."""
     for folder in Path("/proc").iterdir():
         if folder.name.isdigit():
             with contextlib.suppress(OSError):
@@ -69,7 +71,7 @@ def build_seconds(project: Project, machine: Path, **variables: str) -> float:
 @pytest.mark.slow
 @needs_distcc
 def test_two_workers_halve_the_time(project: Project, tmp_path: Path) -> None:
-    add_work(project)
+    add_work(project, FUNCTIONS)
     with contextlib.ExitStack() as stack:
         here = stack.enter_context(slow_machine("here"))
         alone = build_seconds(project, here, MAX_JOBS="1", COMPILER_CACHE="none")
@@ -94,7 +96,7 @@ def test_two_workers_halve_the_time(project: Project, tmp_path: Path) -> None:
     reason="there is no WebDAV server: apt-get install nginx-light libnginx-mod-http-dav-ext",
 )
 def test_a_cache_over_http_saves_most_of_the_time(project: Project, tmp_path: Path) -> None:
-    add_work(project)
+    add_work(project, FUNCTIONS)
     with slow_machine("here") as here, webdav(tmp_path) as (url, _):
         seconds = []
         for number in (

@@ -180,6 +180,25 @@ def test_gpus_without_the_toolkit_are_explained_on_the_host(engine: Engine, cont
     assert re.search(r"^(ok|warning|-) +gpu-driver ", report, re.MULTILINE)
 
 
+def test_the_cuda_variant_compiles_a_kernel_with_the_chosen_release(
+    engine: Engine, context: Path, tmp_path: Path
+) -> None:
+    """It takes no GPU: the toolkit comes from PyPI."""
+    image = "torchsmith-test:dev-cuda"
+    options = ("dev", f"BASE={engine.base}", "VARIANT=cuda", "CUDA_VERSION=13.0", "--tag", image)
+    engine.build(context, *options)
+    (tmp_path / "kernel.cu").write_text("__global__ void set(int* to) { *to = threadIdx.x; }\n")
+    tmp_path.chmod(0o777)
+    script = (
+        "set -e; nvcc=$(ls /opt/build/lib/python3*/site-packages/nvidia/cu*/bin/nvcc); $nvcc --version\n"
+        "$nvcc -arch=sm_90 -c kernel.cu -o kernel.o; echo visible: $NVIDIA_VISIBLE_DEVICES"
+    )
+    mounted = ("--volume", f"{tmp_path}:/src", "--workdir", "/src")
+    output = engine.run(image, "sh", "-c", script, options=mounted)
+    assert "release 13.0" in output and "visible: all" in output
+    assert b"sm_90" in (tmp_path / "kernel.o").read_bytes()
+
+
 def refused(engine: Engine, context: Path, *arguments: str, **environ: str) -> str:
     """Return the last lines of a build that must fail because this machine lacks something."""
     result = engine.build(context, "cpu", *arguments, code=3, **environ)
