@@ -13,6 +13,10 @@ if(USE_OPENMP)
   target_link_options(openmp INTERFACE -fopenmp)
 endif()
 
+# ---[ shm_open: until glibc 2.34 it is in librt, which is empty since then
+add_library(shared_memory INTERFACE)
+target_link_libraries(shared_memory INTERFACE rt)
+
 # ---[ The CUDA runtime: the toolkit's, or the emulated device
 add_library(cuda_runtime INTERFACE)
 if(USE_CUDA)

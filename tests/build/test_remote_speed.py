@@ -81,7 +81,7 @@ def test_two_workers_halve_the_time(project: Project, tmp_path: Path) -> None:
             workers.append(stack.enter_context(worker(number, tmp_path)))
             for process in session_of(workers[-1].process.pid):
                 group.write_text(str(process))
-        variables = remote(workers, tmp_path, MAX_JOBS="1", COMPILER_CACHE="none")
+        variables = remote(workers, tmp_path, COMPILER_CACHE="none")
         helped = build_seconds(project, here, **variables)
     print(
         f"alone {alone:.1f} s, with two workers {helped:.1f} s: {alone / helped:.2f} times as fast"

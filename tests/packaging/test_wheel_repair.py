@@ -8,6 +8,7 @@ import pytest
 import yaml
 
 from checkout import Checkout, make_checkout, make_environment
+from tools.setup_helpers.package.wheel_repair import RepairPolicy
 
 PACKAGES = Path(yaml.__file__).parents[1]
 
@@ -48,6 +49,14 @@ def test_an_unrepaired_wheel_is_reported_with_reason_and_remedy(
     assert wheels(without_repair_tools) == ["linux_x86_64.whl"]
     assert "linux_x86_64 is for this machine; not repaired: auditwheel is not installed" in output
     assert "TINY_REPAIR=ON python setup.py bdist_wheel" in output
+
+
+def test_a_wheel_for_another_processor_is_not_reported_as_one_for_this_machine() -> None:
+    wheel = Path("dist/tiny-1.0-cp311-cp311-linux_sparc64.whl")
+    kept, note = RepairPolicy("OFF", "REPAIR").apply(wheel, {}, "make it", epoch=0)
+    assert kept == wheel
+    assert note.startswith("linux_sparc64 is for machines with libraries as new as those of this")
+    assert note.endswith("not repaired: REPAIR=OFF. For other machines: make it")
 
 
 def test_the_hook_reports_the_same_with_its_own_command(

@@ -84,18 +84,22 @@ class RepairPolicy:
             remedy = command if self.option else f"python -m pip install {' '.join(TOOLS)}"
             return (
                 wheel,
-                f"{_for_this_machine(wheel)}; not repaired: {reason}. For other machines: {remedy}",
+                f"{_who_can_use(wheel)}; not repaired: {reason}. For other machines: {remedy}",
             )
         wheel = repair_wheel(
             wheel, environ, epoch=epoch, provided=provided, components=self.components
         )
         if _UNREPAIRED not in wheel.name:
             return wheel, ""
-        return wheel, f"{_for_this_machine(wheel)}: auditwheel found no other platform tag for it"
+        return wheel, f"{_who_can_use(wheel)}: auditwheel found no other platform tag for it"
 
 
-def _for_this_machine(wheel: Path) -> str:
-    return f"{wheel.stem.rpartition('-')[2]} is for this machine"
+def _who_can_use(wheel: Path) -> str:
+    """Return for which machines an unrepaired wheel is; a cross compiled one is not for this machine."""
+    tag = wheel.stem.rpartition("-")[2]
+    if tag.endswith(os.uname().machine):
+        return f"{tag} is for this machine"
+    return f"{tag} is for machines with libraries as new as those of this build"
 
 
 def _missing(environ: Mapping[str, str]) -> str:
