@@ -6,9 +6,11 @@
 #   . cmake/toolchains/older_glibc.sh bullseye        # glibc 2.31, the default
 #   REPAIR_WHEEL=ON python setup.py bdist_wheel
 #
+# The wheel's tag is manylinux_2_28 then: links see only symbols that are as old as that. What this compiler's C++
+# library has gained since then is linked from libstdc++.a, as in Red Hat's gcc-toolset.
+#
 # The older libraries and headers are unpacked in FOLDER (by default ~/.cache/torchsmith/SUITE), from the mirror
-# DEBIAN_MIRROR; nothing is installed and root is not needed. The C++ library is the older one, too, and what this
-# compiler's has gained since then is linked from libstdc++.a, as in Red Hat's gcc-toolset.
+# DEBIAN_MIRROR; nothing is installed and root is not needed.
 older_suite=${1:-bullseye}
 older_folder=${2:-${XDG_CACHE_HOME:-$HOME/.cache}/torchsmith/$older_suite}
 older_triplet=$(gcc -dumpmachine)
@@ -22,7 +24,7 @@ older_triplet=$(gcc -dumpmachine)
 }
 
 export CFLAGS="--sysroot=$older_folder/root" CXXFLAGS="--sysroot=$older_folder/root"
-export LDFLAGS="-B$older_folder/link -B$older_folder/root/usr/lib/$older_triplet \
+export LDFLAGS="--sysroot=$older_folder/root -B$older_folder/link -B$older_folder/root/usr/lib/$older_triplet \
 -B$older_folder/root/lib/$older_triplet -Wl,--exclude-libs,libstdc++.a"
 export LD_LIBRARY_PATH="$older_folder/run" BUILD_DIR="build-$older_suite"
 unset older_suite older_folder older_triplet

@@ -4,6 +4,7 @@
 # FOLDER gets root/ with the packages, link/ with what links look at first, and run/ with the older libgomp.
 set -euo pipefail
 
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 suite=$1 folder=$2
 triplet=$(gcc -dumpmachine)
 libraries=$folder/root/usr/lib/$triplet
@@ -30,7 +31,15 @@ find root -type l -lname '/*' | while read -r each; do ln -sfr "root$(readlink "
 for each in "/usr/include/$triplet"/python3*; do
   [[ ! -d $each ]] || ln -s "$each" "root/usr/include/$triplet/"
 done
-echo "INPUT($libraries/libstdc++.so.6 $(gcc -print-file-name=libstdc++.a))" >link/libstdc++.so
+
+# Links look at stand-ins that have only the symbols that manylinux_2_28 allows.
+stand_in() { # LIBRARY
+  python3 "$here/older_symbols.py" "$1" "link/$(basename "$1")" GLIBC_2.28 GLIBCXX_3.4.24 CXXABI_1.3.11
+}
+stand_in "$libraries/libstdc++.so.6"
+stand_in "root/lib/$triplet/libm.so.6"
+echo "INPUT($folder/link/libstdc++.so.6 $(gcc -print-file-name=libstdc++.a))" >link/libstdc++.so
+echo "INPUT($folder/link/libm.so.6)" >link/libm.so
 ln -s "$libraries/libgomp.so.1" link/libgomp.so
 ln -s "$libraries/libgomp.so.1" run/ # the one that auditwheel adds to the wheel
 rm -rf lists archives

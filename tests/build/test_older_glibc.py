@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -13,20 +14,23 @@ import pytest
 from .fixture_project import ROOT, Project
 
 SCRIPT = ROOT / "cmake/toolchains/older_glibc.sh"
+SYMBOLS = SCRIPT.with_name("older_symbols.py")
 SUITE = "bullseye"
-NEWEST = {"GLIBC": (2, 31), "GLIBCXX": (3, 4, 28), "CXXABI": (1, 3, 12)}
-"""The newest symbol versions of that Debian."""
+NEWEST = {"GLIBC": (2, 28), "GLIBCXX": (3, 4, 24), "CXXABI": (1, 3, 11)}
+"""The newest symbol versions that manylinux_2_28 allows."""
 
-# What this compiler's headers take from a newer C++ library: from_chars for double, exception_ptr,
-# condition_variable::wait; and from a newer C library: hypot, pthread_once.
+# What this compiler's headers take from a newer C++ library: from_chars for double, exception_ptr, memory
+# resources, condition_variable::wait; and from a newer C library: exp, hypot, pow, pthread_once.
 PROGRAM = """
 #include <charconv>
 #include <cmath>
 #include <condition_variable>
 #include <cstdio>
 #include <exception>
+#include <memory_resource>
 #include <mutex>
 #include <stdexcept>
+#include <string>
 #include <thread>
 
 int main(int count, char**) {
@@ -55,7 +59,10 @@ int main(int count, char**) {
   try {
     std::rethrow_exception(std::exception_ptr(kept));
   } catch (const std::exception& error) {
-    std::printf("%s %g\\n", error.what(), std::hypot(number, 4.0 * count));
+    std::pmr::monotonic_buffer_resource buffer;
+    const std::pmr::string text(error.what(), &buffer);
+    const double side = std::pow(number, std::exp(count - 1.0));
+    std::printf("%s %g\\n", text.c_str(), std::hypot(side, 4.0 * count));
   }
 }
 """
@@ -102,7 +109,8 @@ def test_a_program_needs_nothing_newer_and_runs_with_both_libraries(packages: Pa
     source = packages.parent / "program.cpp"
     source.write_text(PROGRAM)
     built = in_shell(
-        "g++ -std=c++20 -O2 -pthread $CXXFLAGS program.cpp $LDFLAGS -o program", packages
+        "g++ -std=c++20 -O2 -pthread $CXXFLAGS -c program.cpp && g++ program.o $LDFLAGS -pthread -o program",
+        packages,
     )
     assert built.returncode == 0, built.stderr
     program = packages.parent / "program"
@@ -125,6 +133,33 @@ def test_a_wheel_gets_the_tag_of_the_older_library(packages: Path, project: Proj
     glibc = re.search(r"manylinux_(\d+)_(\d+)_", wheel.name)
     assert glibc and tuple(map(int, glibc.groups())) <= NEWEST["GLIBC"], wheel.name
     assert (project.root / f"build-{SUITE}").is_dir()
+
+
+def test_a_stand_in_has_each_symbol_in_its_newest_version_that_is_old_enough(
+    tmp_path: Path,
+) -> None:
+    source, versions = tmp_path / "library.c", tmp_path / "versions"
+    source.write_text(
+        "int kept(void) { return 1; }\n"
+        '__asm__(".symver changed_1,changed@V_1.2");\nint changed_1(void) { return 1; }\n'
+        '__asm__(".symver changed_2,changed@@V_1.10");\nint changed_2(void) { return 2; }\n'
+        '__asm__(".symver added_2,added@@V_1.10");\nint added_2(void) { return 2; }\n'
+        "int table[5] = {1};\n_Thread_local int own = 3;\n"
+    )
+    versions.write_text("V_1.2 { global: kept; table; own; };\nV_1.10 { };\n")
+    library, stand_in = tmp_path / "libreal.so", tmp_path / "stand_in.so"
+    link = ("-Wl,-soname,libreal.so.3", f"-Wl,--version-script={versions}")
+    subprocess.run(["gcc", "-shared", "-fPIC", *link, source, "-o", library], check=True)
+    command = [sys.executable, str(SYMBOLS), str(library), str(stand_in), "V_1.9"]
+    subprocess.run(command, check=True)
+    listed = subprocess.run(
+        ["objdump", "-Tp", str(stand_in)], capture_output=True, text=True, check=True
+    ).stdout
+    assert re.search(r"SONAME +libreal\.so\.3$", listed, re.MULTILINE)
+    defined = set(re.findall(r"([0-9a-f]+)  V_1\.2 +(\w+)$", listed, re.MULTILINE))
+    assert {name for _, name in defined} >= {"kept", "changed", "table", "own"}
+    assert int(next(size for size, name in defined if name == "table"), 16) == 20
+    assert "added" not in listed and "V_1.10" not in listed and "older_symbol" not in listed
 
 
 def test_a_mirror_that_is_down_is_named_and_leaves_nothing_half_done(tmp_path: Path) -> None:
