@@ -88,12 +88,11 @@ _ANSWERS = {
     "_log_api_usage_once": None,
     "_log_api_usage_metadata": None,
 }
-# Classes of TorchScript's graphs, and events of any device: nothing is an instance of them.
+# Classes of TorchScript's graphs: nothing is an instance of them.
 _CLASSES = (
     "AnyType",
     "BoolType",
     "Block",
-    "Event",
     "FloatType",
     "Graph",
     "IntType",

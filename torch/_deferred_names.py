@@ -101,7 +101,7 @@ HOMES = {
     ),
     **dict.fromkeys(("hspmm", "smm", "sspaddmm"), "sparse._products"),
     **dict.fromkeys(
-        ("DispatchKey", "Event", "Graph", "JITException", "Node", "TensorType", "Type", "Value"),
+        ("DispatchKey", "Graph", "JITException", "Node", "TensorType", "Type", "Value"),
         "_c_names",
     ),
     "ScriptFunction": "jit",

@@ -4,6 +4,7 @@ from torch._library import operator_checks as checks
 from torch._library.custom_ops import CustomOpDef, custom_op
 from torch._library.fake import get_ctx
 from torch._library.infer_schema import infer_schema
+from torch._library.kernels import get_kernel, register_autocast
 from torch._library.registration import (
     Library,
     _scoped_library,  # noqa: F401 (tests of other packages use it)
@@ -18,6 +19,7 @@ from torch._library.registration import (
     register_torch_dispatch,
     register_vmap,
 )
+from torch._library.triton import triton_op, wrap_triton
 
 __all__ = [
     "CustomOpDef",
@@ -26,15 +28,19 @@ __all__ = [
     "define",
     "fallthrough_kernel",
     "get_ctx",
+    "get_kernel",
     "impl",
     "impl_abstract",
     "infer_schema",
     "opcheck",
+    "register_autocast",
     "register_autograd",
     "register_fake",
     "register_kernel",
     "register_torch_dispatch",
     "register_vmap",
+    "triton_op",
+    "wrap_triton",
 ]
 
 

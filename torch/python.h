@@ -123,6 +123,16 @@ class ModuleClass {
   PyObject* type_;
 };
 
+// Adds a C++ function to a Python module; its arguments have no names in Python.
+template <typename Ret, typename... Args>
+void bind_function(
+    PyObject* module, const char* name, Ret (*function)(Args...), const char* doc = "") {
+  add_function(
+      module, name, c10::impl::infer_schema<Ret(Args...)>(),
+      [function](jit::Stack& stack) { c10::impl::boxing<Ret(Args...)>::call(function, &stack); },
+      doc);
+}
+
 // Adds a Python class for the module type to a Python module.
 template <typename ModuleType>
 ModuleClass<ModuleType> bind_module(PyObject* module, const char* name) {

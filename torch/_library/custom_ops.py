@@ -51,6 +51,12 @@ class CustomOpDef:
         """Register the rule for vmap; see `torch.library.register_vmap`."""
         return register_vmap(self, fn)
 
+    def register_autocast(self, device_type, cast_inputs, /):
+        """Cast arguments under autocast; see `torch.library.register_autocast`."""
+        from torch._library.kernels import register_autocast
+
+        return register_autocast(self, device_type, cast_inputs, lib=self._lib)
+
     def register_torch_dispatch(self, torch_dispatch_class, fn=None, /):
         """Register a rule for a class; see `torch.library.register_torch_dispatch`."""
         return register_torch_dispatch(self, torch_dispatch_class, fn)

@@ -5,6 +5,7 @@ from torch.utils._contextlib import _DecoratorContextManager, _NoParamDecoratorC
 
 __all__ = [
     "enable_grad",
+    "enforce_grad_layout_policy",
     "inference_mode",
     "no_grad",
     "set_grad_enabled",
@@ -138,6 +139,38 @@ class inference_mode(_DecoratorContextManager):
     def clone(self):
         """Return a new instance with the same mode."""
         return type(self)(self.mode)
+
+
+class enforce_grad_layout_policy(_DecoratorContextManager):
+    """Make backward passes store gradients in the dimension order of their leaves, or not.
+
+    Without it, a gradient that nothing else uses becomes `.grad` as it is, which saves a copy. The
+    setting belongs to the thread and takes effect immediately; used as a context manager, it is
+    restored at the end of the block.
+
+    Args:
+        enable: Whether to enforce the order, as is the default.
+
+    Example:
+        >>> x = torch.ones(2, 3, requires_grad=True)
+        >>> with torch.autograd.enforce_grad_layout_policy(False):
+        ...     x.T.clone(memory_format=torch.contiguous_format).sum().backward()
+    """
+
+    def __init__(self, enable=True):
+        self.prev = _C._is_grad_layout_enforced()
+        self.enable = enable
+        _C._set_grad_layout_enforced(enable)
+
+    def __enter__(self):
+        pass
+
+    def __exit__(self, exc_type, exc_value, traceback):
+        _C._set_grad_layout_enforced(self.prev)
+
+    def clone(self):
+        """Return a new instance with the same setting; creating it makes the setting."""
+        return type(self)(self.enable)
 
 
 class set_multithreading_enabled(_DecoratorContextManager):

@@ -21,6 +21,7 @@
 #include <torch/csrc/Size.h>
 #include <torch/csrc/Storage.h>
 #include <torch/csrc/Stream.h>
+#include <torch/csrc/Event.h>
 #include <torch/csrc/TypeInfo.h>
 #include <torch/csrc/Warnings.h>
 #include <torch/csrc/autograd/python_autograd.h>
@@ -200,6 +201,7 @@ constexpr bool (*kInitializers[])(PyObject*) = {
     THPQScheme_init,
     THPDevice_init,
     THPStream_init,
+    THPEvent_init,
     torch::init_torch_function,
     torch::init_torch_dispatch,
     // Tensors and autograd

@@ -4,7 +4,9 @@
 #include <c10/core/StreamGuard.h>
 #include <c10/util/Exception.h>
 #include <torch/csrc/Device.h>
+#include <torch/csrc/Event.h>
 #include <torch/csrc/Exceptions.h>
+#include <torch/csrc/utils/object_ptr.h>
 
 #include <memory>
 #include <vector>
@@ -13,6 +15,14 @@ namespace {
 
 const c10::Stream& unpack(PyObject* self) {
   return reinterpret_cast<THPStream*>(self)->stream;
+}
+
+c10::Event& unpack_event(PyObject* object) {
+  if (!THPEvent_Check(object)) {
+    torch::throw_python(
+        PyExc_TypeError, "expected a torch.Event, but got %s", Py_TYPE(object)->tp_name);
+  }
+  return *reinterpret_cast<THPEvent*>(object)->event;
 }
 
 bool is_stream(PyObject* object) {
@@ -101,6 +111,28 @@ PyObject* wait_stream(PyObject* self, PyObject* other) {
   END_HANDLE_TH_ERRORS
 }
 
+PyObject* record_event(PyObject* self, PyObject* args, PyObject* kwargs) {
+  HANDLE_TH_ERRORS
+  static const char* names[] = {"event", nullptr};
+  PyObject* given = Py_None;
+  if (!PyArg_ParseTupleAndKeywords(
+          args, kwargs, "|O:record_event", const_cast<char**>(names), &given)) {
+    return nullptr;
+  }
+  THPObjectPtr event(
+      given == Py_None ? THPEvent_New(unpack(self).device_type()) : Py_NewRef(given));
+  unpack_event(event.get()).record(unpack(self));
+  return event.release();
+  END_HANDLE_TH_ERRORS
+}
+
+PyObject* wait_event(PyObject* self, PyObject* event) {
+  HANDLE_TH_ERRORS
+  unpack_event(event).block(unpack(self));
+  Py_RETURN_NONE;
+  END_HANDLE_TH_ERRORS
+}
+
 // The streams that were current before those of the `with` statements around this point.
 thread_local std::vector<std::unique_ptr<c10::StreamGuard>> entered;
 
@@ -150,6 +182,15 @@ PyMethodDef methods[] = {
      "wait_stream(stream) -> None\n"
      "\n"
      "Make future work wait for the work submitted to another stream."},
+    {"record_event", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(record_event)),
+     METH_VARARGS | METH_KEYWORDS,
+     "record_event(event=None) -> Event\n"
+     "\n"
+     "Mark the work submitted so far with an event, by default a new one, and return it."},
+    {"wait_event", wait_event, METH_O,
+     "wait_event(event) -> None\n"
+     "\n"
+     "Make future work wait for the work that an event marks."},
     {"__enter__", enter, METH_NOARGS, nullptr},
     {"__exit__", exit, METH_VARARGS, nullptr},
     {nullptr, nullptr, 0, nullptr}};

@@ -6,19 +6,10 @@ module and defines PyInit_NAME itself.
 
 from __future__ import annotations
 
-import contextlib
-import fcntl
-import hashlib
 import importlib.util
 import json
-import os
-import shlex
-import shutil
-import subprocess
-import sys
 import sysconfig
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any, ClassVar
@@ -27,20 +18,43 @@ import setuptools
 from setuptools.command.build_ext import build_ext
 
 import torch
+from torch._absent import refusing
 from torch.utils import _cuda_toolkit
+from torch.utils._build_tools import (
+    check_compiler_ok_for_platform,
+    get_compiler_abi_compatibility_and_version,
+    is_ninja_available,
+    verify_ninja_availability,
+)
+from torch.utils._extension_build import (
+    COMMON_FLAGS,
+    Extension,
+    default_folder,
+    default_root,
+    without_overridden,
+)
 
 __all__ = [
     "CUDA_HOME",
     "BuildExtension",
     "CUDAExtension",
     "CppExtension",
+    "SyclExtension",
+    "check_compiler_ok_for_platform",
+    "get_compiler_abi_compatibility_and_version",
+    "get_default_build_root",
     "include_paths",
+    "is_ninja_available",
     "library_paths",
     "load",
+    "load_inline",
+    "verify_ninja_availability",
 ]
 
+_NO_SYCL = "this build of torch supports only the CPU and CUDA: there is no SYCL"
+SyclExtension = refusing(__name__, ("SyclExtension",), ValueError, _NO_SYCL)["SyclExtension"]
+
 _PACKAGE = Path(torch.__file__).resolve().parent
-COMMON_FLAGS = ("-std=c++20", "-fPIC", "-fvisibility=hidden")
 _toolkit = _cuda_toolkit.find_toolkit()
 CUDA_HOME = str(_toolkit) if _toolkit else None
 
@@ -199,7 +213,7 @@ class BuildExtension(build_ext):
         name = f"-DTORCH_EXTENSION_NAME={ext.name.rpartition('.')[2]}"
         own = list(given.get("nvcc", [])) if isinstance(given, dict) else []
         self._nvcc_arguments = [name, *own]
-        ext.extra_compile_args = [*_without_overridden(COMMON_FLAGS, arguments), name, *arguments]
+        ext.extra_compile_args = [*without_overridden(COMMON_FLAGS, arguments), name, *arguments]
         super().build_extension(ext)
 
     def _compile_cuda_files(self) -> None:
@@ -233,23 +247,21 @@ class BuildExtension(build_ext):
         return filename
 
 
-def _without_overridden(defaults: Sequence[str], arguments: Sequence[str]) -> list[str]:
-    """Return the defaults that the user's arguments do not override."""
-    overridden = {argument.partition("=")[0] for argument in arguments}
-    return [flag for flag in defaults if flag.partition("=")[0] not in overridden]
-
-
 def load(
     name: str,
     sources: str | Sequence[str],
     extra_cflags: Sequence[str] | None = None,
     extra_cuda_cflags: Sequence[str] | None = None,
+    extra_sycl_cflags: Sequence[str] | None = None,
     extra_ldflags: Sequence[str] | None = None,
     extra_include_paths: Sequence[str] | None = None,
     build_directory: str | None = None,
     verbose: bool = False,
     with_cuda: bool | None = None,
+    with_sycl: bool | None = None,
     is_python_module: bool = True,
+    is_standalone: bool = False,
+    keep_intermediates: bool = True,
 ) -> ModuleType | str:
     """Compile C++ and CUDA files into a library and load it. Unchanged files are not compiled again.
 
@@ -258,6 +270,7 @@ def load(
         sources: The file or files; nvcc compiles those that end in `.cu`.
         extra_cflags: Further arguments of the C++ compiler.
         extra_cuda_cflags: Further arguments of nvcc.
+        extra_sycl_cflags: Accepted; see `with_sycl`.
         extra_ldflags: Further arguments of the linker.
         extra_include_paths: Further folders with headers.
         build_directory: The folder for objects and the library; by default one per extension
@@ -265,13 +278,17 @@ def load(
         verbose: Whether to print the commands.
         with_cuda: Whether to use the CUDA toolkit's headers and libraries; by default, if a file
             ends in `.cu`.
+        with_sycl: Must not be true: there is no SYCL.
         is_python_module: Whether the library is a Python module. If not, it is loaded so that
             its operators are registered in `torch.ops`.
+        is_standalone: Whether to link a program and return its path.
+        keep_intermediates: Accepted; objects are always kept for the next call.
 
     Returns:
-        The module, or the path of a library that is not one.
+        The module, or the path of a library or program that is not one.
 
     Raises:
+        ValueError: If the name cannot be that of a module, or SYCL is requested.
         RuntimeError: If there is no compiler, or a command fails; the message has its output.
 
     Example:
@@ -281,23 +298,36 @@ def load(
         >>> torch.ops.my_ops.double(torch.ones(2))  # doctest: +SKIP
         tensor([2., 2.])
     """
-    files = [Path(s).resolve() for s in ([sources] if isinstance(sources, str) else sources)]
-    folder = Path(build_directory) if build_directory else _default_folder(name)
-    folder.mkdir(parents=True, exist_ok=True)
+    if not name.isidentifier():
+        raise ValueError(f"the name of an extension must be that of a Python module, not {name!r}")
+    if with_sycl:
+        raise ValueError(_NO_SYCL)
+    files = tuple(Path(s).resolve() for s in ([sources] if isinstance(sources, str) else sources))
     if with_cuda is None:
         with_cuda = any(file.suffix == ".cu" for file in files)
     device_type = "cuda" if with_cuda else "cpu"
-    common = _common_arguments(name, extra_include_paths or (), device_type)
-    commands = {"": [*_compile_command(extra_cflags or ()), *common, *(extra_cflags or ())]}
-    if with_cuda:
-        flags = list(extra_cuda_cflags or ())
-        commands[".cu"] = [*_cuda_toolkit.compile_command(flags), "-O2", *common, *flags]
-    with _locked(folder):
-        objects = _compile_all(files, folder, commands, verbose)
-        library = _link(name, objects, folder, device_type, extra_ldflags or (), verbose)
-    if not is_python_module:
-        torch.ops.load_library(str(library))
-        return str(library)
+    extension = Extension(
+        name=name,
+        sources=files,
+        folder=Path(build_directory) if build_directory else default_folder(name),
+        includes=(*(extra_include_paths or ()), *include_paths(device_type)),
+        library_folders=tuple(library_paths(device_type)),
+        libraries=tuple(_libraries(device_type)),
+        cflags=tuple(extra_cflags or ()),
+        cuda_flags=tuple(extra_cuda_cflags or ()) if with_cuda else None,
+        ldflags=tuple(extra_ldflags or ()),
+        is_program=is_standalone,
+    )
+    built = extension.build(verbose)
+    if is_standalone:
+        return str(built)
+    if is_python_module:
+        return _import_file(name, built)
+    torch.ops.load_library(str(built))
+    return str(built)
+
+
+def _import_file(name: str, library: Path) -> ModuleType:
     spec = importlib.util.spec_from_file_location(name, library)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -305,125 +335,125 @@ def load(
     return module
 
 
-def _default_folder(name: str) -> Path:
-    root = os.environ.get("TORCH_EXTENSIONS_DIR")
-    cache = Path(root) if root else Path.home() / ".cache" / "torch_extensions"
-    return cache / f"py{sys.version_info[0]}{sys.version_info[1]}_cpu" / name
-
-
-@contextlib.contextmanager
-def _locked(folder: Path) -> Iterator[None]:
-    """Hold a lock, so that processes that load the same extension build it only once."""
-    with open(folder / "lock", "w", encoding="utf-8") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield
-
-
-def _compiler() -> list[str]:
-    command = shlex.split(os.environ.get("CXX", "")) or ["c++"]
-    if shutil.which(command[0]) is None:
-        raise RuntimeError(
-            f"no C++ compiler: {command[0]} is not on PATH; install one or set CXX to its path"
-        )
-    return command
-
-
-def _compile_command(flags: Sequence[str]) -> list[str]:
-    return [*_compiler(), *_without_overridden((*COMMON_FLAGS, "-O2"), flags)]
-
-
-def _common_arguments(name: str, includes: Sequence[str], device_type: str) -> list[str]:
-    folders = [*includes, *include_paths(device_type), sysconfig.get_path("include")]
-    return [f"-DTORCH_EXTENSION_NAME={name}", *(f"-I{folder}" for folder in folders)]
-
-
-def _compile_all(
-    files: list[Path], folder: Path, commands: dict[str, list[str]], verbose: bool
-) -> list[Path]:
-    """Compile all files, each by the command for its suffix."""
-    jobs = int(os.environ.get("MAX_JOBS") or len(os.sched_getaffinity(0)))
-    with ThreadPoolExecutor(max_workers=max(jobs, 1)) as pool:
-        return list(
-            pool.map(
-                lambda file: _compile(
-                    file, folder, commands.get(file.suffix, commands[""]), verbose
-                ),
-                files,
-            )
-        )
-
-
-def _compile(source: Path, folder: Path, command: list[str], verbose: bool) -> Path:
-    """Compile one file, unless neither the command nor any file that it reads has changed."""
-    key = hashlib.sha256(str(source).encode()).hexdigest()[:12]
-    target = folder / f"{source.stem}-{key}.o"
-    record = target.with_suffix(".json")
-    if target.is_file() and _is_current(record, command):
-        return target
-    dependencies = target.with_suffix(".d")
-    _run(
-        [*command, "-MMD", "-MF", str(dependencies), "-c", str(source), "-o", str(target)], verbose
-    )
-    text = dependencies.read_text(encoding="utf-8").replace("\\\n", " ").partition(":")[2]
-    states = {path: _file_state(path) for path in shlex.split(text)}
-    record.write_text(json.dumps({"command": command, "files": states}), encoding="utf-8")
-    return target
-
-
-def _is_current(record: Path, command: list[str]) -> bool:
-    try:
-        known = json.loads(record.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return False
-    same_files = all(_file_state(path) == state for path, state in known["files"].items())
-    return bool(known["command"] == command and same_files)
-
-
-def _file_state(path: str) -> list[int]:
-    try:
-        info = Path(path).stat()
-    except OSError:
-        return []
-    return [info.st_size, info.st_mtime_ns]
-
-
-def _link(
+def load_inline(
     name: str,
-    objects: list[Path],
-    folder: Path,
-    device_type: str,
-    flags: Sequence[str],
-    verbose: bool,
-) -> Path:
-    """Link the library. Its name contains a hash, as a loaded file must not be replaced."""
-    digest = hashlib.sha256(repr(flags).encode())
-    for path in objects:
-        digest.update(path.read_bytes())
-    target = folder / f"{name}-{digest.hexdigest()[:12]}.so"
-    if target.is_file():
-        return target
-    for old in folder.glob(f"{name}-*.so"):
-        old.unlink()
-    partial = target.with_suffix(f".{os.getpid()}.partial")
-    folders = library_paths(device_type)
-    command = [
-        *_compiler(),
-        "-shared",
-        *map(str, objects),
-        *(f"-L{path}" for path in folders),
-        *(f"-Wl,-rpath,{path}" for path in folders),
-        *(f"-l{library}" for library in _libraries(device_type)),
-        *flags,
-        *("-o", str(partial)),
-    ]
-    _run(command, verbose)
-    os.replace(partial, target)
-    return target
+    cpp_sources: str | Sequence[str],
+    cuda_sources: str | Sequence[str] | None = None,
+    sycl_sources: str | Sequence[str] | None = None,
+    functions: str | Sequence[str] | Mapping[str, str] | None = None,
+    extra_cflags: Sequence[str] | None = None,
+    extra_cuda_cflags: Sequence[str] | None = None,
+    extra_sycl_cflags: Sequence[str] | None = None,
+    extra_ldflags: Sequence[str] | None = None,
+    extra_include_paths: Sequence[str] | None = None,
+    build_directory: str | None = None,
+    verbose: bool = False,
+    with_cuda: bool | None = None,
+    with_sycl: bool | None = None,
+    is_python_module: bool = True,
+    with_pytorch_error_handling: bool = True,
+    keep_intermediates: bool = True,
+    use_pch: bool = False,
+    no_implicit_headers: bool = False,
+) -> ModuleType | str:
+    """Compile an extension from strings and load it, as `load` does from files.
+
+    Args:
+        name: The name of the extension, and of the Python module if it is one.
+        cpp_sources: The C++ source or sources; they are concatenated, after an include of
+            `torch/extension.h`.
+        cuda_sources: The CUDA source or sources, after an include of `torch/types.h`.
+        sycl_sources: Must be empty: there is no SYCL.
+        functions: The names of C++ functions to add to the Python module, or a dictionary from the
+            names to docstrings. Their arguments and results have the types of operators' arguments
+            and results.
+        extra_cflags: See `load`.
+        extra_cuda_cflags: See `load`.
+        extra_sycl_cflags: See `load`.
+        extra_ldflags: See `load`.
+        extra_include_paths: See `load`.
+        build_directory: See `load`; the folder for the written files, too.
+        verbose: See `load`.
+        with_cuda: See `load`; by default, if there is a CUDA source.
+        with_sycl: See `load`.
+        is_python_module: See `load`.
+        with_pytorch_error_handling: Accepted; C++ exceptions always become Python exceptions.
+        keep_intermediates: See `load`.
+        use_pch: Accepted; no header is compiled in advance.
+        no_implicit_headers: Whether the sources include what they need themselves.
+
+    Returns:
+        The module, or the path of a library that is not one.
+
+    Raises:
+        ValueError: If the name cannot be that of a module, or SYCL is requested.
+        RuntimeError: If there is no compiler, or a command fails; the message has its output.
+
+    Example:
+        >>> from torch.utils.cpp_extension import load_inline
+        >>> source = "at::Tensor twice(const at::Tensor& x) { return x + x; }"
+        >>> module = load_inline("inline_ops", source, functions="twice")  # doctest: +SKIP
+        >>> module.twice(torch.ones(2))  # doctest: +SKIP
+        tensor([2., 2.])
+    """
+    if sycl_sources:
+        raise ValueError(_NO_SYCL)
+    folder = Path(build_directory) if build_directory else default_folder(name)
+    folder.mkdir(parents=True, exist_ok=True)
+    cpp, cuda = _as_list(cpp_sources), _as_list(cuda_sources or ())
+    if not no_implicit_headers:
+        cpp.insert(0, "#include <torch/extension.h>")
+        if cuda:
+            cuda.insert(0, "#include <torch/types.h>")
+    if functions is not None:
+        cpp += ["#include <torch/python.h>", _module_of(functions)]
+    files = [_write_if_changed(folder / "main.cpp", cpp)]
+    if cuda:
+        files.append(_write_if_changed(folder / "cuda.cu", cuda))
+    return load(
+        name,
+        files,
+        extra_cflags=extra_cflags,
+        extra_cuda_cflags=extra_cuda_cflags,
+        extra_ldflags=extra_ldflags,
+        extra_include_paths=extra_include_paths,
+        build_directory=str(folder),
+        verbose=verbose,
+        with_cuda=with_cuda,
+        with_sycl=with_sycl,
+        is_python_module=is_python_module,
+    )
 
 
-def _run(command: list[str], verbose: bool) -> None:
-    if verbose:
-        print(shlex.join(command), flush=True)
-    result = subprocess.run(command, capture_output=True, text=True, check=False)
-    if result.returncode != 0:
-        raise RuntimeError(f"{shlex.join(command)}\n{result.stderr.rstrip()}")
+def _as_list(sources: str | Sequence[str]) -> list[str]:
+    return [sources] if isinstance(sources, str) else list(sources)
+
+
+def _module_of(functions: str | Sequence[str] | Mapping[str, str]) -> str:
+    """Return C++ that defines a Python module of functions."""
+    if not isinstance(functions, Mapping):
+        functions = dict.fromkeys(_as_list(functions), "")
+    bound = (
+        f'  torch::python::bind_function(m, "{function}", &{function}, {json.dumps(text)});'
+        for function, text in functions.items()
+    )
+    return "\n".join(["TORCH_PYTHON_MODULE(TORCH_EXTENSION_NAME, m) {", *bound, "}"])
+
+
+def _write_if_changed(path: Path, parts: Sequence[str]) -> str:
+    """Write a source file; an unchanged one keeps its time, so that it is not compiled again."""
+    text = "\n".join([*parts, ""])
+    if not path.is_file() or path.read_text(encoding="utf-8") != text:
+        path.write_text(text, encoding="utf-8")
+    return str(path)
+
+
+def get_default_build_root() -> str:
+    """Return the folder for extensions of `load`, unless TORCH_EXTENSIONS_DIR names another.
+
+    Example:
+        >>> from torch.utils.cpp_extension import get_default_build_root
+        >>> get_default_build_root()
+        '.../torch_extensions'
+    """
+    return str(default_root())

@@ -5,6 +5,7 @@
 #include <torch/csrc/autograd/anomaly_mode.h>
 #include <torch/csrc/autograd/engine.h>
 #include <torch/csrc/autograd/engine_streams.h>
+#include <torch/csrc/autograd/functions/accumulate_grad.h>
 #include <torch/csrc/autograd/python_cpp_function.h>
 #include <torch/csrc/autograd/python_saved_variable.h>
 #include <torch/csrc/autograd/python_saved_variable_hooks.h>
@@ -54,6 +55,15 @@ PyObject* set_multithreading_enabled(PyObject*, PyObject* enabled) {
 PyObject* set_warn_on_stream_mismatch(PyObject*, PyObject* enabled) {
   HANDLE_TH_ERRORS
   set_warn_on_accumulate_grad_stream_mismatch(truth(enabled));
+  Py_RETURN_NONE;
+  END_HANDLE_TH_ERRORS
+}
+PyObject* is_layout_enforced(PyObject*, PyObject*) {
+  return PyBool_FromLong(is_grad_layout_enforced());
+}
+PyObject* set_layout_enforced(PyObject*, PyObject* enforced) {
+  HANDLE_TH_ERRORS
+  set_grad_layout_enforced(truth(enforced));
   Py_RETURN_NONE;
   END_HANDLE_TH_ERRORS
 }
@@ -139,6 +149,8 @@ PyMethodDef torch_methods[] = {
     {"_is_multithreading_enabled", is_multithreading_enabled, METH_NOARGS, nullptr},
     {"_set_multithreading_enabled", set_multithreading_enabled, METH_O, nullptr},
     {"_set_warn_on_accumulate_grad_stream_mismatch", set_warn_on_stream_mismatch, METH_O, nullptr},
+    {"_is_grad_layout_enforced", is_layout_enforced, METH_NOARGS, nullptr},
+    {"_set_grad_layout_enforced", set_layout_enforced, METH_O, nullptr},
     {"is_anomaly_enabled", is_anomaly_enabled, METH_NOARGS,
      "is_anomaly_enabled() -> bool\n"
      "\n"

@@ -36,10 +36,14 @@ PyObject* grad(PyObject* self, void*) {
 }
 
 void check_grad(const at::Tensor& tensor, const at::Tensor& grad) {
+  const auto dtype = impl::grad_dtype(tensor);
   TORCH_CHECK(
-      grad.scalar_type() == tensor.scalar_type(), "attempting to assign a gradient with dtype '",
-      grad.scalar_type(), "' to a tensor with dtype '", tensor.scalar_type(),
-      "'. The gradient must match the tensor's dtype");
+      !dtype || grad.scalar_type() == *dtype, "attempting to assign a gradient with dtype '",
+      grad.scalar_type(), "' to a tensor with grad_dtype '", *dtype,
+      "'. The gradient must match the tensor's grad_dtype (defaults to the tensor's dtype). You "
+      "can set the tensor's grad_dtype attribute with a specific dtype, or None to allow any "
+      "dtype. Set grad_dtype with caution. Diverging the dtypes of a tensor and its gradient may "
+      "break downstream systems that assume they match.");
   TORCH_CHECK(
       grad.device() == tensor.device(), "attempting to assign a gradient with device type '",
       grad.device(), "' to a tensor with device type '", tensor.device(),
@@ -64,6 +68,42 @@ int set_grad(PyObject* self, PyObject* value, void*) {
   TORCH_CHECK(self != value, "can't assign Variable as its own grad");
   check_grad(tensor, unpack(value));
   tensor.mutable_grad() = unpack(value);
+  return 0;
+  END_HANDLE_TH_ERRORS_RET(-1)
+}
+
+PyObject* grad_dtype(PyObject* self, void*) {
+  HANDLE_TH_ERRORS
+  const at::Tensor& tensor = unpack(self);
+  TORCH_CHECK(!tensor.grad_fn(), "grad_dtype can only be accessed on leaf tensors.");
+  const auto dtype = impl::grad_dtype(tensor);
+  return Py_NewRef(dtype ? THPDtype_Get(*dtype) : Py_None);
+  END_HANDLE_TH_ERRORS
+}
+
+int set_grad_dtype(PyObject* self, PyObject* value, void*) {
+  HANDLE_TH_ERRORS
+  const at::Tensor& tensor = unpack(self);
+  TORCH_CHECK(
+      value, "grad_dtype cannot be deleted; set it to None to accept gradients of any dtype.");
+  TORCH_CHECK(!tensor.grad_fn(), "grad_dtype can only be set on leaf tensors.");
+  TORCH_CHECK(
+      value == Py_None || THPDtype_Check(value),
+      "grad_dtype must be a torch.dtype or None, but got ", Py_TYPE(value)->tp_name);
+  std::optional<at::ScalarType> dtype;
+  if (value != Py_None) dtype = unpack_dtype(value);
+  TORCH_CHECK(
+      !dtype || !tensor.requires_grad() || isDifferentiableType(*dtype),
+      "grad_dtype of a tensor that requires a gradient must be a floating point or complex dtype, "
+      "but got ",
+      *dtype);
+  TORCH_CHECK(
+      !dtype || !tensor.grad().defined() || tensor.grad().scalar_type() == *dtype,
+      "Cannot set grad_dtype to '", *dtype, "' because there is already a gradient with dtype '",
+      tensor.grad().scalar_type(),
+      "'. Please clear the gradient (.grad = None) before changing grad_dtype, or ensure the new "
+      "grad_dtype matches the existing gradient's dtype.");
+  impl::set_grad_dtype(tensor, dtype);
   return 0;
   END_HANDLE_TH_ERRORS_RET(-1)
 }
@@ -275,6 +315,23 @@ PyGetSetDef variable_autograd_properties[] = {
         "    tensor([2., 4.])",
         grad, set_grad),
     property("_grad", nullptr, grad, set_grad),
+    property(
+        "grad_dtype",
+        "Return the dtype that backward() casts gradients of this leaf to, None if any is kept.\n"
+        "\n"
+        "It is the tensor's own until another one is set. An assigned gradient must have it too.\n"
+        "\n"
+        "Raises:\n"
+        "    RuntimeError: If the tensor is not a leaf, or already has a gradient of another "
+        "dtype.\n"
+        "\n"
+        "Example:\n"
+        "    >>> x = torch.ones(1, dtype=torch.bfloat16, requires_grad=True)\n"
+        "    >>> x.grad_dtype = torch.float32\n"
+        "    >>> (x * 2).sum().backward()\n"
+        "    >>> x.grad\n"
+        "    tensor([2.])",
+        grad_dtype, set_grad_dtype),
     property(
         "grad_fn", "Return the node of the graph that computed the tensor, or None for a leaf.",
         grad_fn),

@@ -141,6 +141,19 @@ void set_name(const Variable& self, const std::string& name) {
   materialize_autograd_meta(self)->extras().name = name;
 }
 
+std::optional<at::ScalarType> grad_dtype(const at::TensorBase& self) {
+  const AutogradMeta* meta = get_autograd_meta(self);
+  return meta && meta->extras_ && meta->extras_->grad_dtype ? *meta->extras_->grad_dtype
+                                                            : std::optional(self.scalar_type());
+}
+
+void set_grad_dtype(const Variable& self, std::optional<at::ScalarType> dtype) {
+  materialize_autograd_meta(self)->extras().grad_dtype = dtype;
+  if (const c10::intrusive_ptr<Node> accumulator = try_get_grad_accumulator(self)) {
+    accumulator->mutable_input_metadata(0).set_grad_dtype(dtype);
+  }
+}
+
 void add_hook(const at::TensorBase& self, std::unique_ptr<FunctionPreHook> hook) {
   auto& hooks = materialize_autograd_meta(self)->extras().hooks;
   hooks.push_back(std::move(hook));

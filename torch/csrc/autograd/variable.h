@@ -64,6 +64,11 @@ inline c10::VariableVersion version_counter(const Variable& self) {
 
 TORCH_API void set_name(const Variable& self, const std::string& name);
 
+// The dtype that gradients of a leaf are cast to: its own unless another one is set. nullopt
+// accepts any.
+TORCH_API std::optional<at::ScalarType> grad_dtype(const at::TensorBase& self);
+TORCH_API void set_grad_dtype(const Variable& self, std::optional<at::ScalarType> dtype);
+
 // Hooks on the gradient of `self`. The list belongs to the tensor, so the hooks outlive its nodes.
 TORCH_API void add_hook(const at::TensorBase& self, std::unique_ptr<FunctionPreHook> hook);
 TORCH_API std::vector<std::unique_ptr<FunctionPreHook>>& hooks(const Variable& self);
@@ -106,6 +111,7 @@ struct TORCH_API AutogradMeta : c10::AutogradMetaInterface, c10::impl::PooledObj
     std::vector<std::unique_ptr<FunctionPreHook>> hooks;
     std::shared_ptr<hooks_list> cpp_hooks;
     std::unique_ptr<PostAccumulateGradHook> post_acc_grad_hooks;
+    std::optional<std::optional<at::ScalarType>> grad_dtype; // if one was set
   };
   Extras& extras();
 

@@ -6,6 +6,7 @@
 #include <torch/csrc/utils/gil.h>
 #include <torch/csrc/utils/ivalue_convert.h>
 #include <torch/csrc/utils/object_ptr.h>
+#include <torch/csrc/utils/python_dispatch.h>
 
 #include <new>
 #include <optional>
@@ -43,6 +44,8 @@ struct Function {
   c10::FunctionSchema schema;
   Constructor constructor;
   Method method;
+  FreeFunction free_function;
+  std::string doc;
   PyMethodDef definition{};
 };
 
@@ -87,17 +90,6 @@ jit::Stack unpack_arguments(
   return stack;
 }
 
-PyObject* pack_results(const Function& function, const jit::Stack& stack) {
-  const auto& returns = function.schema.returns();
-  if (returns.empty()) Py_RETURN_NONE;
-  if (returns.size() == 1) return to_python(stack[0], returns[0].type);
-  THPObjectPtr tuple(checked(PyTuple_New(static_cast<Py_ssize_t>(returns.size()))));
-  for (size_t i = 0; i < returns.size(); ++i) {
-    PyTuple_SET_ITEM(tuple.get(), static_cast<Py_ssize_t>(i), to_python(stack[i], returns[i].type));
-  }
-  return tuple.release();
-}
-
 PyObject* call_method(PyObject* capsule, PyObject* args, PyObject* kwargs) {
   HANDLE_TH_ERRORS
   const auto& function = *static_cast<Function*>(PyCapsule_GetPointer(capsule, kCapsule));
@@ -111,8 +103,30 @@ PyObject* call_method(PyObject* capsule, PyObject* args, PyObject* kwargs) {
     const WithoutGil guard;
     function.method(module, stack);
   }
-  return pack_results(function, stack);
+  return pack_results(function.schema, stack);
   END_HANDLE_TH_ERRORS
+}
+
+PyObject* call_function(PyObject* capsule, PyObject* args, PyObject* kwargs) {
+  HANDLE_TH_ERRORS
+  const auto& function = *static_cast<Function*>(PyCapsule_GetPointer(capsule, kCapsule));
+  jit::Stack stack = unpack_arguments(function, args, 0, kwargs);
+  {
+    const WithoutGil guard;
+    function.free_function(stack);
+  }
+  return pack_results(function.schema, stack);
+  END_HANDLE_TH_ERRORS
+}
+
+// Returns a builtin function that owns its C++ function.
+THPObjectPtr make_builtin(std::unique_ptr<Function> function, PyCFunctionWithKeywords call) {
+  function->definition = {
+      function->name.c_str(), reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(call)),
+      METH_VARARGS | METH_KEYWORDS, function->doc.c_str()};
+  PyMethodDef* const definition = &function->definition;
+  const THPObjectPtr capsule = make_capsule(std::move(function));
+  return THPObjectPtr(checked(PyCFunction_New(definition, capsule.get())));
 }
 
 // ---- the base class
@@ -277,23 +291,26 @@ PyObject* add_class(PyObject* module, const char* name) {
 
 void add_constructor(PyObject* type, const std::string& schema, Constructor constructor) {
   const std::string name = reinterpret_cast<PyTypeObject*>(type)->tp_name;
-  auto function = std::make_unique<Function>(
-      Function{name, jit::parseSchema("init" + schema), std::move(constructor), nullptr});
+  auto function = std::make_unique<Function>(Function{
+      name, jit::parseSchema("init" + schema), std::move(constructor), nullptr, nullptr, {}});
   checked(PyObject_SetAttrString(type, kConstructor, make_capsule(std::move(function)).get()));
 }
 
 void add_method(PyObject* type, const std::string& name, const std::string& schema, Method method) {
   auto function = std::make_unique<Function>(
-      Function{name, jit::parseSchema(name + schema), nullptr, std::move(method)});
-  function->definition = {
-      function->name.c_str(),
-      reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(call_method)),
-      METH_VARARGS | METH_KEYWORDS, nullptr};
-  PyMethodDef* const definition = &function->definition;
-  const THPObjectPtr capsule = make_capsule(std::move(function));
-  const THPObjectPtr callable(checked(PyCFunction_New(definition, capsule.get())));
+      Function{name, jit::parseSchema(name + schema), nullptr, std::move(method), nullptr, {}});
+  const THPObjectPtr callable = make_builtin(std::move(function), call_method);
   const THPObjectPtr bound(checked(PyInstanceMethod_New(callable.get())));
   checked(PyObject_SetAttrString(type, name.c_str(), bound.get()));
+}
+
+void add_function(
+    PyObject* module, const std::string& name, const std::string& schema, FreeFunction function,
+    const std::string& doc) {
+  auto made = std::make_unique<Function>(
+      Function{name, jit::parseSchema(name + schema), nullptr, nullptr, std::move(function), doc});
+  const THPObjectPtr builtin = make_builtin(std::move(made), call_function);
+  checked(PyModule_AddObjectRef(module, name.c_str(), builtin.get()));
 }
 
 PyObject* make_module(const char* name, void (*fill)(PyObject* module)) {

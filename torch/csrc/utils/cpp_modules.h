@@ -49,6 +49,12 @@ TORCH_API void add_constructor(PyObject* type, const std::string& schema, Constr
 TORCH_API void add_method(
     PyObject* type, const std::string& name, const std::string& schema, Method method);
 
+// Adds a function to a Python module.
+using FreeFunction = std::function<void(jit::Stack&)>;
+TORCH_API void add_function(
+    PyObject* module, const std::string& name, const std::string& schema, FreeFunction function,
+    const std::string& doc);
+
 // Runs `fill` with a new Python module and returns the module; for PyInit_NAME.
 TORCH_API PyObject* make_module(const char* name, void (*fill)(PyObject* module));
 

@@ -6,6 +6,7 @@
 #include <torch/csrc/jit/runtime/operator.h>
 #include <torch/csrc/utils/ivalue_convert.h>
 #include <torch/csrc/utils/object_ptr.h>
+#include <torch/csrc/utils/python_kernel.h>
 #include <torch/csrc/utils/python_numbers.h>
 #include <torch/csrc/utils/tensor_new.h>
 #include <torch/csrc/utils/torch_function.h>
@@ -78,18 +79,6 @@ std::string full_name(const FunctionSchema& schema) {
   return schema.name() + (schema.overload_name().empty() ? "" : "." + schema.overload_name());
 }
 
-PyObject* results(const FunctionSchema& schema, jit::Stack& stack) {
-  const auto& returns = schema.returns();
-  const size_t count = returns.size();
-  if (count == 0) Py_RETURN_NONE;
-  if (count == 1) return to_python(stack.back(), returns[0].type);
-  THPObjectPtr tuple(checked(PyTuple_New(static_cast<Py_ssize_t>(count))));
-  for (size_t i = 0; i < count; ++i) {
-    PyTuple_SET_ITEM(tuple.get(), i, to_python(jit::peek(stack, i, count), returns[i].type));
-  }
-  return tuple.release();
-}
-
 PyObject* run(const jit::Operator& op, jit::Stack& stack) {
   PyThreadState* state = PyEval_SaveThread();
   try {
@@ -99,19 +88,13 @@ PyObject* run(const jit::Operator& op, jit::Stack& stack) {
     throw;
   }
   PyEval_RestoreThread(state);
-  return results(op.schema(), stack);
+  return pack_results(op.schema(), stack);
 }
 
 PyObject* operator_call(PyObject* self, PyObject* args, PyObject* kwargs) {
   HANDLE_TH_ERRORS
   const jit::Operator op(*reinterpret_cast<Operator*>(self)->entry);
-  jit::Stack stack;
-  std::string reason;
-  if (!bind(op.schema(), args, kwargs, stack, reason, /*numbers_as_tensors=*/true)) {
-    throw_python(
-        PyExc_RuntimeError, "%s() %s.\nDeclaration: %s", full_name(op.schema()).c_str(),
-        reason.c_str(), c10::toString(op.schema()).c_str());
-  }
+  jit::Stack stack = bind_arguments(op.schema(), args, kwargs);
   return run(op, stack);
   END_HANDLE_TH_ERRORS
 }
@@ -130,8 +113,18 @@ PyObject* has_kernel(PyObject* self, PyObject* key) {
   END_HANDLE_TH_ERRORS
 }
 
+PyObject* kernel_for(PyObject* self, PyObject* key) {
+  HANDLE_TH_ERRORS
+  const char* name = PyUnicode_AsUTF8(key);
+  if (!name) return nullptr;
+  return make_kernel(handle_of(self), parse_dispatch_key(name));
+  END_HANDLE_TH_ERRORS
+}
+
 PyMethodDef operator_methods[] = {
-    {"has_kernel_for_dispatch_key", has_kernel, METH_O, nullptr}, {nullptr, nullptr, 0, nullptr}};
+    {"kernel_for", kernel_for, METH_O, nullptr},
+    {"has_kernel_for_dispatch_key", has_kernel, METH_O, nullptr},
+    {nullptr, nullptr, 0, nullptr}};
 PyGetSetDef operator_properties[] = {
     {"_schema", operator_schema, nullptr, nullptr, nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
@@ -355,6 +348,30 @@ PyMethodDef module_methods[] = {
 
 } // namespace
 
+jit::Stack bind_arguments(const FunctionSchema& schema, PyObject* args, PyObject* kwargs) {
+  jit::Stack stack;
+  std::string reason;
+  if (!bind(schema, args, kwargs, stack, reason, /*numbers_as_tensors=*/true)) {
+    throw_python(
+        PyExc_RuntimeError, "%s() %s.\nDeclaration: %s", full_name(schema).c_str(), reason.c_str(),
+        c10::toString(schema).c_str());
+  }
+  return stack;
+}
+
+PyObject* pack_results(const FunctionSchema& schema, const jit::Stack& stack) {
+  const auto& returns = schema.returns();
+  const size_t count = returns.size();
+  if (count == 0) Py_RETURN_NONE;
+  if (count == 1) return to_python(stack.back(), returns[0].type);
+  THPObjectPtr tuple(checked(PyTuple_New(static_cast<Py_ssize_t>(count))));
+  for (size_t i = 0; i < count; ++i) {
+    const IValue& value = stack[stack.size() - count + i];
+    PyTuple_SET_ITEM(tuple.get(), i, to_python(value, returns[i].type));
+  }
+  return tuple.release();
+}
+
 bool initDispatchBindings(PyObject* module) {
   operator_type.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION;
   operator_type.tp_call = operator_call;
@@ -363,7 +380,7 @@ bool initDispatchBindings(PyObject* module) {
   library_type.tp_new = new_library;
   library_type.tp_dealloc = library_dealloc;
   library_type.tp_methods = library_methods;
-  return PyType_Ready(&operator_type) == 0 && PyType_Ready(&library_type) == 0 &&
+  return init_kernels() && PyType_Ready(&operator_type) == 0 && PyType_Ready(&library_type) == 0 &&
       PyModule_AddType(module, &library_type) == 0 &&
       PyModule_AddFunctions(module, module_methods) == 0;
 }

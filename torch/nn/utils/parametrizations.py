@@ -1,4 +1,4 @@
-"""Parametrizations of weights: weight norm and spectral norm."""
+"""Parametrizations of weights: weight norm, spectral norm and orthogonal matrices."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from torch import Tensor
 from torch.nn import functional as F
 from torch.nn.modules.module import Module
 from torch.nn.utils import parametrize
+from torch.nn.utils._orthogonal import orthogonal
 
-__all__ = ["spectral_norm", "weight_norm"]
+__all__ = ["orthogonal", "spectral_norm", "weight_norm"]
 
 
 def _norm_except(v: Tensor, dim: int) -> Tensor:

@@ -13,6 +13,8 @@ namespace torch::autograd {
 
 namespace {
 
+thread_local bool grad_layout_enforced = true;
+
 // A leaf that is dense in some dimension order gets a gradient in the same order; other leaves get
 // a row-major one.
 bool has_layout_for(const Variable& grad, const Variable& leaf) {
@@ -48,7 +50,8 @@ bool same_order(const Variable& grad, const Variable& leaf) {
 // Whether the gradient itself can become .grad: its memory has no other references, except through
 // its base if it is a view.
 bool can_become_grad(const Variable& grad, const Variable& leaf) {
-  if (!impl::is_tensor_stealable(grad) || grad.requires_grad() || !same_order(grad, leaf)) {
+  if (!impl::is_tensor_stealable(grad) || grad.requires_grad() ||
+      (grad_layout_enforced && !same_order(grad, leaf))) {
     return false;
   }
   const size_t owners = grad.storage().use_count();
@@ -82,6 +85,15 @@ void accumulate(const Variable& leaf, Variable&& grad) {
 AccumulateGrad::AccumulateGrad(Variable variable_)
     : Node(/*sequence_nr=*/UINT64_MAX), variable(std::move(variable_)) {
   add_input_metadata(variable);
+  mutable_input_metadata(0).set_grad_dtype(impl::grad_dtype(variable));
+}
+
+bool is_grad_layout_enforced() {
+  return grad_layout_enforced;
+}
+
+void set_grad_layout_enforced(bool enforced) {
+  grad_layout_enforced = enforced;
 }
 
 void AccumulateGrad::release_resources() {

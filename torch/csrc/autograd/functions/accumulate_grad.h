@@ -24,4 +24,9 @@ struct TORCH_API AccumulateGrad final : Node {
   void release_resources() override;
 };
 
+// Whether a gradient must have the dimension order of its leaf to become .grad without a copy. The
+// setting belongs to the thread.
+TORCH_API bool is_grad_layout_enforced();
+TORCH_API void set_grad_layout_enforced(bool enforced);
+
 } // namespace torch::autograd

@@ -1,0 +1,97 @@
+"""What an exporter decides about modules, and why it cannot package some."""
+
+from __future__ import annotations
+
+import importlib.machinery
+from dataclasses import dataclass
+from enum import Enum
+from types import ModuleType
+from typing import Any
+
+from torch.package._dependencies import DependencyGraph
+from torch.package.glob_group import GlobGroup
+
+_HINT = (
+    "Set debug=True when invoking PackageExporter for a visualization of where broken modules are "
+    "coming from!"
+)
+
+
+class Action(Enum):
+    """What to do with a module."""
+
+    INTERN = "intern"
+    EXTERN = "extern"
+    MOCK = "mock"
+    DENY = "deny"
+
+
+@dataclass
+class Rule:
+    """An action for the modules of a group."""
+
+    group: GlobGroup
+    action: Action
+    allow_empty: bool
+    was_matched: bool = False
+
+
+@dataclass
+class ModuleState:
+    """A module that the package needs: what was decided, or why that failed."""
+
+    action: Action | None = None
+    problem: str = ""
+    detail: str = ""
+
+
+class EmptyMatchError(Exception):
+    """No module matched a pattern that was given with `allow_empty=False`."""
+
+
+class PackagingError(Exception):
+    """Modules cannot be packaged: none of the patterns matches, or there is no source code.
+
+    Args:
+        modules: The modules of the package, by name.
+        graph: Which module imports which.
+        debug: Whether to show how the broken modules are reached.
+    """
+
+    def __init__(self, modules: dict[str, Any], graph: DependencyGraph, debug: bool) -> None:
+        broken: dict[str, list[str]] = {}
+        for name, module in modules.items():
+            if module.problem:
+                broken.setdefault(module.problem, []).append(name)
+        lines = [""]
+        for problem, names in broken.items():
+            lines.append(f"* {problem}")
+            for name in names:
+                lines.append(f"    {name}")
+                if modules[name].detail:
+                    lines.append(f"      Context: {modules[name].detail}")
+                importers = graph.predecessors(name) if name in graph else []
+                if debug and importers:
+                    lines.append(f"      Imported by: {', '.join(importers)}")
+        super().__init__("\n".join([*lines, "", *([] if debug else [_HINT, ""])]))
+        self.dependency_graph = graph
+
+
+def source_of(module: ModuleType) -> str | None:
+    """Return the source code of a module, None if it has none."""
+    loader = getattr(module, "__loader__", None)
+    if not hasattr(loader, "get_source"):
+        return None
+    try:
+        return loader.get_source(module.__name__)  # type: ignore[no-any-return]
+    except (ImportError, OSError):
+        return None
+
+
+def why_no_source(module: ModuleType | None) -> str:
+    """Return the problem with a module without source code; None stands for a missing module."""
+    if module is None:
+        return "Module could not be found."
+    if str(getattr(module, "__file__", "")).endswith(tuple(importlib.machinery.EXTENSION_SUFFIXES)):
+        return "Module is a C extension module. torch.package supports Python modules only."
+    return "Module had no __file__ or source code. Extern or mock it."
