@@ -117,6 +117,10 @@ PyObject* elapsed_time(PyObject* self, PyObject* later) {
       first.device().type() == second.device().type(), "Events of ", first.device().type(), " and ",
       second.device().type(), " have no time in common.");
   TORCH_CHECK_VALUE(
+      first.flag() == c10::EventFlag::BACKEND_DEFAULT &&
+          second.flag() == c10::EventFlag::BACKEND_DEFAULT,
+      "Both events must be created with argument 'enable_timing=True'.");
+  TORCH_CHECK_VALUE(
       first.was_marked_for_recording() && second.was_marked_for_recording(),
       "Both events must be recorded before calculating elapsed time.");
   return PyFloat_FromDouble(first.elapsedTime(second));

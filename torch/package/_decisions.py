@@ -88,10 +88,8 @@ def source_of(module: ModuleType) -> str | None:
         return None
 
 
-def why_no_source(module: ModuleType | None) -> str:
-    """Return the problem with a module without source code; None stands for a missing module."""
-    if module is None:
-        return "Module could not be found."
+def why_no_source(module: ModuleType) -> str:
+    """Return the problem with a module without source code."""
     if str(getattr(module, "__file__", "")).endswith(tuple(importlib.machinery.EXTENSION_SUFFIXES)):
         return "Module is a C extension module. torch.package supports Python modules only."
     return "Module had no __file__ or source code. Extern or mock it."

@@ -8,6 +8,7 @@ import platform
 import random
 import sys
 import zipfile
+from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import ModuleType
@@ -78,7 +79,9 @@ class PackageExporter:
         self.dependency_graph = DependencyGraph()
         self._modules: dict[str, ModuleState] = {}
         self._rules: list[Rule] = []
-        self._hooks: dict[Action, dict[int, Hook]] = {action: {} for action in Action}
+        self._hooks: dict[Action, OrderedDict[int, Hook]] = {
+            action: OrderedDict() for action in Action
+        }
         self._storages: dict[int, str] = {}
         self._kept: list[Any] = []  # storages, so that no other one gets their address
         self._unique = 0
@@ -180,9 +183,13 @@ class PackageExporter:
         self._intern(module_name, module, dependencies)
 
     def _intern(self, module_name: str, module: ModuleState, dependencies: bool) -> None:
-        found = self._import(module_name)
-        source = None if found is None else source_of(found)
-        if found is None or source is None:
+        try:
+            found = self.importer.import_module(module_name)
+        except ImportError as error:
+            module.problem, module.detail = "Module could not be imported.", str(error)
+            return
+        source = source_of(found)
+        if source is None:
             module.problem = why_no_source(found)
             return
         parents = module_name.split(".")[:-1]

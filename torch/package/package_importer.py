@@ -55,8 +55,7 @@ class PackageImporter(Importer):
     ) -> None:
         self.filename = "<binary>"
         if isinstance(file_or_buffer, (str, os.PathLike)):
-            self.filename = os.fspath(file_or_buffer)
-            file_or_buffer = open(self.filename, "rb")  # noqa: SIM115 (read as long as the object lives)
+            self.filename = file_or_buffer = os.fspath(file_or_buffer)
         if not isinstance(file_or_buffer, PyTorchFileReader):
             file_or_buffer = PyTorchFileReader(file_or_buffer)
         self._reader = file_or_buffer

@@ -39,13 +39,11 @@ def verify_ninja_availability() -> None:
 def _identity(command: str) -> tuple[str, tuple[int, ...]]:
     """Return the kind and the version of a compiler; the kind is "" if it is not known."""
     try:
-        result = subprocess.run([command, "--version"], capture_output=True, text=True, check=False)
+        result = subprocess.run([command, "-v"], capture_output=True, text=True, check=False)
     except OSError:
         return "", ()
-    text = result.stdout
-    kind = "clang" if "clang" in text else "gcc" if "Free Software Foundation" in text else ""
-    found = re.search(r"(\d+)\.(\d+)\.(\d+)", text)
-    return kind, tuple(map(int, found.groups())) if found else ()
+    found = re.search(r"(gcc|clang) version (\d+)\.(\d+)\.(\d+)", result.stdout + result.stderr)
+    return (found[1], tuple(map(int, found.groups()[1:]))) if found else ("", ())
 
 
 def check_compiler_ok_for_platform(compiler: str) -> bool:

@@ -1,4 +1,4 @@
-"""Storages, masked reductions and small utilities agree with PyTorch, errors included."""
+"""Storages, masked reductions, orthogonal weights, gradient dtypes and small utilities agree with PyTorch, errors included."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from types import ModuleType
 from typing import Any
 
 import both
+import leaf_cases
 import masked_cases
 import pytest
 import storage_cases
 
-MODULES = {module.__name__: module for module in (masked_cases, storage_cases)}
+MODULES = {module.__name__: module for module in (leaf_cases, masked_cases, storage_cases)}
 
 pytestmark = [
     pytest.mark.peer,

@@ -67,7 +67,10 @@ class ParametrizationList(ModuleList):
         super().__init__(modules)
         self.unsafe = unsafe
         shape, dtype = original.shape, original.dtype
-        parts = self._originals_of(original)
+        try:
+            parts = self._originals_of(original)
+        except NotImplementedError:  # only some values have originals, or none has
+            parts = original
         self.is_tensor = isinstance(parts, Tensor)
         self.ntensors = 1 if self.is_tensor else len(parts)
         if self.is_tensor:
