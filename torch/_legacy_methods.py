@@ -73,11 +73,6 @@ def is_distributed(self):
     return False
 
 
-def __reversed__(self):
-    """Return the tensor with all dimensions reversed."""
-    return self.flip(tuple(range(self.dim())))
-
-
 def __long__(self):
     return int(self)
 
@@ -99,7 +94,7 @@ def __idiv__(self, other):
 
 
 METHODS = (
-    __div__, __idiv__, __long__, __nonzero__, __rdiv__, __reversed__, is_distributed, map2_, new,
+    __div__, __idiv__, __long__, __nonzero__, __rdiv__, is_distributed, map2_, new,
     resize, resize_as,
 )  # fmt: skip
 

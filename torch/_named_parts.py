@@ -10,7 +10,7 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
-from torch._absent import absent_class, refusing
+from torch._absent import absent_class, answering, refusing
 
 
 class NamedParts:
@@ -19,7 +19,7 @@ class NamedParts:
     Args:
         package: The name of the package that the modules are in.
         names: The names that each module has, separated by spaces: with a capital letter a class,
-            else a function.
+            else a function. `is_available` answers False.
         message: The message of the error, in which `{name}` is the full name.
         error: The class of the error of functions.
     """
@@ -60,7 +60,9 @@ class NamedParts:
         module.__dict__["__all__"] = names
         for name in names:
             message = self._message.format(name=f"{here}.{name}")
-            if name.lstrip("_")[0].isupper():
+            if name == "is_available":
+                vars(module).update(answering(here, {name: False}, here))
+            elif name.lstrip("_")[0].isupper():
                 setattr(module, name, absent_class(here, name, message))
             else:
                 vars(module).update(refusing(here, (name,), self._error, message))

@@ -282,7 +282,13 @@ destination = "p/bin"
 def test_the_bindings_alone_belong_to_the_python_wheel() -> None:
     wheels = load(ROOT).wheels
     python = {name for name, wheel in wheels.items() if wheel is Wheel.PYTHON}
-    extensions = {"_C", "_dl", "_C_flatbuffer", "caffe2_pybind11_state", "caffe2_pybind11_state_gpu"}
+    extensions = {
+        "_C",
+        "_dl",
+        "_C_flatbuffer",
+        "caffe2_pybind11_state",
+        "caffe2_pybind11_state_gpu",
+    }
     assert python == {"torch_python", *extensions}
 
 

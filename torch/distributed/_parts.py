@@ -24,8 +24,10 @@ NAMES = {
     "_state_dict_utils": "_broadcast_tensors _gather_state_dict _offload_state_dict_to_cpu",
     "_tensor": f"DeviceMesh {_TENSOR}",
     "_tensor.api": "DTensor distribute_module distribute_tensor",
+    "_tensor.experimental": "context_parallel implicit_replication local_map register_sharding",
     "_tensor.device_mesh": "DeviceMesh init_device_mesh",
     "_tensor.placement_types": "Partial Placement Replicate Shard",
+    "autograd": "DistAutogradContext backward context get_gradients",
     "algorithms": "Join JoinHook Joinable",
     "algorithms._checkpoint": "",
     "algorithms._checkpoint.checkpoint_wrapper": """ActivationWrapper CheckpointImpl CheckpointWrapper
@@ -82,7 +84,8 @@ NAMES = {
         pipe_split pipeline""",
     "pipelining.schedules": "PipelineScheduleMulti PipelineScheduleSingle",
     "rpc": """BackendType PyRRef RRef RpcBackendOptions TensorPipeRpcBackendOptions WorkerInfo
-        get_worker_info init_rpc remote rpc_async rpc_sync shutdown""",
+        get_worker_info init_rpc is_available remote rpc_async rpc_sync shutdown""",
+    "rpc.api": "get_worker_info init_rpc remote rpc_async rpc_sync shutdown",
     "run": "get_args_parser main run",
     "tensor": _TENSOR,
     "tensor._utils": "compute_local_shape_and_global_offset",

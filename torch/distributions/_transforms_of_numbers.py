@@ -87,6 +87,12 @@ class PowerTransform(Transform):
     inverse_shape = forward_shape
 
 
+def clipped_sigmoid(x):
+    """Return the sigmoid, never exactly 0 or 1."""
+    info = torch.finfo(x.dtype)
+    return torch.sigmoid(x).clamp(min=info.tiny, max=1.0 - info.eps)
+
+
 class SigmoidTransform(Transform):
     """y = 1 / (1 + exp(-x)).
 
@@ -106,8 +112,7 @@ class SigmoidTransform(Transform):
     __hash__ = object.__hash__
 
     def _call(self, x):
-        info = torch.finfo(x.dtype)
-        return torch.sigmoid(x).clamp(min=info.tiny, max=1.0 - info.eps)
+        return clipped_sigmoid(x)
 
     def _inverse(self, y):
         info = torch.finfo(y.dtype)

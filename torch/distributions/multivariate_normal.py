@@ -18,6 +18,10 @@ from torch.distributions.utils import _standard_normal, lazy_property
 
 __all__ = ["MultivariateNormal"]
 
+# Libraries import these.
+_batch_mahalanobis, _batch_mv = batch_mahalanobis, batch_mv
+_precision_to_scale_tril = precision_to_scale_tril
+
 
 class MultivariateNormal(Distribution):
     """The multivariate normal distribution.

@@ -24,6 +24,7 @@ from torch.distributions._transforms_of_numbers import (
     SoftplusTransform,
     TanhTransform,
 )
+from torch.distributions._transforms_of_numbers import clipped_sigmoid as _clipped_sigmoid  # noqa: F401
 from torch.distributions._transforms_of_vectors import (
     CorrCholeskyTransform,
     LowerCholeskyTransform,

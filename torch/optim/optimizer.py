@@ -13,6 +13,14 @@ from typing import Any
 
 import torch
 from torch import Tensor
+from torch.optim._step_helpers import (  # noqa: F401 (libraries import them from here)
+    _default_to_fused_or_foreach,
+    _get_capturable_supported_devices,
+    _get_value,
+    _use_grad_for_differentiable,
+    _view_as_real,
+)
+from torch.utils._foreach_utils import _group_tensors_by_device_and_dtype
 from torch.utils.hooks import RemovableHandle
 
 Closure = Callable[[], Any]
@@ -22,18 +30,6 @@ ParamsT = Parameters  # the name in PyTorch
 
 required = object()
 """Default of a setting that every group must specify."""
-
-# Names of _subclass_helpers that optimizers outside this package import from here.
-_HELPERS = (
-    "_default_to_fused_or_foreach",
-    "_get_foreach_kernels_supported_devices",
-    "_get_fused_kernels_supported_devices",
-    "_get_value",
-    "_stack_if_compiling",
-    "_use_grad_for_differentiable",
-    "_view_as_real",
-    "_disable_dynamo_if_unsupported",
-)
 
 _global_pre_hooks: OrderedDict[int, Callable[..., Any]] = OrderedDict()
 _global_post_hooks: OrderedDict[int, Callable[..., None]] = OrderedDict()
@@ -158,6 +154,8 @@ class Optimizer:
     _optimizer_state_dict_post_hooks: Mapping[int, Any] = MappingProxyType({})
     _optimizer_load_state_dict_pre_hooks: Mapping[int, Any] = MappingProxyType({})
     _optimizer_load_state_dict_post_hooks: Mapping[int, Any] = MappingProxyType({})
+
+    _group_tensors_by_device_and_dtype = staticmethod(_group_tensors_by_device_and_dtype)
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -581,11 +579,3 @@ def _match_parameter(parameter: Tensor, value: Any, key: str = "") -> Any:
     if isinstance(value, (list, tuple)):
         return type(value)(_match_parameter(parameter, item) for item in value)
     return value
-
-
-def __getattr__(name: str) -> Any:
-    if name in _HELPERS:
-        from torch.optim import _subclass_helpers
-
-        return getattr(_subclass_helpers, name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
