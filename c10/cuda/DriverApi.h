@@ -21,7 +21,6 @@
   _(cuMemUnmap)                      \
   _(cuMemSetAccess)                  \
   _(cuModuleLoadData)                \
-  _(cuModuleUnload)                  \
   _(cuModuleGetFunction)             \
   _(cuFuncSetAttribute)              \
   _(cuLaunchKernel)

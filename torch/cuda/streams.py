@@ -22,6 +22,10 @@ class _NoEvent:
         raise RuntimeError("Tried to instantiate dummy base class Event")
 
 
+_NO_IPC = (
+    "events of CUDA are not shared between processes: synchronize the stream, and tell the other "
+    "process by an event of torch.multiprocessing"
+)
 _StreamBase: Any = _C._CudaStreamBase if _HAS_STREAMS else _NoStream
 _EventBase: Any = _C._CudaEventBase if _HAS_STREAMS else _NoEvent
 
@@ -145,12 +149,12 @@ class Event(_EventBase):
 
     def ipc_handle(self) -> bytes:
         """Raise NotImplementedError: other processes cannot use events."""
-        raise NotImplementedError("events for other processes do not exist yet")
+        raise NotImplementedError(_NO_IPC)
 
     @classmethod
     def from_ipc_handle(cls, device: Device, handle: bytes) -> Event:
         """Raise NotImplementedError: other processes cannot use events."""
-        raise NotImplementedError("events for other processes do not exist yet")
+        raise NotImplementedError(_NO_IPC)
 
     @property
     def _as_parameter_(self) -> Any:

@@ -71,13 +71,6 @@ CUresult cuModuleLoadData(CUmodule* module, const void* image) {
   return handle != nullptr ? CUDA_SUCCESS : CUDA_ERROR_INVALID_IMAGE;
 }
 
-CUresult cuModuleUnload(CUmodule module) {
-  // Kernels of the module may still be queued.
-  const CUresult synchronized = driver_error(cudaDeviceSynchronize());
-  if (synchronized != CUDA_SUCCESS) return synchronized;
-  return dlclose(module) == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
-}
-
 CUresult cuModuleGetFunction(CUfunction* function, CUmodule module, const char* name) {
   *function = static_cast<CUfunction>(dlsym(module, (std::string(kEntryPrefix) + name).c_str()));
   return *function != nullptr ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;

@@ -200,7 +200,7 @@ cudaError_t cudaGetDriverEntryPointByVersion(
     cudaDriverEntryPointQueryResult* status) {
 #define ENTRY(name) \
   { #name, reinterpret_cast < void*>(&name) }
-  static const std::array<std::pair<const char*, void*>, 15> entries = {{
+  static const std::array<std::pair<const char*, void*>, 14> entries = {{
       ENTRY(cuGetErrorName),
       ENTRY(cuDeviceGetAttribute),
       ENTRY(cuMemAddressReserve),
@@ -211,7 +211,6 @@ cudaError_t cudaGetDriverEntryPointByVersion(
       ENTRY(cuMemUnmap),
       ENTRY(cuMemSetAccess),
       ENTRY(cuModuleLoadData),
-      ENTRY(cuModuleUnload),
       ENTRY(cuModuleGetFunction),
       ENTRY(cuFuncSetAttribute),
       ENTRY(cuFuncGetParamInfo),

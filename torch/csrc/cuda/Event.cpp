@@ -29,8 +29,10 @@ PyObject* new_event(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
     return nullptr;
   }
   TORCH_CHECK_NOT_IMPLEMENTED(
-      !interprocess && !external, "events for other processes and for external graph nodes do not ",
-      "exist yet");
+      !interprocess && !external,
+      "torch.cuda.Event: events for other processes (interprocess=True) and for nodes of graphs "
+      "(external=True) are not supported; synchronize the stream instead, and tell the other "
+      "process by an event of torch.multiprocessing");
   torch::cuda::lazy_init();
   unsigned int flags = timing ? cudaEventDefault : cudaEventDisableTiming;
   if (blocking) flags |= cudaEventBlockingSync;

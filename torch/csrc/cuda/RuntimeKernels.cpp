@@ -59,6 +59,7 @@ PyObject* compile(PyObject*, PyObject* args) {
   END_HANDLE_TH_ERRORS
 }
 
+// A module stays loaded: its kernels may still be queued when Python forgets them.
 PyObject* load_module(PyObject*, PyObject* image) {
   HANDLE_TH_ERRORS
   const char* const bytes = PyBytes_AsString(image);
@@ -68,13 +69,6 @@ PyObject* load_module(PyObject*, PyObject* image) {
   CUmodule module = nullptr;
   C10_CUDA_DRIVER_CHECK(driver().cuModuleLoadData(&module, bytes));
   return PyLong_FromVoidPtr(module);
-  END_HANDLE_TH_ERRORS
-}
-
-PyObject* unload_module(PyObject*, PyObject* module) {
-  HANDLE_TH_ERRORS
-  C10_CUDA_DRIVER_CHECK(driver().cuModuleUnload(handle<CUmodule>(module)));
-  Py_RETURN_NONE;
   END_HANDLE_TH_ERRORS
 }
 
@@ -149,7 +143,6 @@ PyObject* launch(PyObject*, PyObject* args) {
 PyMethodDef runtime_kernel_methods[] = {
     {"_cuda_compile_kernel", compile, METH_VARARGS, nullptr},
     {"_cuda_load_module", load_module, METH_O, nullptr},
-    {"_cuda_unload_module", unload_module, METH_O, nullptr},
     {"_cuda_get_kernel", get_function, METH_VARARGS, nullptr},
     {"_cuda_get_kernel_parameter_sizes", parameter_sizes, METH_O, nullptr},
     {"_cuda_set_kernel_shared_memory", set_shared_memory, METH_VARARGS, nullptr},

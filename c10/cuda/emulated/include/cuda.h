@@ -72,7 +72,6 @@ cuMemSetAccess(CUdeviceptr address, size_t bytes, const CUmemAccessDesc* access,
 
 // An image is what the emulated NVRTC makes: a shared library of the host.
 C10_API CUresult cuModuleLoadData(CUmodule* module, const void* image);
-C10_API CUresult cuModuleUnload(CUmodule module);
 C10_API CUresult cuModuleGetFunction(CUfunction* function, CUmodule module, const char* name);
 // Offsets are those of parameters without padding.
 C10_API CUresult
