@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tools.base.programs import Programs
-from tools.setup_helpers.probes import ProbeContext, run_probe
+from tools.setup_helpers.probes import ProbeContext, ProbeResult, run_probe
 from tools.setup_helpers.probes.python import find_file
 
 ARCH = sysconfig.get_config_var("MULTIARCH") or "no-such-folder"
@@ -72,3 +72,26 @@ def test_a_header_is_found_below_the_usual_prefixes(tmp_path: Path) -> None:
     lay_out(tmp_path, "include/maths/no_such_maths.h")
     assert run_probe("header", context, ("no_such_maths.h", "maths")).found
     assert not run_probe("header", context, ("no_such_maths.h",)).found
+
+
+def test_a_header_is_found_below_a_prefix_or_in_a_distribution(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def probe(prefix: Path) -> ProbeResult:
+        programs = Programs({"CMAKE_PREFIX_PATH": str(prefix)})
+        context = ProbeContext(tmp_path, programs, "python", {})
+        return run_probe("header_or_distribution", context, ("flat/no_such.h", "flat-tables"))
+
+    missing = probe(tmp_path / "system")
+    assert not missing.found and "flat-tables is not installed for python" in missing.reason
+    assert missing.remedy == "python -m pip install --pre flat-tables"
+    site = tmp_path / "lib" / "python3" / "site-packages"
+    lay_out(tmp_path, "include/flat/no_such.h")
+    info = site / "flat_tables-1.0.dist-info"
+    info.mkdir(parents=True)
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: flat-tables\nVersion: 1.0\n")
+    (info / "RECORD").write_text("../../../include/flat/no_such.h,,\n")
+    monkeypatch.syspath_prepend(str(site))
+    assert probe(tmp_path / "system").reason.startswith("flat-tables has ")
+    lay_out(tmp_path / "system", "include/flat/no_such.h")
+    assert "no_such.h is in " in probe(tmp_path / "system").reason

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container
 
 from tools.autograd.model import Derivatives
 from tools.codegen.cache import Cache
@@ -60,8 +60,8 @@ def generate(
     pyi.generate(model, output, only, docs=docs, cache=cache)
     annotated.generate(model, output, only)
 
-    def has(families: Mapping[str, object]) -> bool:
-        return only in families or (all_families and only is None)
+    def has(families: Container[str]) -> bool:
+        return all_families if only is None else only in families
 
     if has(unboxing.FAMILIES):
         unboxing.generate(model, output, only, limits=limits, selection=selection)

@@ -88,7 +88,7 @@ class StaticModule:
         TypeError: If an example input is not a tensor.
 
     Example:
-        >>> module = nn.Sequential(nn.Linear(4, 4), nn.ReLU(), nn.Linear(4, 1)).eval()
+        >>> module = nn.Sequential(nn.Linear(4, 4), nn.Linear(4, 4), nn.Linear(4, 1))
         >>> x = torch.ones(2, 4)
         >>> static = torch.jit._static_runtime.StaticModule(module, (x,))
         >>> torch.testing.assert_close(static(x), module(x))

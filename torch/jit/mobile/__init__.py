@@ -29,6 +29,14 @@ class LiteScriptModule:
     """A module of a mobile archive: its state, and methods that an interpreter runs.
 
     `LiteScriptModule.of` makes one from a torch.nn.Module; `_load_for_lite_interpreter` reads one.
+
+    Example:
+        >>> module = torch.jit.mobile.LiteScriptModule.of(nn.ReLU(), (torch.ones(2),))
+        ... # doctest: +SKIP
+        >>> torch._C._save_mobile_module(module, "relu.ptl")  # doctest: +SKIP
+        >>> loaded = torch.jit.mobile._load_for_lite_interpreter("relu.ptl")  # doctest: +SKIP
+        >>> loaded(torch.tensor([-1.0, 2.0]))  # doctest: +SKIP
+        tensor([0., 2.])
     """
 
     def __init__(self, archive: _archive.Archive, buffer: Any, place: Any = None) -> None:
