@@ -90,7 +90,8 @@ class StaticModule:
     Example:
         >>> module = nn.Sequential(nn.Linear(4, 4), nn.Linear(4, 4), nn.Linear(4, 1))
         >>> x = torch.ones(2, 4)
-        >>> static = torch.jit._static_runtime.StaticModule(module, (x,))
+        >>> from torch.jit._static_runtime import StaticModule
+        >>> static = StaticModule(module, (x,))
         >>> torch.testing.assert_close(static(x), module(x))
         >>> static.plan.results
         2

@@ -86,7 +86,8 @@ def upgrade_graph(module: GraphModule, version: int) -> GraphModule:
         >>> old = make_fx(lambda a, b: a / b)(torch.tensor([7]), torch.tensor([2]))
         >>> old(torch.tensor([7]), torch.tensor([2]))
         tensor([3.5000])
-        >>> torch.jit._upgraders.upgrade_graph(old, 3)(torch.tensor([7]), torch.tensor([2]))
+        >>> from torch.jit._upgraders import upgrade_graph
+        >>> upgrade_graph(old, 3)(torch.tensor([7]), torch.tensor([2]))
         tensor([3])
     """
     for node in module.graph.nodes:
