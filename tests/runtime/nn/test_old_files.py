@@ -72,7 +72,6 @@ def test_the_other_byte_order(tmp_path: Path) -> None:
     """A file of a big-endian machine has other bytes, and says so."""
     data = saved(torch.tensor([1, 2], dtype=torch.int32)).getvalue()
     swapped = data.replace(struct.pack("<2i", 1, 2), struct.pack(">2i", 1, 2))
-    swapped = swapped.replace(b"little_endian", b"little_endian", 1)
     at = swapped.index(b"little_endian")
     true = swapped.index(b"\x88", at)  # the opcode of True
     swapped = swapped[:true] + b"\x89" + swapped[true + 1 :]
