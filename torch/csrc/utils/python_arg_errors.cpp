@@ -194,15 +194,14 @@ class ArgErrors {
     }
   }
 
-  // PyTorch compares the arguments with the parts of a printed signature: "*" is one of them, and a
-  // part with a default or a list is found to fit nothing.
+  // PyTorch compares the names of types with the parts of a printed signature: "*" is one of them,
+  // and a part with a default, a list or a Number is found to fit nothing.
   static const Parameter* part(const Signature& signature, Py_ssize_t position) {
     if (position == signature.positional) return nullptr;
     return &signature.parameters[position - (position > signature.positional)];
   }
-  bool fits_part(const Parameter* parameter, PyObject* object) const {
-    return parameter && !parameter->has_default() && !PyTuple_Check(object) &&
-        !PyList_Check(object) && fits(*parameter, object);
+  static bool fits_part(const Parameter* parameter, PyObject* object) {
+    return parameter && !parameter->has_default() && type_name(*parameter) == given_type(object);
   }
   std::string wrong_keywords(const Signature& signature) const {
     std::string wrong;
