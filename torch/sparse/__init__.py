@@ -348,7 +348,7 @@ def spdiags(diagonals: Tensor, offsets: Tensor, shape: Any, layout: Any = None) 
     if layout not in (None, torch.sparse_coo, torch.sparse_csr, torch.sparse_csc):
         raise ValueError(f"spdiags: the layout {layout} is not supported")
     rows_of = diagonals.unsqueeze(0) if diagonals.dim() == 1 else diagonals
-    columns = torch.arange(rows_of.size(1)).expand(rows_of.shape)
+    columns = torch.arange(rows_of.size(1), device=rows_of.device).expand(rows_of.shape)
     rows = columns - offsets.reshape(-1, 1)
     inside = (rows >= 0) & (rows < shape[0]) & (columns < shape[1])
     indices = torch.stack([rows[inside], columns[inside]])

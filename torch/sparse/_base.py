@@ -43,7 +43,7 @@ class SparseBase(Tensor):
         kwargs = kwargs or {}
         found = _routing.of_function(func, types)
         if found is not None:
-            return found(*args, **kwargs)
+            return _routing.call(found, args, kwargs)
         with _C.DisableTorchFunctionSubclass():
             return func(*args, **kwargs)
 
@@ -54,7 +54,7 @@ class SparseBase(Tensor):
         """Call the sparse form of an operator."""
         from torch.sparse import _routing
 
-        return _routing.of_operator(func, types)(*args, **(kwargs or {}))
+        return _routing.call(_routing.of_operator(func, types), args, kwargs or {})
 
     @property
     def _raw_values(self) -> Tensor:

@@ -29,7 +29,7 @@ Tensor = torch.Tensor
 # ---- arithmetic ---------------------------------------------------------------------------------
 
 
-def _add(a: Any, b: Any, *, alpha: Any = 1, out: Any = None) -> Any:
+def _add(a: Any, b: Any, *, alpha: Any = 1) -> Any:
     if not isinstance(a, SparseBase):
         return _add_to_dense(a, b, alpha)
     if not isinstance(b, SparseBase):
@@ -83,7 +83,7 @@ def _add_in_place(a: Any, b: Any, *, alpha: Any = 1) -> Any:
     return a.copy_(_add_to_dense(a, b, alpha))
 
 
-def _mul(a: Any, b: Any, *, out: Any = None) -> Any:
+def _mul(a: Any, b: Any) -> Any:
     if not isinstance(a, CompressedTensor):
         a, b = b, a
     if elementwise.is_scalar(b):

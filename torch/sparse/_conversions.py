@@ -250,7 +250,8 @@ def _compressed_to_coo(tensor: Any) -> Any:
     if tensor._kind.has_blocks:
         height, width = tensor._blocksize
         spread = [each.reshape(-1, 1, 1).expand(-1, height, width) for each in places]
-        down, along = torch.arange(height).reshape(-1, 1), torch.arange(width)
+        down = torch.arange(height, device=row.device).reshape(-1, 1)
+        along = torch.arange(width, device=row.device)
         matrix = spread[0].reshape(-1)
         row = (spread[1] * height + down).reshape(-1)
         column = (spread[2] * width + along).reshape(-1)

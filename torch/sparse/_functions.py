@@ -18,7 +18,7 @@ Tensor = torch.Tensor
 # ---- arithmetic ---------------------------------------------------------------------------------
 
 
-def _add(a: Any, b: Any, *, alpha: Any = 1, out: Any = None) -> Any:
+def _add(a: Any, b: Any, *, alpha: Any = 1) -> Any:
     if not isinstance(b, SparseTensor):
         if not isinstance(b, Tensor):
             raise NotImplementedError("add(sparse, number) is not supported: it would be dense")
@@ -58,7 +58,7 @@ def _add_in_place(a: Any, b: Any, *, alpha: Any = 1) -> Any:
     return a.index_put_(tuple(b._pairs[0]), values.to(a.dtype), accumulate=True)
 
 
-def mul(a: Any, b: Any, *, out: Any = None) -> Any:
+def mul(a: Any, b: Any) -> Any:
     """Multiply elements, of which one tensor or both are sparse."""
     if not isinstance(a, SparseTensor):
         a, b = b, a
@@ -119,7 +119,7 @@ def sum_of(a: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None)
         return total.reshape(size) if keepdim else total
     indices = a._pairs[0][list(range(count)) if keepdim else kept]
     if keepdim:
-        gone = torch.tensor([d in dims for d in range(count)]).unsqueeze(1)
+        gone = torch.tensor([d in dims for d in range(count)], device=indices.device).unsqueeze(1)
         indices = indices.masked_fill(gone, 0)
     return make(indices, values, size, coalesced=False).coalesce()
 
@@ -133,13 +133,13 @@ def softmax(a: Any, dim: int, *, logarithm: bool = False) -> Any:
         function = torch.log_softmax if logarithm else torch.softmax
         return tracked(tensor, function(values, dim - count + 1))
     rest = [d for d in range(count) if d != dim]
-    groups = torch.zeros(tensor._nnz(), dtype=torch.int64)
+    groups = torch.zeros(tensor._nnz(), dtype=torch.int64, device=tensor.device)
     for d in rest:
         groups = groups * tensor.size(d) + tensor._pairs[0][d]
     _, groups = torch.unique(groups, return_inverse=True)
     total = int(groups.max()) + 1 if groups.numel() else 0
     wide = groups.reshape(-1, *[1] * (values.dim() - 1)).expand(values.shape)
-    lowest = torch.full((total, *values.shape[1:]), -torch.inf, dtype=values.dtype)
+    lowest = values.new_full((total, *values.shape[1:]), -torch.inf)
     largest = lowest.scatter_reduce(0, wide, values.detach(), "amax")
     shifted = values - largest[groups]
     sums = values.new_zeros(largest.shape).index_add(0, groups, shifted.exp())[groups]
@@ -197,7 +197,7 @@ def _unsqueeze(a: Any, dim: int) -> Any:
     return make(indices, values, size, coalesced=a._coalesced)
 
 
-def _cat(tensors: Any, dim: int = 0, *, out: Any = None) -> Any:
+def _cat(tensors: Any, dim: int = 0) -> Any:
     first = tensors[0]
     dim %= first.dim()
     if any(
@@ -222,7 +222,7 @@ def _cat(tensors: Any, dim: int = 0, *, out: Any = None) -> Any:
     return make(torch.cat(indices, 1), values, size, coalesced=False)
 
 
-def _stack(tensors: Any, dim: int = 0, *, out: Any = None) -> Any:
+def _stack(tensors: Any, dim: int = 0) -> Any:
     return _cat([_unsqueeze(a, dim) for a in tensors], dim)
 
 

@@ -16,7 +16,7 @@ from torch.sparse._unsupported import could_not_run
 Tensor = torch.Tensor
 
 
-def mm(a: Any, b: Any, *, out: Any = None) -> Any:
+def mm(a: Any, b: Any) -> Any:
     """Multiply two matrices, or a matrix and a vector, of which at least one is sparse."""
     _check_shapes(a, b)
     if isinstance(a, SparseBase) and isinstance(b, SparseBase):
@@ -83,7 +83,7 @@ def _rows_by_dense(a: Any, b: Tensor) -> Tensor:
 def _blocks_by_dense(a: Any, b: Tensor) -> Tensor:
     (rows, columns), (height, width) = a._grid, a._blocksize
     _, row, column = coordinates(a)
-    strips = b.reshape(columns, width, -1).index_select(0, column)
+    strips = b.reshape(columns, width, b.size(1)).index_select(0, column)
     products = torch.bmm(values_of(a), strips)
     total = products.new_zeros((rows, height, b.size(1))).index_add(0, row, products)
     return total.reshape(a.size(0), b.size(1))
@@ -127,13 +127,14 @@ def _joined(a: Any, b: Any) -> tuple[Tensor, Tensor, Tensor]:
     counts = torch.bincount(b_rows, minlength=b.size(0))
     starts = counts.cumsum(0) - counts
     repeats = counts[inner]
-    left = torch.repeat_interleave(torch.arange(rows.numel()), repeats)
-    offsets = torch.arange(left.numel()) - (repeats.cumsum(0) - repeats)[left]
+    left = torch.repeat_interleave(torch.arange(rows.numel(), device=rows.device), repeats)
+    firsts = repeats.cumsum(0) - repeats
+    offsets = torch.arange(left.numel(), device=rows.device) - firsts[left]
     right = starts[inner[left]] + offsets
     return rows[left], b_columns[right], values_of(a)[left] * values_of(b)[right]
 
 
-def addmm(base: Any, a: Any, b: Any, *, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Any:
+def addmm(base: Any, a: Any, b: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
     """Compute beta * base + alpha * (a @ b), where at least one tensor is sparse."""
     if not any(isinstance(each, SparseBase) for each in (base, a, b)):
         return torch.addmm(base, a, b, beta=beta, alpha=alpha)
@@ -184,9 +185,7 @@ def reduced_mm(a: Any, b: Any, reduce: str) -> Tensor:
     )
 
 
-def sampled_addmm(
-    input: Any, mat1: Any, mat2: Any, *, beta: Any = 1.0, alpha: Any = 1.0, out: Any = None
-) -> Any:
+def sampled_addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1.0, alpha: Any = 1.0) -> Any:
     """Compute the product of dense matrices at the indices of a csr one, and add that."""
     _check_sampled(input, mat1, mat2)
     matrix, row, column = coordinates(input)
@@ -230,13 +229,12 @@ def _check_sampled(input: Any, mat1: Any, mat2: Any) -> None:
         raise RuntimeError(f"{name} self.shape[-1] must match mat2.shape[-1]")
 
 
-def hspmm(mat1: Any, mat2: Any, *, out: Any = None) -> Any:
+def hspmm(mat1: Any, mat2: Any) -> Any:
     """Multiply a sparse matrix by a dense one; the product is sparse, of the rows that mat1 has.
 
     Args:
         mat1: A matrix in coordinate format, (n, m).
         mat2: A dense matrix, (m, p).
-        out: Must be None.
 
     Raises:
         RuntimeError: If the shapes do not fit.
@@ -276,9 +274,7 @@ def smm(input: Any, mat: Any) -> Any:
     return _with_columns(hspmm(input, mat))
 
 
-def sspaddmm(
-    input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1, out: Any = None
-) -> Any:
+def sspaddmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
     """Compute beta * input + alpha * (mat1 @ mat2), which is sparse.
 
     Args:
@@ -287,7 +283,6 @@ def sspaddmm(
         mat2: A dense matrix, (m, p).
         beta: The factor of `input`.
         alpha: The factor of the product.
-        out: Must be None.
 
     Raises:
         RuntimeError: If the layouts or the shapes do not fit.
@@ -311,7 +306,7 @@ def sspaddmm(
 def _with_columns(product: Any) -> Any:
     """Return a tensor of rows as one of elements."""
     (rows,), width = product._pairs[0], product.size(1)
-    columns = torch.arange(width).repeat(rows.numel())
+    columns = torch.arange(width, device=rows.device).repeat(rows.numel())
     indices = torch.stack([rows.repeat_interleave(width), columns])
     return coo.make(indices, values_of(product).flatten(), product.shape, coalesced=False)
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from torch.sparse import _compressed_functions, _functions
+from torch.sparse._base import SparseBase
 from torch.sparse._compressed import CompressedTensor
 from torch.sparse._unsupported import could_not_run
 
@@ -18,6 +19,21 @@ def of_function(func: Any, types: Any) -> Callable[..., Any] | None:
     """Return the sparse form of a public function or method, if there is one."""
     rules = _compressed_functions.BY_NAME if _any_compressed(types) else _functions.BY_NAME
     return rules.get(getattr(func, "__name__", ""))
+
+
+def call(rule: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Call a rule, and write its result to the argument `out` if there is one.
+
+    Raises:
+        NotImplementedError: If the result or `out` is sparse.
+    """
+    out = kwargs.get("out")
+    result = rule(*args, **{name: value for name, value in kwargs.items() if name != "out"})
+    if out is None:
+        return result
+    if isinstance(out, SparseBase) or isinstance(result, SparseBase):
+        raise NotImplementedError("sparse results cannot be written to the argument out")
+    return out.resize_(result.shape).copy_(result)
 
 
 def of_operator(func: Any, types: Any) -> Callable[..., Any]:

@@ -345,6 +345,29 @@ def test_assert_close_compares_indices_and_values(name: str) -> None:
             torch.testing.assert_close(s, other)
 
 
+def test_out_arguments() -> None:
+    s, d = _to(_DENSE, "csr"), torch.arange(8.0).reshape(4, 2)
+    out = torch.empty(0)
+    assert torch.mm(s, d, out=out) is out
+    assert torch.equal(out, _DENSE @ d)
+    with pytest.raises(NotImplementedError, match="argument out"):
+        torch.mul(s, 2, out=s.clone())
+
+
+@_EACH
+def test_empty_matrices(name: str) -> None:
+    zeros = _to(torch.zeros(4, 6), name)
+    assert zeros._nnz() == 0
+    for columns in (0, 1, 3):
+        assert torch.equal(zeros @ torch.ones(6, columns), torch.zeros(4, columns))
+    assert torch.equal(torch.ones(3, 4) @ zeros, torch.zeros(3, 6))
+    assert (zeros + zeros).sum().item() == 0
+    nothing = _to(torch.zeros(0, 4), name)
+    assert (nothing @ torch.ones(4, 2)).shape == (0, 2)
+    assert nothing.to_dense().shape == (0, 4)
+    assert nothing.t().to_dense().shape == (4, 0)
+
+
 def test_row_indices_are_known_until_they_change() -> None:
     s = torch.sparse_csr_tensor([0, 2, 2], [0, 1], [1.0, 2.0])
     assert (s @ torch.ones(2)).tolist() == [3, 0]
