@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import torch
+from torch.autograd import Function
 from torch.sparse import _tensor as coo
 from torch.sparse._base import SparseBase, sum_by_key, tracked, values_of
 from torch.sparse._compressed import CompressedTensor, coordinates, flat_values, from_keys
@@ -75,9 +76,37 @@ def _rows_by_dense(a: Any, b: Tensor) -> Tensor:
     starts, columns, _ = a._parts
     if not b.size(1) or not b.size(0):
         return b.new_zeros((a.size(0), b.size(1)))
+    values = values_of(a)
+    if torch.is_grad_enabled() and (values.requires_grad or b.requires_grad):
+        return _RowsByDense.apply(values, b, starts, columns, coordinates(a).row)  # type: ignore[no-any-return]
+    return _weighted_sums(b, columns, starts, values)
+
+
+def _weighted_sums(b: Tensor, columns: Tensor, starts: Tensor, values: Tensor) -> Tensor:
     return torch.embedding_bag(
-        b, columns, starts, per_sample_weights=values_of(a), include_last_offset=True
+        b, columns, starts, per_sample_weights=values, include_last_offset=True
     )[0]
+
+
+class _RowsByDense(Function):
+    """A csr matrix times a dense one, with derivatives of any order."""
+
+    @staticmethod
+    def forward(
+        ctx: Any, values: Tensor, b: Tensor, starts: Tensor, columns: Tensor, rows: Tensor
+    ) -> Tensor:
+        ctx.save_for_backward(values, b, columns, rows)
+        return _weighted_sums(b, columns, starts, values)
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> Any:
+        values, b, columns, rows = ctx.saved_tensors
+        picked, of_values, of_b = grad.index_select(0, rows), None, None
+        if ctx.needs_input_grad[0]:
+            of_values = (picked * b.index_select(0, columns)).sum(1)
+        if ctx.needs_input_grad[1]:
+            of_b = torch.zeros_like(b).index_add(0, columns, values.unsqueeze(1) * picked)
+        return of_values, of_b, None, None, None
 
 
 def _blocks_by_dense(a: Any, b: Tensor) -> Tensor:

@@ -278,6 +278,21 @@ def test_gradients_reach_values_and_dense_tensors() -> None:
     assert torch.equal(dense.grad, 2.0 * (_DENSE != 0))
 
 
+@_EACH
+def test_second_derivatives(name: str) -> None:
+    matrix = _to(_DENSE.double(), name)
+
+    def product(values: Any, d: Any) -> Any:
+        alike = torch.sparse_compressed_tensor(
+            *matrix._named_indices().values(), values, matrix.shape, layout=matrix.layout
+        )
+        return alike @ d
+
+    d = torch.arange(8.0, dtype=torch.float64).reshape(4, 2).requires_grad_()
+    values = matrix.values().clone().requires_grad_()
+    assert torch.autograd.gradgradcheck(product, (values, d))
+
+
 def test_sampled_addmm() -> None:
     s = _to(_DENSE, "csr")
     found = torch.sparse.sampled_addmm(s, _DENSE, _OTHER, beta=2, alpha=3)
