@@ -36,8 +36,8 @@ class AllTypes : public testing::Test {
     if (!is_supported()) GTEST_SKIP() << "this processor lacks the capability";
     std::mt19937 random(7);
     for (int i = 0; i < kLanes; ++i) {
-      left[i] = static_cast<T>(static_cast<int>(random() % 40) + 1);
-      right[i] = static_cast<T>(static_cast<int>(random() % 3) + 1);
+      left[i] = static_cast<T>(random() % 40 + 1);
+      right[i] = static_cast<T>(random() % 3 + 1);
     }
   }
   Vector loaded(const std::array<T, kLanes>& values) const {
