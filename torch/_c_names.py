@@ -93,6 +93,7 @@ _CLASSES = (
     "AnyType",
     "BoolType",
     "Block",
+    "DeviceObjType",
     "FloatType",
     "Graph",
     "IntType",

@@ -101,7 +101,17 @@ HOMES = {
     ),
     **dict.fromkeys(("hspmm", "smm", "sspaddmm"), "sparse._products"),
     **dict.fromkeys(
-        ("DispatchKey", "Graph", "JITException", "Node", "TensorType", "Type", "Value"),
+        (
+            "DeviceObjType",
+            "DispatchKey",
+            "FloatType",
+            "Graph",
+            "JITException",
+            "Node",
+            "TensorType",
+            "Type",
+            "Value",
+        ),
         "_c_names",
     ),
     "ScriptFunction": "jit",

@@ -88,6 +88,12 @@ class _Faketqdm:
         pass
 
 
+try:
+    from tqdm import tqdm
+except ImportError:
+    tqdm = _Faketqdm
+
+
 def download_url_to_file(
     url: str, dst: str, hash_prefix: str | None = None, progress: bool = True
 ) -> None:

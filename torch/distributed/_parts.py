@@ -27,7 +27,7 @@ NAMES = {
     "_tensor.experimental": "context_parallel implicit_replication local_map register_sharding",
     "_tensor.device_mesh": "DeviceMesh init_device_mesh",
     "_tensor.placement_types": "Partial Placement Replicate Shard",
-    "autograd": "DistAutogradContext backward context get_gradients",
+    "autograd": "DistAutogradContext backward context get_gradients is_available",
     "algorithms": "Join JoinHook Joinable",
     "algorithms._checkpoint": "",
     "algorithms._checkpoint.checkpoint_wrapper": """ActivationWrapper CheckpointImpl CheckpointWrapper

@@ -20,6 +20,8 @@ __all__ = ["DataLoader", "default_collate", "default_convert"]
 T_co = TypeVar("T_co", covariant=True)
 
 _DEFAULT_PREFETCH_FACTOR = 2
+_collate_fn_t = Callable[[list[Any]], Any]  # libraries import these two
+_worker_init_fn_t = Callable[[int], None]
 
 
 class _InfiniteConstantSampler(Sampler[None]):
@@ -81,11 +83,11 @@ class DataLoader(Generic[T_co]):
         sampler: Sampler[Any] | Iterable[Any] | None = None,
         batch_sampler: Sampler[list[Any]] | Iterable[list[Any]] | None = None,
         num_workers: int = 0,
-        collate_fn: Callable[[list[Any]], Any] | None = None,
+        collate_fn: _collate_fn_t | None = None,
         pin_memory: bool = False,
         drop_last: bool = False,
         timeout: float = 0,
-        worker_init_fn: Callable[[int], None] | None = None,
+        worker_init_fn: _worker_init_fn_t | None = None,
         multiprocessing_context: Any = None,
         generator: torch.Generator | None = None,
         *,
