@@ -46,7 +46,18 @@ class ModuleState:
 
 
 class EmptyMatchError(Exception):
-    """No module matched a pattern that was given with `allow_empty=False`."""
+    """No module matched a pattern that was given with `allow_empty=False`.
+
+    Example:
+        >>> from torch.package import EmptyMatchError, PackageExporter
+        >>> exporter = PackageExporter("empty_demo.pt")
+        >>> exporter.intern("no_such_module", allow_empty=False)
+        >>> try:
+        ...     exporter.close()
+        ... except EmptyMatchError:
+        ...     print("no match")
+        no match
+    """
 
 
 class PackagingError(Exception):
@@ -56,6 +67,16 @@ class PackagingError(Exception):
         modules: The modules of the package, by name.
         graph: Which module imports which.
         debug: Whether to show how the broken modules are reached.
+
+    Example:
+        >>> from torch.package import PackageExporter, PackagingError
+        >>> exporter = PackageExporter("broken_demo.pt")
+        >>> exporter.add_dependency("no_such_module")
+        >>> try:
+        ...     exporter.close()
+        ... except PackagingError as error:
+        ...     print(str(error).splitlines()[1])
+        * Module did not match against any action pattern. Extern, mock, or intern it.
     """
 
     def __init__(self, modules: dict[str, Any], graph: DependencyGraph, debug: bool) -> None:

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 
 from torch.package.glob_group import GlobGroup, GlobPattern
 
+__all__ = ["Directory"]
+
 
 class Directory:
     """A file or a folder of a package; `str()` draws it.
@@ -16,6 +18,15 @@ class Directory:
 
     Attributes:
         children: What a folder has, by name.
+
+    Example:
+        >>> from torch.package import PackageExporter, PackageImporter
+        >>> with PackageExporter("tree_demo.pt") as exporter:
+        ...     exporter.save_text("notes", "a.txt", "hello")
+        >>> print(PackageImporter("tree_demo.pt").file_structure(include="notes/*"))
+        ─── tree_demo.pt
+            └── notes
+                └── a.txt
     """
 
     def __init__(self, name: str, is_dir: bool) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+__all__ = ["GlobGroup"]
+
 GlobPattern = str | Iterable[str]
 
 

@@ -10,13 +10,30 @@ from typing import Any
 
 from torch.package import _mangling
 
+__all__ = ["Importer", "ObjMismatchError", "ObjNotFoundError", "OrderedImporter", "sys_importer"]
+
 
 class ObjNotFoundError(Exception):
-    """A module does not have an object under its name."""
+    """A module does not have an object under its name.
+
+    Example:
+        >>> from torch.package import ObjNotFoundError, sys_importer
+        >>> try:
+        ...     sys_importer.get_name(lambda: 0)
+        ... except ObjNotFoundError:
+        ...     print("not found")
+        not found
+    """
 
 
 class ObjMismatchError(Exception):
-    """A module has another object under the name of an object."""
+    """A module has another object under the name of an object.
+
+    Example:
+        >>> from torch.package import ObjMismatchError
+        >>> issubclass(ObjMismatchError, Exception)
+        True
+    """
 
 
 class Importer(ABC):

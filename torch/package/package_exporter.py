@@ -31,6 +31,8 @@ from torch.package.importer import Importer, OrderedImporter, sys_importer
 from torch.serialization import _Archive, location_tag
 from torch.utils.hooks import RemovableHandle
 
+__all__ = ["EmptyMatchError", "PackageExporter", "PackagingError"]
+
 _FORMAT_VERSION = b"6\n"  # the newest format of PyTorch's archives
 _MOCKED = 'from _mock import MockedObject\n\n\ndef __getattr__(name):\n    return MockedObject(f"{__name__}.{name}")\n'
 

@@ -22,6 +22,8 @@ from torch.package.importer import Importer
 from torch.serialization import _restorer
 from torch.storage import UntypedStorage
 
+__all__ = ["PackageImporter"]
+
 
 class PackageImporter(Importer):
     """A package that `PackageExporter` wrote.
