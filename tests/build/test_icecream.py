@@ -11,7 +11,7 @@ import pytest
 
 from .fixture_project import Project
 from .icecream import Farm, can_run_workers, compiler_archive, farm
-from .test_remote import FILES, add_work, cache_counts, digest
+from .test_remote import add_work, cache_counts, digest
 from .workers import free_port, wait_until
 
 needs_icecream = pytest.mark.skipif(
@@ -38,8 +38,8 @@ def test_icecream_compiles_the_same_bytes_behind_a_cache(
     cache = {"COMPILER_CACHE": "ccache", "CCACHE_DIR": str(tmp_path / "cache")}
     answer = project.run("develop", **workers.variables, **cache)
     assert "4 slots of workers" in answer.stdout
-    # A worker writes its log after it has sent the result.
-    wait_until(lambda: sum(each.served() for each in workers.workers) >= FILES, 60)
+    # The scheduler may leave some to this machine; a worker writes its log after it has sent the result.
+    wait_until(lambda: sum(each.served() for each in workers.workers) > 0, 60)
     remotely = digest(project)
 
     shutil.rmtree(project.root / "build")

@@ -58,7 +58,7 @@ PATHS = {
     "zeros_like.out": ["kernel, generated for autogen", "CompletedKernels_"],
     "select_copy.int": ["kernel, generated from the view", "CompositeViewCopyKernels.cpp"],
     "unbind_copy.int_out": ["kernel, generated from the view"],
-    "select.int": ["calls aten::select_copy.int"],
+    "select.int": ["a class replays the view", "ViewMetaClasses.cpp", "select_int_ViewMeta"],
     "_softmax": ["SoftmaxBackward0", "softmax"],
     "nll_loss": ["torch._C._nn.nll_loss"],
 }

@@ -129,14 +129,20 @@ class Generated:
 
     def functionalization(self, function: NativeFunction) -> Step | None:
         """Find the row that tells what replaces a mutation or a view."""
-        name = re.escape(f"{function.namespace}::{function.full_name}")
-        row = rf"(?P<at>\"{name}(?: |\", \")(?P<other>[\w:.]*))"
+        name = f"{function.namespace}::{function.full_name}"
+        row = rf"(?P<at>\"{re.escape(name)}(?: (?P<other>[\w:.]+)|\", &make_view_meta<(?P<view>\w+)))"
         for file in self.files(f"{_ATEN}/RegisterFunctionalization_*.cpp"):
             if (match := re.search(row, file.text)) is not None:
-                other = match["other"] or "no operator that copies"
-                place = file.place(match.start("at"), name.replace("\\", ""))
-                return Step("Functionalize, inside functionalize()", (place,), f"calls {other}")
+                place = file.place(match.start("at"), name)
+                remark = f"calls {match['other']}" if match["other"] else "a class replays the view"
+                replays = self._replays(match["view"]) if match["view"] else ()
+                return Step("Functionalize, inside functionalize()", (place, *replays), remark)
         return None
+
+    def _replays(self, view: str) -> Iterator[Place]:
+        """Yield where a class of views calls the operator, or the one that copies."""
+        for file in self.files(f"{_ATEN}/ViewMetaClasses.cpp"):
+            yield from file.find(rf"(?P<at>{view}::forward)\(", view)
 
     def view_copies(self, function: NativeFunction) -> list[Place]:
         """Find the generated kernel of an operator that copies a view."""

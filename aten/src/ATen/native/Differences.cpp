@@ -110,8 +110,7 @@ void check_no_bool(const char* name, const Tensor& y, const Tensor& x) {
 
 void check_spacing(const char* name, const Tensor& y, const Scalar& dx) {
   TORCH_CHECK(
-      y.scalar_type() != kBool, name,
-      ": received a bool input for `y`, but bool is not supported");
+      y.scalar_type() != kBool, name, ": received a bool input for `y`, but bool is not supported");
   TORCH_CHECK(
       !dx.isComplex() && !dx.isBoolean(), name,
       ": Currently, we only support dx as a real number.");

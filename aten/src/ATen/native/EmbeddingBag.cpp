@@ -52,10 +52,14 @@ void check_arguments(
     const Tensor& weight, const Tensor& indices, const Tensor& offsets, int64_t mode,
     const Tensor& per_sample, bool last) {
   TORCH_CHECK(
-      indices.dim() == 1 || indices.dim() == 2, 
+      indices.dim() == 1 || indices.dim() == 2,
       "input has to be a 1D or 2D Tensor, but got Tensor of dimension ", indices.dim());
-  TORCH_CHECK(offsets.dim() == 1, "offsets has to be a 1D Tensor, but got Tensor of dimension ", offsets.dim());
-  TORCH_CHECK(weight.dim() == 2, "weight has to be a 2D Tensor, but got Tensor of dimension ", weight.dim());
+  TORCH_CHECK(
+      offsets.dim() == 1, "offsets has to be a 1D Tensor, but got Tensor of dimension ",
+      offsets.dim());
+  TORCH_CHECK(
+      weight.dim() == 2, "weight has to be a 2D Tensor, but got Tensor of dimension ",
+      weight.dim());
   check_index_dtype("indices", 1, indices);
   check_index_dtype("offsets", 1, offsets);
   TORCH_CHECK(

@@ -57,8 +57,7 @@ void check_max_pool(
   TORCH_CHECK(
       stride.empty() || stride[0] > 0, "max_pool1d() stride must be greater than zero, but got ",
       stride[0]);
-  TORCH_CHECK(
-      padding[0] >= 0, "max_pool1d() padding must be non-negative, but got ", padding[0]);
+  TORCH_CHECK(padding[0] >= 0, "max_pool1d() padding must be non-negative, but got ", padding[0]);
   TORCH_CHECK(
       padding[0] <= kernel_size[0] / 2,
       "max_pool1d() padding should be at most half of kernel size, but got padding=", padding[0],
