@@ -191,6 +191,7 @@ def _compare_elements(
 
 
 def _compare_numbers(actual: Any, expected: Any, settings: _Settings, path: str) -> None:
+    actual, expected = (x.item() if hasattr(x, "item") else x for x in (actual, expected))
     if settings.check_dtype and type(actual) is not type(expected):
         settings.fail(f"The (d)types do not match: {type(actual)} != {type(expected)}.", path)
     rtol, atol = settings.tolerances(actual, expected)
@@ -257,7 +258,7 @@ def _compare(actual: Any, expected: Any, settings: _Settings, path: str = "") ->
             )
         for i, pair in enumerate(zip(actual, expected, strict=True)):
             _compare(*pair, settings, f"{path}[{i}]")
-    elif hasattr(actual, "__array__") and hasattr(expected, "__array__"):
+    elif hasattr(actual, "__array__") and type(actual) is type(expected):
         _compare_tensors(torch.as_tensor(actual), torch.as_tensor(expected), settings, path)
     else:
         settings.fail(

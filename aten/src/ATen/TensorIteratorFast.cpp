@@ -41,6 +41,9 @@ bool find_leader(
     FastPlan& plan, const Operands& operands, int num_outputs, const TensorIteratorFlags& flags) {
   for (size_t i = num_outputs; i < operands.size(); ++i) {
     const auto& op = operands[i];
+    if (!op.is_number && !op.tensor.defined()) {
+      return false; // an error elsewhere
+    }
     if (is_weak(op)) {
       continue;
     }

@@ -71,6 +71,9 @@ void TensorIteratorBase::compute_types(
         !(op.device.is_cpu() && op.tensor.get().dim() == 0 && !op.is_output)) {
       device = op.device;
     }
+    TORCH_CHECK(
+        op.is_output || op.is_number || op.tensor.defined(),
+        "Expected a Tensor for each input, but one is undefined");
     if (!op.is_type_defined() || op.is_number) {
       continue;
     }

@@ -62,3 +62,13 @@ def test_an_order_of_dimensions_may_have_to_be_unique() -> None:
     assert x.dim_order(ambiguity_check=formats) == (0, 2, 3, 1)
     with pytest.raises(TypeError, match="must be a bool or a list"):
         x.dim_order(ambiguity_check="yes")
+
+
+def test_numbers_of_numpy_are_compared_by_value() -> None:
+    torch.testing.assert_close(np.float32(1), 1.0)
+    torch.testing.assert_close(np.int64(1), 1)
+    with pytest.raises(AssertionError, match="types do not match"):
+        torch.testing.assert_close(np.int64(1), 1.0, check_dtype=True)
+    for pair in ((np.ones(2), torch.ones(2)), (torch.ones(2), np.ones(2))):
+        with pytest.raises(TypeError, match="No comparison pair"):
+            torch.testing.assert_close(*pair)

@@ -62,7 +62,6 @@ _FILES = {
         ),
     },
     "_sync_batchnorm": {"batchnorm": ("SyncBatchNorm",)},
-    "attention": {"activation": ("MultiheadAttention",)},
     "adaptive": {"adaptive": ("AdaptiveLogSoftmaxWithLoss",)},
     "channelshuffle": {"channelshuffle": ("ChannelShuffle",)},
     "embedding_bag": {"sparse": ("EmbeddingBag",)},

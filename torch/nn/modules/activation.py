@@ -579,10 +579,10 @@ class Softmax2d(Module):
 
 
 def __getattr__(name: str) -> Any:
-    if name == "NonDynamicallyQuantizableLinear":  # programs import it from here, too
-        from torch.nn.modules.linear import NonDynamicallyQuantizableLinear
+    if name in ("MultiheadAttention", "NonDynamicallyQuantizableLinear"):  # PyTorch's has them, too
+        from torch.nn.modules import attention
 
-        return NonDynamicallyQuantizableLinear
+        return getattr(attention, name)
     from torch.nn.modules._lazy_names import find
 
     return find(name, __name__)
