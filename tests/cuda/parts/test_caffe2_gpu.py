@@ -13,7 +13,9 @@ import torch
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "extensions"))
 
-pytest.importorskip("caffe2.python.caffe2_pybind11_state_gpu", reason="needs BUILD_CAFFE2=ON")
+pytest.importorskip(
+    "caffe2.python.caffe2_pybind11_state_gpu", reason="needs BUILD_CAFFE2=ON", exc_type=ImportError
+)
 from caffe2_nets import add_training, feed_images, lenet
 
 from caffe2.python import C, caffe2_pb2, core, workspace
