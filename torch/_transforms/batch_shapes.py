@@ -200,7 +200,9 @@ def _permute(level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[st
 
 def _t(level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     value = level.unwrapped(args[0])
-    return level.wrap(value.transpose(1, 2) if value.dim() == 3 else torch.ops.aten.alias.default(value))
+    return level.wrap(
+        value.transpose(1, 2) if value.dim() == 3 else torch.ops.aten.alias.default(value)
+    )
 
 
 def _transpose(level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

@@ -45,6 +45,9 @@ torch.nn.modules.pixelshuffle: PixelShuffle
 torch.nn.modules.transformer: _generate_square_subsequent_mask _get_activation_fn _get_clones
 torch.nn.modules.upsampling: Upsample
 torch.nn.quantized: Linear
+torch.nn.parallel.parallel_apply: parallel_apply
+torch.nn.parallel.replicate: replicate
+torch.nn.parallel.scatter_gather: gather scatter scatter_kwargs
 torch.optim.lr_scheduler: EPOCH_DEPRECATION_WARNING _LRScheduler
 torch.optim.optimizer: _default_to_fused_or_foreach _get_value _use_grad_for_differentiable
 torch.quantization: QuantStub quantize_dynamic

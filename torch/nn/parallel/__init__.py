@@ -1,8 +1,10 @@
 """Wrappers that spread a module over devices."""
 
-from torch.nn.parallel._replicas import gather, parallel_apply, replicate, scatter
 from torch.nn.parallel.data_parallel import DataParallel, data_parallel
 from torch.nn.parallel.distributed import DistributedDataParallel
+from torch.nn.parallel.parallel_apply import parallel_apply
+from torch.nn.parallel.replicate import replicate
+from torch.nn.parallel.scatter_gather import gather, scatter
 
 __all__ = [
     "DataParallel",

@@ -8,8 +8,9 @@ from typing import Any
 
 import torch
 from torch.nn.modules.module import Module
-from torch.nn.parallel._replicas import _device, gather, parallel_apply, replicate
-from torch.nn.parallel.scatter_gather import scatter_kwargs
+from torch.nn.parallel.parallel_apply import parallel_apply
+from torch.nn.parallel.replicate import replicate
+from torch.nn.parallel.scatter_gather import device_of_index, gather, scatter_kwargs
 
 __all__ = ["DataParallel", "data_parallel"]
 
@@ -24,7 +25,7 @@ def _devices(device_ids: Sequence[Any] | None) -> list[torch.device]:
         )
     if count == 0:
         return []
-    return [_device(each) for each in (range(count) if device_ids is None else device_ids)]
+    return [device_of_index(each) for each in (range(count) if device_ids is None else device_ids)]
 
 
 class DataParallel(Module):
@@ -63,7 +64,9 @@ class DataParallel(Module):
         self.device_ids: list[Any] = [device.index for device in devices]
         if devices:
             first = devices[0].index
-            self.output_device = first if output_device is None else _device(output_device).index
+            self.output_device = (
+                first if output_device is None else device_of_index(output_device).index
+            )
         if len(devices) == 1:
             module.to(devices[0])
 
