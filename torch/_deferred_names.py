@@ -204,7 +204,9 @@ HOMES = {
     "GradScaler": "amp",
     **dict.fromkeys(("empty_permuted", "range"), "_factories"),
     **dict.fromkeys(("hash_tensor", "index_reduce"), "_selected_reductions"),
+    "_grouped_mm": "nn.functional._grouped",
     "histogramdd": "_histograms",
+    "segment_reduce": "_segments",
     "lobpcg": "_lobpcg",
     **dict.fromkeys(
         (

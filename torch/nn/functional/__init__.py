@@ -129,6 +129,7 @@ logsigmoid = _nn.log_sigmoid
 # Functions that are imported at their first use.
 _LAZY = {
     "_attention": ("_canonical_mask", "_in_projection_packed"),
+    "_grouped": ("grouped_mm",),
     "_linear_cross_entropy": ("linear_cross_entropy",),
     "_pooling3d": (
         "adaptive_avg_pool3d",

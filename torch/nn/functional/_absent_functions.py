@@ -6,7 +6,7 @@ from typing import Any
 
 from torch._absent import refusing
 
-NAMES = ("grouped_mm", "scaled_grouped_mm", "scaled_mm")
+NAMES = ("scaled_grouped_mm", "scaled_mm")
 
 
 def find(name: str) -> Any:
