@@ -20,7 +20,13 @@ _DISTRIBUTIONS = re.compile(r"numpy|mypy|flake8|optree|onnx|mkl|magma|triton|nvi
 
 
 class SystemEnv(NamedTuple):
-    """What is known of the machine and the build."""
+    """What is known of the machine and the build.
+
+    Example:
+        >>> from torch.utils.collect_env import SystemEnv
+        >>> "torch_version" in SystemEnv._fields
+        True
+    """
 
     torch_version: str
     is_debug_build: bool
@@ -140,7 +146,14 @@ def get_pretty_env_info() -> str:
 
 
 def main() -> None:
-    """Print the report."""
+    """Print the report.
+
+    Example:
+        >>> from torch.utils.collect_env import main
+        >>> main()
+        Collecting environment information...
+        PyTorch version: ...
+    """
     print("Collecting environment information...")
     print(get_pretty_env_info())
 

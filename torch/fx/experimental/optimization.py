@@ -24,7 +24,16 @@ def _traced(model: nn.Module) -> GraphModule:
 def matches_module_pattern(
     pattern: tuple[type[nn.Module], ...], node: Node, modules: dict[str, nn.Module]
 ) -> bool:
-    """Return whether a call of a module follows one of another, of these two classes."""
+    """Return whether a call of a module follows one of another, of these two classes.
+
+    Example:
+        >>> import torch.fx
+        >>> from torch.fx.experimental.optimization import matches_module_pattern
+        >>> traced = torch.fx.symbolic_trace(nn.Sequential(nn.ReLU(), nn.Tanh()))
+        >>> modules, calls = dict(traced.named_modules()), list(traced.graph.nodes)
+        >>> matches_module_pattern((nn.ReLU, nn.Tanh), calls[2], modules)
+        True
+    """
     if not node.args or not isinstance(node.args[0], Node):
         return False
     calls = (node.args[0], node)
@@ -35,7 +44,17 @@ def matches_module_pattern(
 
 
 def replace_node_module(node: Node, modules: dict[str, nn.Module], new_module: nn.Module) -> None:
-    """Let a call use another module."""
+    """Let a call use another module.
+
+    Example:
+        >>> import torch.fx
+        >>> from torch.fx.experimental.optimization import replace_node_module
+        >>> traced = torch.fx.symbolic_trace(nn.Sequential(nn.ReLU()))
+        >>> call = list(traced.graph.nodes)[1]
+        >>> replace_node_module(call, dict(traced.named_modules()), nn.Tanh())
+        >>> [type(m).__name__ for m in traced.children()]
+        ['Tanh']
+    """
     parent, _, name = str(node.target).rpartition(".")
     modules[str(node.target)] = new_module
     setattr(modules[parent], name, new_module)

@@ -16,6 +16,13 @@ class PassResult(NamedTuple):
     Args:
         graph_module: The module, changed in place or new.
         modified: Whether it is another program than before.
+
+    Example:
+        >>> import torch.fx
+        >>> from torch.fx.passes.infra.pass_base import PassResult
+        >>> module, modified = PassResult(torch.fx.symbolic_trace(nn.ReLU()), False)
+        >>> modified
+        False
     """
 
     graph_module: GraphModule
