@@ -173,9 +173,14 @@ def test_hooks_are_given_the_inputs_themselves() -> None:
 
 
 def test_a_hook_that_keeps_an_output_does_not_keep_its_node() -> None:
+    class Marker:
+        pass
+
     x = torch.ones(2, requires_grad=True)
     with saved_tensors_hooks(lambda t: t, lambda t: t):
         y = x.exp()
-    node = weakref.ref(y.grad_fn)
-    del y
-    assert node() is None
+    marker = Marker()
+    y.grad_fn.metadata["marker"] = marker
+    alive = weakref.ref(marker)
+    del marker, y
+    assert alive() is None
