@@ -55,6 +55,12 @@ def views(operators: Operators) -> Mapping[NativeFunction, NativeFunction | None
     return found
 
 
+def called_by_replays(operators: Operators) -> set[str]:
+    """Return the unambiguous names of the operators that the generated classes of views call."""
+    pairs = views(operators).items()
+    return {called.unambiguous for pair in pairs for called in pair if called is not None}
+
+
 @lru_cache(maxsize=2)
 def copies_of_views(operators: Operators) -> Mapping[NativeFunction, NativeFunction]:
     """Return the view of each operator whose kernel is generated: it copies what the view returns.

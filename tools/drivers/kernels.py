@@ -14,6 +14,7 @@ from tools.code_analyzer.gen_selected_dtypes_header import DIRECTORY, HEADER, he
 from tools.code_analyzer.groups import GroupedFile, groups_of
 from tools.code_analyzer.source_graph import SourceGraph, reduced, without_dtypes, words
 from tools.codegen.emit.register import registrations
+from tools.codegen.functional import called_by_replays
 from tools.codegen.model import Operators
 from tools.codegen.selection import Selection
 from tools.drivers.context import Context, inputs, selected
@@ -181,11 +182,15 @@ def _sources(context: Context, selection: Selection) -> SelectedSources:
 
 
 def selected_with_calls(context: Context) -> Selection | None:
-    """Return the operators of a selective build, and the functions that its sources call."""
+    """Return the operators of a selective build, and the functions that its sources call.
+
+    Those sources include the generated classes of views.
+    """
     selection = selected(context)
     if selection is None:
         return None
-    return selection.with_calls(_sources(context, selection).called)
+    called = _sources(context, selection).called
+    return selection.with_calls({*called, *called_by_replays(inputs(context).operators)})
 
 
 def stage(context: Context) -> None:
