@@ -150,7 +150,10 @@ def functionals() -> list[Schema]:
     import torch.nn.functional as functional
 
     found = []
-    for name, function in sorted(vars(functional).items()):
+    known = {**vars(functional)}
+    for name in functional._LAZY_HOMES:  # present only if something has used them
+        known.pop(name, None)
+    for name, function in sorted(known.items()):
         if not inspect.isfunction(function) or not function.__module__.startswith("torch.nn"):
             continue
         schema = _functional_schema(name, function)

@@ -49,6 +49,7 @@
 #include <ATen/ops/triu_indices_native.h>
 #include <ATen/ops/view_as_complex.h>
 #include <ATen/ops/stack.h>
+#include <ATen/ops/where.h>
 
 #include <cmath>
 #include <limits>
@@ -103,7 +104,7 @@ Tensor logit(const Tensor& self, std::optional<double> eps) {
   Tensor inside = x;
   if (eps) {
     // The lower bound wins where eps exceeds 1/2, other than in clamp.
-    inside = at::masked_fill(at::clamp_max(x, 1 - *eps), at::lt(x, *eps), *eps);
+    inside = at::where(at::lt(x, *eps), *eps, at::clamp_max(x, 1 - *eps));
   }
   return at::log(inside / (1 - inside));
 }
