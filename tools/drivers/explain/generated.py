@@ -130,7 +130,9 @@ class Generated:
     def functionalization(self, function: NativeFunction) -> Step | None:
         """Find the row that tells what replaces a mutation or a view."""
         name = f"{function.namespace}::{function.full_name}"
-        row = rf"(?P<at>\"{re.escape(name)}(?: (?P<other>[\w:.]+)|\", &make_view_meta<(?P<view>\w+)))"
+        row = (
+            rf"(?P<at>\"{re.escape(name)}(?: (?P<other>[\w:.]+)|\", &make_view_meta<(?P<view>\w+)))"
+        )
         for file in self.files(f"{_ATEN}/RegisterFunctionalization_*.cpp"):
             if (match := re.search(row, file.text)) is not None:
                 place = file.place(match.start("at"), name)
