@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from shlex import quote
 
 import pytest
 
@@ -76,7 +77,7 @@ pytestmark = pytest.mark.skipif(
 def in_shell(command: str, folder: Path, **environ: str) -> subprocess.CompletedProcess[str]:
     """Run a command after the script, whose packages are in `folder`."""
     return subprocess.run(
-        ["bash", "-c", f". {SCRIPT} {SUITE} {folder} && {command}"],
+        ["bash", "-c", f". {quote(str(SCRIPT))} {SUITE} {quote(str(folder))} && {command}"],
         env={**os.environ, **environ},
         cwd=folder.parent,
         capture_output=True,
@@ -127,7 +128,9 @@ def test_a_program_needs_nothing_newer_and_runs_with_both_libraries(packages: Pa
 
 @pytest.mark.network
 def test_a_wheel_gets_the_tag_of_the_older_library(packages: Path, project: Project) -> None:
-    build = f". {SCRIPT} {SUITE} {packages} && exec {project.python} setup.py bdist_wheel"
+    build = (
+        f". {quote(str(SCRIPT))} {SUITE} {packages} && exec {project.python} setup.py bdist_wheel"
+    )
     project.call(["bash", "-c", build], TINY_REPAIR="ON")
     (wheel,) = (project.root / "dist").glob("tiny_project-*.whl")
     glibc = re.search(r"manylinux_(\d+)_(\d+)_", wheel.name)
