@@ -21,9 +21,9 @@ from .test_remote import add_work, cache_counts, needs_ccache, needs_distcc, rem
 from .workers import NGINX_MODULE, webdav, worker
 
 PART = 0.2
-"""Of one processor's time, for each machine."""
+"""The part of one processor's time that each machine gets."""
 PERIOD = 100_000
-"""Microseconds of which that is a part."""
+"""The period, in microseconds, in which a machine gets that part."""
 FUNCTIONS = 600
 """In each file, so that a compilation is much longer than the work that stays on the sending machine."""
 GROUPS = Path("/sys/fs/cgroup")

@@ -18,7 +18,7 @@ from torch.fx.node import Node, map_arg
 from torch.storage import UntypedStorage
 
 _ALIGNMENT = 64
-"""Of each result in the block, in bytes."""
+"""The alignment of each result in the block, in bytes."""
 
 
 @dataclass(frozen=True)
