@@ -91,7 +91,7 @@ class CompressedTensor(SparseBase):
 
     @property
     def _grid(self) -> tuple[int, int]:
-        """The number of blocks below and beside each other."""
+        """The numbers of rows and of columns of blocks."""
         first = len(self._batch)
         height, width = self._blocksize
         return self.size(first) // max(height, 1), self.size(first + 1) // max(width, 1)

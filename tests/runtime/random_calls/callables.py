@@ -150,10 +150,9 @@ def functionals() -> list[Schema]:
     import torch.nn.functional as functional
 
     found = []
-    known = {**vars(functional)}
-    for name in functional._LAZY_HOMES:  # present only if something has used them
-        known.pop(name, None)
-    for name, function in sorted(known.items()):
+    for name, function in sorted(vars(functional).items()):
+        if name in functional._LAZY_HOMES:  # present only if something has used it
+            continue
         if not inspect.isfunction(function) or not function.__module__.startswith("torch.nn"):
             continue
         schema = _functional_schema(name, function)
