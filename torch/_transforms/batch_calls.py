@@ -60,7 +60,7 @@ def aligned(level: VmapLevel, values: Any) -> Any:
     tensors = list(tensors_in(values))
     rank = max(t.dim() for t in tensors)
     dtypes = {t.dtype for t in tensors}
-    promoted = _promoted(tensors) if len(dtypes) > 1 else None
+    promoted = _promoted(level, tensors) if len(dtypes) > 1 else None
 
     def align(t: Tensor) -> Tensor:
         value: Tensor = t._value if level.owns(t) else t  # type: ignore[attr-defined]
@@ -73,17 +73,23 @@ def aligned(level: VmapLevel, values: Any) -> Any:
     return map_tensors(align, values)
 
 
-def _promoted(tensors: list[Tensor]) -> torch.dtype:
-    """Return the dtype of a result; tensors without dimensions count less, as in each element."""
-    found: Any = None
-    for t in tensors:
+def _promoted(level: VmapLevel, tensors: list[Tensor]) -> torch.dtype:
+    """Return the dtype of a result; tensors without dimensions count less, as in each element.
+
+    Python's numbers count least. They come as tensors that are not the level's, so these are last.
+    """
+    dtype: torch.dtype | None = None
+    rank = 0
+    for t in sorted(tensors, key=lambda t: (-t.dim(), not level.owns(t))):
         sample = torch.empty((1,) * min(t.dim(), 1), dtype=t.dtype, device="meta")
-        found = sample if found is None else torch.empty(
-            (1,) * max(found.dim(), sample.dim()),
-            dtype=torch.result_type(found, sample),
-            device="meta",
-        )  # fmt: skip
-    return found.dtype  # type: ignore[no-any-return]
+        operand = sample if level.owns(t) or t.dim() else t
+        if dtype is None:
+            dtype, rank = t.dtype, operand.dim()
+        else:
+            found = torch.empty((1,) * rank, dtype=dtype, device="meta")
+            dtype = torch.result_type(found, operand)
+    assert dtype is not None
+    return dtype
 
 
 def point_wise(level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

@@ -97,6 +97,23 @@ def test_rules_agree_with_a_loop(name: str) -> None:
     _close(jvp(vmap(scalar), (a, b), (b, a))[1], products)
 
 
+_NUMBERS: dict[str, Callable[[Any], Any]] = {
+    "product": lambda t: t * 0.1,
+    "choice with a number": lambda t: torch.where(t > 0.5, 0.1, t),
+    "choice between numbers": lambda t: torch.where(t > 0.5, 0.1, 2),
+    "choice between whole numbers": lambda t: torch.where(t > 0.5, 1, 2),
+    "composite": lambda t: torch.logit(t, 0.1),
+}
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float64])
+@pytest.mark.parametrize("name", _NUMBERS)
+def test_numbers_do_not_change_the_dtype_of_scalars(name: str, dtype: torch.dtype) -> None:
+    function, scalars = _NUMBERS[name], torch.tensor([0.25, 0.75], dtype=dtype)
+    expected = torch.stack([function(t) for t in scalars])
+    torch.testing.assert_close(vmap(function)(scalars), expected)
+
+
 def test_every_point_wise_operator_has_the_rule() -> None:
     from torch._transforms.batching import rule_of
 
