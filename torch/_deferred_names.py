@@ -253,7 +253,6 @@ HOMES = {
     ),
     "matrix_exp": "linalg._matrix_exp",
     **dict.fromkeys(("istft", "stft"), "_spectral"),
-    **dict.fromkeys(("cummax", "cummin", "logcumsumexp"), "_cumulative"),
     **dict.fromkeys(
         (
             "are_deterministic_algorithms_enabled",

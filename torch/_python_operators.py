@@ -16,18 +16,6 @@ _OPERATORS: dict[str, tuple[str, Callable[..., Any]]] = {
     "_is_all_true": ("(Tensor self) -> Tensor", lambda self: self.all()),
     "_is_any_true": ("(Tensor self) -> Tensor", lambda self: self.any()),
     "angle": ("(Tensor self) -> Tensor", lambda self: torch.angle(self)),
-    "cummax": (
-        "(Tensor self, int dim) -> (Tensor values, Tensor indices)",
-        lambda self, dim: tuple(torch.cummax(self, dim)),
-    ),
-    "cummin": (
-        "(Tensor self, int dim) -> (Tensor values, Tensor indices)",
-        lambda self, dim: tuple(torch.cummin(self, dim)),
-    ),
-    "logcumsumexp": (
-        "(Tensor self, int dim) -> Tensor",
-        lambda self, dim: torch.logcumsumexp(self, dim),
-    ),
 }
 
 

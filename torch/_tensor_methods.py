@@ -6,10 +6,10 @@ from torch import _legacy_methods, _sparse_methods
 # Methods that call the function of their name, whose module is imported at the first call.
 _FUNCTIONS = (
     "addbmm", "addr", "adjoint", "aminmax", "angle", "argwhere", "as_strided_scatter", "cholesky",
-    "cholesky_inverse", "cholesky_solve", "corrcoef", "cov", "cummax", "cummin", "det",
+    "cholesky_inverse", "cholesky_solve", "corrcoef", "cov", "det",
     "diagonal_scatter", "dist", "fmax", "fmin", "frac", "frexp", "gcd", "geqrf", "ger", "heaviside",
     "histogram", "index_fill", "index_reduce", "inner", "inverse", "isneginf", "isposinf", "isreal",
-    "istft", "kron", "lcm", "ldexp", "logcumsumexp", "logdet", "lu", "lu_solve", "masked_scatter",
+    "istft", "kron", "lcm", "ldexp", "logdet", "lu", "lu_solve", "masked_scatter",
     "matrix_exp", "matrix_power", "msort", "narrow_copy", "nonzero_static", "orgqr", "ormqr",
     "pinverse", "put", "qr", "ravel", "renorm", "select_scatter", "slice_scatter", "slogdet",
     "smm", "sspaddmm", "stft", "svd", "swapaxes", "take", "take_along_dim", "trace", "triangular_solve", "vdot",

@@ -147,6 +147,17 @@ def test_composites_have_gradients_and_in_place_forms() -> None:
     assert torch.cummin(torch.tensor([2, 3, 1, 1]), 0).indices.tolist() == [0, 0, 2, 3]
 
 
+@pytest.mark.parametrize("shape", [(5,), (5, 2)])
+def test_running_extremes_keep_the_last_nan(shape: tuple[int, ...]) -> None:
+    rows = torch.tensor([1.0, torch.nan, 3.0, torch.nan, 2.0])
+    x = rows if len(shape) == 1 else torch.stack([rows, -rows], 1)
+    for function in (torch.cummax, torch.cummin):
+        values, indices = function(x, 0)
+        assert values[0].equal(x[0])
+        assert values[1:].isnan().all()
+        assert indices.reshape(5, -1)[:, 0].tolist() == [0, 1, 1, 3, 3]
+
+
 def test_cond_and_while_loop_run_eagerly() -> None:
     assert torch.cond(torch.tensor(False), torch.sin, torch.cos, (torch.zeros(1),)).item() == 1.0
     from torch._higher_order_ops import associative_scan, scan

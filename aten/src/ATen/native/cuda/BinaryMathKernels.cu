@@ -45,16 +45,10 @@ AT_FORMULA(ShiftLeft, (scalar_math::shifted<true, T>(a, b)))
 AT_FORMULA(ShiftRight, (scalar_math::shifted<false, T>(a, b)))
 #undef AT_FORMULA
 
-// The larger real part first, so that only the difference is exponentiated.
 struct ComplexLogAddExp {
   template <typename T>
   C10_HOST_DEVICE c10::complex<T> operator()(c10::complex<T> a, c10::complex<T> b) const {
-    const bool swap = a.real() < b.real();
-    const auto most = swap ? b : a, least = swap ? a : b;
-    if (!std::isfinite(most.real()) && a.real() == b.real()) {
-      return most.real() < 0 ? most : device_math::log(device_math::exp(a) + device_math::exp(b));
-    }
-    return most + device_math::log(c10::complex<T>(T(1)) + device_math::exp(least - most));
+    return device_math::log_add_exp(a, b);
   }
 };
 

@@ -116,6 +116,17 @@ AT_COMPLEX_MATH expm1(c10::complex<T> z) {
   return {grown * std::cos(z.imag()) - 2 * half * half, (grown + 1) * std::sin(z.imag())};
 }
 
+// log(exp(a) + exp(b)). The larger real part comes first, so that only the difference is
+// exponentiated.
+AT_COMPLEX_MATH log_add_exp(c10::complex<T> a, c10::complex<T> b) {
+  const bool swap = a.real() < b.real();
+  const auto most = swap ? b : a, least = swap ? a : b;
+  if (!std::isfinite(most.real()) && a.real() == b.real()) {
+    return most.real() < 0 ? most : log(exp(a) + exp(b));
+  }
+  return most + log(c10::complex<T>(T(1)) + exp(least - most));
+}
+
 #undef AT_COMPLEX_MATH
 
 template <typename T>
