@@ -4,9 +4,9 @@
 #include <ATen/TensorMeta.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/native/ReduceOpsUtils.h>
-#include <ATen/native/ScalarMath.h>
 #include <ATen/native/ScanStub.h>
 #include <ATen/native/ScanUtils.h>
+#include <ATen/native/ufunc/logaddexp.h>
 
 #include <ATen/ops/copy.h>
 #include <ATen/ops/cumprod_meta.h>
@@ -21,8 +21,6 @@
 #include <c10/util/complex.h>
 
 #include <algorithm>
-#include <cmath>
-#include <complex>
 #include <limits>
 #include <type_traits>
 
@@ -67,27 +65,13 @@ Carry start_of() {
   }
 }
 
-// The number with the larger real part comes first, so that only the difference is exponentiated.
-template <class Real>
-c10::complex<Real> log_add_exp(c10::complex<Real> a, c10::complex<Real> b) {
-  using std_complex = std::complex<Real>;
-  const bool swap = a.real() < b.real();
-  const std_complex most(swap ? b : a), least(swap ? a : b);
-  if (!std::isfinite(most.real()) && a.real() == b.real()) {
-    return c10::complex<Real>(most.real() < 0 ? most : std::log(std::exp(most) + std::exp(least)));
-  }
-  return c10::complex<Real>(most + std::log(Real(1) + std::exp(least - most)));
-}
-
 template <Scan scan, class Carry, class T>
 Carry advance(Carry carry, T x) {
   const Carry next = static_cast<Carry>(x);
-  if constexpr (scan != Scan::LogSumExp) {
-    return scan == Scan::Sum ? carry + next : carry * next;
-  } else if constexpr (c10::is_complex<Carry>::value) {
-    return log_add_exp(carry, next);
+  if constexpr (scan == Scan::LogSumExp) {
+    return ufunc::logaddexp(carry, next);
   } else {
-    return scalar_math::log_add_exp(carry, next);
+    return scan == Scan::Sum ? carry + next : carry * next;
   }
 }
 

@@ -1,7 +1,6 @@
-#include <ATen/native/ScalarMath.h>
 #include <ATen/native/ScanStub.h>
-#include <ATen/native/cuda/ComplexMath.cuh>
 #include <ATen/native/cuda/ReduceTypes.cuh>
+#include <ATen/native/ufunc/logaddexp.h>
 
 namespace at::native {
 namespace {
@@ -37,10 +36,8 @@ struct NumberScan {
       return static_cast<acc_t>(a + b);
     } else if constexpr (scan == Scan::Product) {
       return static_cast<acc_t>(a * b);
-    } else if constexpr (c10::is_complex<acc_t>::value) {
-      return device_math::log_add_exp(a, b);
     } else {
-      return scalar_math::log_add_exp(a, b);
+      return ufunc::logaddexp(a, b);
     }
   }
   C10_DEVICE void store(int64_t at, acc_t value) const { out[at] = static_cast<T>(value); }
