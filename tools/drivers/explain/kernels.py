@@ -93,9 +93,8 @@ class Kernels:
         for place, rest in self.sources.uses(r"(?:ALSO_)?REGISTER_\w*DISPATCH", stub):
             registered.append(place)
             if name := re.match(r"&?(\w+)", rest):
-                defined = [definition.place for definition in self.sources.definitions(name[1])]
-                same_file = [found for found in defined if found.path == place.path]
-                registered.extend(same_file or defined)
+                found = [definition.place for definition in self.sources.definitions(name[1])]
+                registered.extend([at for at in found if at.path == place.path] or found)
         if registered:
             yield Step(f"{stub}, registered implementations", tuple(registered))
 
