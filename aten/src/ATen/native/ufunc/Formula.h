@@ -29,19 +29,19 @@ namespace at::native::ufunc {
 // ---- types
 
 template <typename T>
-struct NumberIn {
+struct LaneOf {
   using type = T;
 };
 template <typename T>
 requires requires(T& lanes) {
   lanes[0];
 }
-struct NumberIn<T> {
+struct LaneOf<T> {
   using type = std::remove_cvref_t<decltype(std::declval<T&>()[0])>;
 };
 // The type of a vector's lanes; any other type itself.
 template <typename T>
-using number_in = typename NumberIn<T>::type;
+using number_in = typename LaneOf<T>::type;
 
 // For sums and products, which must wrap: a formula that requires `!is_signed_integer<T>` gets
 // signed integers as unsigned ones.
