@@ -77,7 +77,7 @@ if(CUDA_EMULATION)
   foreach(library IN ITEMS cublas nccl) # cuda_emulation has them too
     add_library(${library} INTERFACE)
   endforeach()
-  foreach(library IN ITEMS cusolver cufft) # torch_cuda_linalg and torch_cuda have them
+  foreach(library IN ITEMS cusolver cufft cudnn) # torch_cuda_linalg and torch_cuda have them
     add_library(${library} INTERFACE)
   endforeach()
   # caffe2_nvrtc has it; kernels are compiled at run time against the checkout's headers.
