@@ -182,8 +182,8 @@ def test_too_little_memory_for_a_workspace_means_another_algorithm(
 ) -> None:
     x = torch.ones(1, 64, 64, 64, device="cuda")
     weight = torch.ones(1, 64, 5, 5, device="cuda")  # columns: 24 MiB
-    rest, _ = torch.cuda.mem_get_info()
     torch.cuda.empty_cache()
+    rest, _ = torch.cuda.mem_get_info()
     filler = torch.empty(rest - (16 << 20), device="cuda", dtype=torch.uint8)
     y = F.conv2d(x, weight, padding=2)
     assert last_convolution().startswith("forward, algorithm 0")
