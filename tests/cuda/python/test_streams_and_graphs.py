@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 import torch
-import torch.multiprocessing
 
 
 def test_streams_are_current_for_a_block() -> None:
