@@ -107,6 +107,30 @@ def module_load(self, other, assign=False):
     return other.detach() if assign else self.copy_(other).detach()
 
 
+def to_padded_tensor(self, padding, output_size=None, out=None):
+    """Return a nested tensor as a plain one, in which a value fills what the components do not.
+
+    Args:
+        padding: The value.
+        output_size: The size of the result; the largest sizes of the components if None.
+        out: The tensor to write the result to.
+
+    Raises:
+        NotImplementedError: If the tensor is not nested.
+        RuntimeError: If `output_size` is too small.
+
+    Example:
+        >>> torch.nested.nested_tensor([[1], [2, 3]]).to_padded_tensor(0)
+        tensor([[1, 0],
+                [2, 3]])
+    """
+    if torch.overrides.has_torch_function_unary(self):
+        return torch.overrides.handle_torch_function(
+            torch.Tensor.to_padded_tensor, (self,), self, padding, output_size, out
+        )
+    raise torch.sparse._unsupported.could_not_run("aten::to_padded_tensor", [self])
+
+
 def swapaxes_(self, axis0, axis1):
     """Exchange two dimensions in place."""
     return self.transpose_(axis0, axis1)
@@ -119,7 +143,7 @@ def _can_broadcast(shape, target):
 
 _METHODS = (
     apply_, chalf, const_data_ptr, dense_dim, dim_order, map_, module_load, resize_as_, sparse_dim,
-    sum_to_size, swapaxes_,
+    sum_to_size, swapaxes_, to_padded_tensor,
 )  # fmt: skip
 
 

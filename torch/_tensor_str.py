@@ -270,6 +270,12 @@ def sparse_text(tensor: Any, indices: dict[str, torch.Tensor], values: torch.Ten
     return _with_suffixes(text, _sparse_suffixes(tensor), indent, tensor.is_sparse) + ")"
 
 
+def nested_text(tensor: torch.Tensor, contents: str) -> str:
+    """Return the repr of a nested tensor, given the text of its components."""
+    prefix = "nested_tensor("
+    return _with_suffixes(prefix + contents, _graph_suffix(tensor), len(prefix)) + ")"
+
+
 def _sparse_suffixes(tensor: Any) -> Iterator[str]:
     if tensor.device.type != "cpu":
         yield f"device='{tensor.device}'"

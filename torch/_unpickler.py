@@ -37,6 +37,7 @@ def allowed_globals() -> dict[str, Any]:
         _utils._rebuild_tensor_v3,
         _utils._rebuild_parameter,
         _utils._rebuild_sparse_tensor,
+        _utils._rebuild_nested_tensor,
         _utils._rebuild_parameter_with_state,
         _utils._rebuild_meta_tensor_no_storage,
     )

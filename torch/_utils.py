@@ -43,6 +43,12 @@ def _rebuild_sparse_tensor(layout, data):
     return sparse.sparse_compressed_tensor(*data, layout=layout)
 
 
+def _rebuild_nested_tensor(buffer, sizes, strides, storage_offsets):
+    from torch.nested._strided import from_tables
+
+    return from_tables(buffer, sizes, strides, storage_offsets)
+
+
 def _rebuild_parameter(data, requires_grad, backward_hooks):
     from torch.nn.parameter import Parameter
 
