@@ -111,6 +111,7 @@ def to_padded_tensor(self, padding, output_size=None, out=None):
     """Return a nested tensor as a plain one, in which a value fills what the components do not.
 
     Args:
+        self: A nested tensor.
         padding: The value.
         output_size: The size of the result; the largest sizes of the components if None.
         out: The tensor to write the result to.

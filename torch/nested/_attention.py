@@ -109,5 +109,3 @@ def self_attention(
 
         return linear(like(x, torch.cat(attended)), *output)
     return linear(pack(attended), *output)
-
-

@@ -81,11 +81,37 @@ class NestedBase(Tensor):
 
     def numpy(self, **options: Any) -> Any:
         """Raise an error: components of different sizes are no array."""
-        raise RuntimeError("Can't convert a nested tensor to numpy; unbind it first")
+        raise RuntimeError(".numpy() is not supported for tensor subclasses.")
 
     def tolist(self) -> Any:
-        """Return the elements of the components as nested lists."""
-        return [component.tolist() for component in self.unbind()]
+        """Raise an error: see the components' `tolist`."""
+        raise RuntimeError(
+            f".tolist() is not supported for tensor subclasses, got {type(self).__name__}"
+        )
+
+    def item(self) -> Any:
+        """Return the only element."""
+        if self.numel() != 1:
+            raise RuntimeError(
+                f"a Tensor with {self.numel()} elements cannot be converted to Scalar"
+            )
+        return self._inner.item()
+
+    def __bool__(self) -> bool:
+        """Return whether the only element is not zero."""
+        if self.numel() != 1:
+            raise RuntimeError("Boolean value of Tensor with more than one value is ambiguous")
+        return bool(self._inner.item())
+
+    @property
+    def mT(self) -> Any:
+        """The tensor with its last two dimensions swapped."""
+        return self.transpose(-2, -1)
+
+    @property
+    def T(self) -> Any:
+        """The tensor with its dimensions reversed, of which the batch's must stay first."""
+        return self.permute(*reversed(range(self.dim())))
 
     def untyped_storage(self) -> Any:
         """Return the storage of the values."""

@@ -55,9 +55,7 @@ def same_ragged(tensor: Any, size: Any) -> bool:
     end = tensor._ragged_idx + 1
     wanted = tuple(size)[:end]
     mine = tensor._size[:end]
-    return len(wanted) == end and all(
-        _same_size(a, b) for a, b in zip(mine, wanted, strict=True)
-    )
+    return len(wanted) == end and all(_same_size(a, b) for a, b in zip(mine, wanted, strict=True))
 
 
 def _same_size(mine: int, wanted: int) -> bool:
@@ -130,7 +128,9 @@ def combine(
     tensors = [at for at, a in enumerate(args) if isinstance(a, Tensor)]
     first = next(a for a in args if is_jagged(a))
     if len(tensors) > 2:
-        raise NotImplementedError(f"{name} is not supported for three tensors of which one is nested")
+        raise NotImplementedError(
+            f"{name} is not supported for three tensors of which one is nested"
+        )
     if len(tensors) == 2:
         i, j = tensors
         args[i], args[j] = _pair(name, args[i], args[j], values)
@@ -166,9 +166,7 @@ def _broadcast(name: str, nested: Any, plain: Tensor, a: Any, b: Any) -> Tensor:
 
 def _mismatch(name: str, a: Any, b: Any) -> str:
     shown = name.strip("_")
-    return (
-        f"cannot call binary pointwise function {shown}.Tensor with inputs of shapes {a} and {b}"
-    )
+    return f"cannot call binary pointwise function {shown}.Tensor with inputs of shapes {a} and {b}"
 
 
 def matmul(a: Any, b: Any) -> Any:

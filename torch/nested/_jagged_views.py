@@ -69,7 +69,7 @@ def reshape(a: Any, *size: Any) -> Any:
 def _inner_size(a: Any, wanted: Any, name: str) -> list[int]:
     short = len(wanted) < 3 and len(wanted) != a.dim()
     if short or not same_ragged(a, wanted):
-        raise RuntimeError(f"{name}(): cannot view shape {a._size} as {wanted}")
+        raise RuntimeError(f"{name}(): cannot view shape {a._size} as {list(wanted)}")
     packed = a._structure.packed_dim
     return [a._inner.size(packed) if d == packed else n for d, n in enumerate(wanted[1:])]
 
@@ -193,28 +193,29 @@ def split(a: Any, split_size: Any, dim: int = 0) -> Any:
     name = "split_with_sizes" if several else "split"
     require_whole(a, f"{name}(self: jt, split_size: any, dim: any?)")
     parts = torch.split(values_of(a), split_size, inner_dim(a, dim, name))
-    return (list if several else tuple)(like(a, part) for part in parts)
+    return tuple(like(a, part) for part in parts)
 
 
 def chunk(a: Any, chunks: int, dim: int = 0) -> Any:
     """Split a dimension, or the batch, into a number of parts."""
     require_whole(a, "chunk_default(self: jt, chunks: any, dim: any?)")
     if checked_dim(a, dim):
-        return [
-            like(a, part) for part in values_of(a).chunk(chunks, inner_dim(a, dim, "chunk"))
-        ]
+        parts = values_of(a).chunk(chunks, inner_dim(a, dim, "chunk"))
+        return tuple(like(a, part) for part in parts)
     lengths = a._offsets.diff().chunk(chunks)
     parts = values_of(a).split([int(part.sum()) for part in lengths])
     zero = a._offsets.new_zeros(1)
     offsets = [torch.cat([zero, part.cumsum(0)]) for part in lengths]
-    return [make(part, Jagged(at)) for part, at in zip(parts, offsets, strict=True)]
+    return tuple(make(part, Jagged(at)) for part, at in zip(parts, offsets, strict=True))
 
 
 def cat(tensors: Any, dim: int = 0) -> Any:
     """Join tensors along a dimension other than the batch's and the ragged one."""
     first = next(each for each in tensors if is_jagged(each))
     nested = [each if is_jagged(each) else expand_as(each, first) for each in tensors]
-    return like(first, torch.cat([values_of(each) for each in nested], inner_dim(first, dim, "cat")))
+    return like(
+        first, torch.cat([values_of(each) for each in nested], inner_dim(first, dim, "cat"))
+    )
 
 
 def stack(tensors: Any, dim: int = 0) -> Any:

@@ -10,42 +10,229 @@ from torch.nested._base import is_nested, make, plain_call, values_of
 
 Tensor = torch.Tensor
 
-_OPERATORS = (
-    "__abs__ __add__ __and__ __eq__ __floordiv__ __ge__ __gt__ __invert__ __le__ __lt__ __mod__ __mul__ "
-    "__ne__ __neg__ __or__ __pos__ __pow__ __radd__ __rand__ __rfloordiv__ __rmod__ __rmul__ __ror__ "
-    "__rpow__ __rsub__ __rtruediv__ __rxor__ __sub__ __truediv__ __xor__ __div__ __rdiv__"
-).split()
-_IN_PLACE_OPERATORS = (
-    "__iadd__ __iand__ __idiv__ __ifloordiv__ __imod__ __imul__ __ior__ __ipow__ __isub__ __itruediv__ "
-    "__ixor__"
-).split()
-_FURTHER = (
-    "celu clamp_max clamp_min copysign elu float_power gcd gelu hardshrink hardsigmoid hardswish hardtanh "
-    "heaviside hypot igamma igammac isfinite isinf isneginf isposinf lcm ldexp leaky_relu logical_and "
-    "logical_not logical_or logical_xor logsigmoid masked_fill mish mvlgamma polygamma relu relu6 rrelu "
-    "rsub selu silu softplus softshrink softsign special_entr special_erfcx special_i0e special_i1 "
-    "tanhshrink threshold xlogy clone type float double half bfloat16 int long short char byte bool "
-    "zeros_like ones_like empty_like full_like rand_like randn_like randint_like bernoulli detach "
-    "isreal real imag conj resolve_conj resolve_neg"
-).split()
-_FILLING = "fill_ zero_ normal_ uniform_ bernoulli_ exponential_ random_ apply_ requires_grad_".split()
+_OPERATORS = [
+    "__abs__",
+    "__add__",
+    "__and__",
+    "__eq__",
+    "__floordiv__",
+    "__ge__",
+    "__gt__",
+    "__invert__",
+    "__le__",
+    "__lt__",
+    "__mod__",
+    "__mul__",
+    "__ne__",
+    "__neg__",
+    "__or__",
+    "__pos__",
+    "__pow__",
+    "__radd__",
+    "__rand__",
+    "__rfloordiv__",
+    "__rmod__",
+    "__rmul__",
+    "__ror__",
+    "__rpow__",
+    "__rsub__",
+    "__rtruediv__",
+    "__rxor__",
+    "__sub__",
+    "__truediv__",
+    "__xor__",
+    "__div__",
+    "__rdiv__",
+]
+_IN_PLACE_OPERATORS = [
+    "__iadd__",
+    "__iand__",
+    "__idiv__",
+    "__ifloordiv__",
+    "__imod__",
+    "__imul__",
+    "__ior__",
+    "__ipow__",
+    "__isub__",
+    "__itruediv__",
+    "__ixor__",
+]
+_FURTHER = [
+    "celu",
+    "clamp_max",
+    "clamp_min",
+    "copysign",
+    "elu",
+    "float_power",
+    "gcd",
+    "gelu",
+    "hardshrink",
+    "hardsigmoid",
+    "hardswish",
+    "hardtanh",
+    "heaviside",
+    "hypot",
+    "igamma",
+    "igammac",
+    "isfinite",
+    "isinf",
+    "isneginf",
+    "isposinf",
+    "lcm",
+    "ldexp",
+    "leaky_relu",
+    "logical_and",
+    "logical_not",
+    "logical_or",
+    "logical_xor",
+    "logsigmoid",
+    "masked_fill",
+    "mish",
+    "mvlgamma",
+    "polygamma",
+    "relu",
+    "relu6",
+    "rrelu",
+    "rsub",
+    "selu",
+    "silu",
+    "softplus",
+    "softshrink",
+    "softsign",
+    "special_entr",
+    "special_erfcx",
+    "special_i0e",
+    "special_i1",
+    "tanhshrink",
+    "threshold",
+    "xlogy",
+    "clone",
+    "type",
+    "float",
+    "double",
+    "half",
+    "bfloat16",
+    "int",
+    "long",
+    "short",
+    "char",
+    "byte",
+    "bool",
+    "zeros_like",
+    "ones_like",
+    "empty_like",
+    "full_like",
+    "rand_like",
+    "randn_like",
+    "randint_like",
+    "bernoulli",
+    "detach",
+    "isreal",
+    "real",
+    "imag",
+    "conj",
+    "resolve_conj",
+    "resolve_neg",
+]
+_FILLING = [
+    "fill_",
+    "zero_",
+    "normal_",
+    "uniform_",
+    "bernoulli_",
+    "exponential_",
+    "random_",
+    "apply_",
+    "requires_grad_",
+]
 # Functions of one nested tensor and at most one other tensor.
 JAGGED = frozenset((*UNARY, *BINARY, *_OPERATORS, *_FURTHER))
-JAGGED_IN_PLACE = frozenset(
-    (*(f"{name}_" for name in JAGGED), *_IN_PLACE_OPERATORS, *_FILLING)
-) - {"requires_grad_"}
+JAGGED_IN_PLACE = frozenset((*(f"{name}_" for name in JAGGED), *_IN_PLACE_OPERATORS, *_FILLING)) - {
+    "requires_grad_"
+}
 # Those that strided nested tensors have in PyTorch.
 STRIDED = frozenset(
-    (
-        "abs absolute cos sin sqrt neg negative sgn isinf isnan isneginf isposinf logical_not relu gelu silu "
-        "tanh add sub subtract mul multiply div divide true_divide eq ge gt masked_fill clone detach type "
-        "float double half bfloat16 int long short char byte bool zeros_like ones_like empty_like randn_like "
-        "__add__ __radd__ __sub__ __mul__ __rmul__ __truediv__ __neg__ __abs__ __eq__ __ge__ __gt__ __div__"
-    ).split()
+    [
+        "abs",
+        "absolute",
+        "cos",
+        "sin",
+        "sqrt",
+        "neg",
+        "negative",
+        "sgn",
+        "isinf",
+        "isnan",
+        "isneginf",
+        "isposinf",
+        "logical_not",
+        "relu",
+        "gelu",
+        "silu",
+        "tanh",
+        "add",
+        "sub",
+        "subtract",
+        "mul",
+        "multiply",
+        "div",
+        "divide",
+        "true_divide",
+        "eq",
+        "ge",
+        "gt",
+        "masked_fill",
+        "clone",
+        "detach",
+        "type",
+        "float",
+        "double",
+        "half",
+        "bfloat16",
+        "int",
+        "long",
+        "short",
+        "char",
+        "byte",
+        "bool",
+        "zeros_like",
+        "ones_like",
+        "empty_like",
+        "randn_like",
+        "__add__",
+        "__radd__",
+        "__sub__",
+        "__mul__",
+        "__rmul__",
+        "__truediv__",
+        "__neg__",
+        "__abs__",
+        "__eq__",
+        "__ge__",
+        "__gt__",
+        "__div__",
+    ]
 )
 STRIDED_IN_PLACE = frozenset(
-    "abs_ absolute_ neg_ sgn_ logical_not_ relu_ gelu_ silu_ tanh_ add_ mul_ fill_ zero_ normal_ __iadd__ "
-    "__imul__ multiply_".split()
+    [
+        "abs_",
+        "absolute_",
+        "neg_",
+        "sgn_",
+        "logical_not_",
+        "relu_",
+        "gelu_",
+        "silu_",
+        "tanh_",
+        "add_",
+        "mul_",
+        "fill_",
+        "zero_",
+        "normal_",
+        "__iadd__",
+        "__imul__",
+        "multiply_",
+    ]
 )
 
 

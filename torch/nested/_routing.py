@@ -13,17 +13,62 @@ Tensor = torch.Tensor
 
 # Functions of the tensor as an object, whose elements do not matter.
 _PLAIN = frozenset(
-    (
-        "__get__ __set__ __delete__ __hash__ backward register_hook retain_grad requires_grad_ "
-        "register_post_accumulate_grad_hook is_floating_point is_complex is_signed is_inference "
-        "element_size get_device is_pinned _version as_subclass is_leaf is_neg is_conj "
-        "detach_ dequantize has_names __dir__ _is_view is_set_to is_shared share_memory_"
-    ).split()
+    [
+        "__get__",
+        "__set__",
+        "__delete__",
+        "__hash__",
+        "backward",
+        "register_hook",
+        "retain_grad",
+        "requires_grad_",
+        "register_post_accumulate_grad_hook",
+        "is_floating_point",
+        "is_complex",
+        "is_signed",
+        "is_inference",
+        "element_size",
+        "get_device",
+        "is_pinned",
+        "_version",
+        "as_subclass",
+        "is_leaf",
+        "is_neg",
+        "is_conj",
+        "detach_",
+        "dequantize",
+        "has_names",
+        "__dir__",
+        "_is_view",
+        "is_set_to",
+        "is_shared",
+        "share_memory_",
+    ]
 )
 # Operators that autograd uses on gradients.
 _ON_GRADIENTS = frozenset(
-    "add add_ mul mul_ div neg sub alias detach clone _to_copy zeros_like ones_like empty_like zero_ fill_ "
-    "copy_ is_same_size new_empty_strided lift_fresh".split()
+    [
+        "add",
+        "add_",
+        "mul",
+        "mul_",
+        "div",
+        "neg",
+        "sub",
+        "alias",
+        "detach",
+        "clone",
+        "_to_copy",
+        "zeros_like",
+        "ones_like",
+        "empty_like",
+        "zero_",
+        "fill_",
+        "copy_",
+        "is_same_size",
+        "new_empty_strided",
+        "lift_fresh",
+    ]
 )
 
 

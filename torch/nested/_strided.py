@@ -46,7 +46,7 @@ class Strided:
 
     def wrap(self, values: Tensor) -> StridedNestedTensor:
         """Return a nested tensor of a buffer, which no graph tracks."""
-        return wrapper(StridedNestedTensor, values, self)  # type: ignore[no-any-return]
+        return wrapper(StridedNestedTensor, values.contiguous(), self)  # type: ignore[no-any-return]
 
     def parts(self, values: Tensor) -> list[Tensor]:
         """Return the components as views of the buffer."""
@@ -106,9 +106,7 @@ class StridedNestedTensor(NestedBase):
             return len(self)
         found = {size[dim - 1] for size in self._structure.sizes}
         if len(found) != 1:
-            raise RuntimeError(
-                f"Given dimension {dim} is irregular and does not have a size."
-            )
+            raise RuntimeError(f"Given dimension {dim} is irregular and does not have a size.")
         return found.pop()
 
     def stride(self, dim: int | None = None) -> Any:
@@ -141,8 +139,7 @@ class StridedNestedTensor(NestedBase):
         """
         if checked_dim(self, dim) != 0:
             raise RuntimeError(
-                "NestedTensor can only be unbound along dimension 0 "
-                f"got dimension {dim} instead."
+                f"NestedTensor can only be unbound along dimension 0 got dimension {dim} instead."
             )
         return tuple(self._structure.parts(values_of(self)))
 

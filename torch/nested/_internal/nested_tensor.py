@@ -157,7 +157,9 @@ class NestedTensor(NestedBase):
     layout = torch.jagged  # type: ignore[assignment]
 
     @staticmethod
-    def __new__(cls: Any, values: Tensor, offsets: Tensor, *, lengths: Any = None, **kwargs: Any) -> Any:
+    def __new__(
+        cls: Any, values: Tensor, offsets: Tensor, *, lengths: Any = None, **kwargs: Any
+    ) -> Any:
         """Create a nested tensor of values and offsets that no graph tracks."""
         structure = Jagged(
             offsets, lengths, kwargs.get("_ragged_idx", 1), kwargs.get("_metadata_cache") or {}
