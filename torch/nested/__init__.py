@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import torch
+from torch._dynamo.decorators import _DimRange
 from torch.nested import _constructors
 from torch.nested._base import is_nested as _is_nested
 from torch.nested._internal.nested_tensor import NestedTensor as _NestedTensor
@@ -25,7 +26,7 @@ __all__ = [
     "to_padded_tensor",
 ]
 
-torch.serialization.add_safe_globals([_NestedTensor, _rebuild_njt])
+torch.serialization.add_safe_globals([_NestedTensor, _rebuild_njt, _DimRange])
 Tensor = torch.Tensor
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import torch
-from torch.masked.maskedtensor.elementwise import BINARY, UNARY
+from torch.masked.maskedtensor._elementwise import BINARY, UNARY
 from torch.nested._base import is_nested, make, plain_call, values_of
 
 Tensor = torch.Tensor

@@ -7,7 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
-from torch.masked.maskedtensor import conversions, elementwise, reductions
+from torch.masked.maskedtensor import _conversions as conversions
+from torch.masked.maskedtensor import _elementwise as elementwise
+from torch.masked.maskedtensor import _reductions as reductions
 from torch.masked.maskedtensor._layouts import same_masks
 from torch.masked.maskedtensor.core import data_of, each_part, is_masked_tensor, make, mask_of
 
@@ -146,7 +148,6 @@ _FUNCTIONS: dict[str, Rule] = {
     **_REDUCTIONS,
     "where": conversions.where_function,
     "contiguous": conversions.contiguous,
-    "to_sparse": conversions.to_sparse,
 }
 _OPERATORS: dict[str, Rule] = {
     **_REDUCTIONS,

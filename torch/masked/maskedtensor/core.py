@@ -131,15 +131,21 @@ class MaskedTensor(Tensor):
         """Return the mask."""
         return self._masked_mask
 
+    def to_sparse(self, sparse_dim: Any = None, **options: Any) -> Any:
+        """Return a masked tensor in coordinate format with the elements that are given."""
+        from torch.masked.maskedtensor import _conversions as conversions
+
+        return conversions.to_sparse(self)
+
     def to_sparse_csr(self, dense_dim: Any = None) -> Any:
         """Return a masked tensor in compressed row format with the elements that are given."""
-        from torch.masked.maskedtensor import conversions
+        from torch.masked.maskedtensor import _conversions as conversions
 
         return conversions.to_sparse_csr(self)
 
     def to_dense(self, dtype: Any = None, *, masked_grad: Any = None) -> Any:
         """Return a masked tensor with strided data."""
-        from torch.masked.maskedtensor import conversions
+        from torch.masked.maskedtensor import _conversions as conversions
 
         return conversions.to_dense(self)
 

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 from torch.nn import init
-from torch.nn.modules._nested_sequences import attend_to_itself
+from torch.nn.modules import _nested_sequences
 from torch.nn.modules.linear import NonDynamicallyQuantizableLinear
 from torch.nn.modules.module import Module
 from torch.nn.parameter import Parameter
@@ -151,7 +151,7 @@ class MultiheadAttention(Module):
         """
         if query.is_nested or key.is_nested or value.is_nested:
             masks = (key_padding_mask, attn_mask)
-            return attend_to_itself(self, query, key, value, masks), None
+            return _nested_sequences.attend_to_itself(self, query, key, value, masks), None
         swapped = self.batch_first and query.dim() == 3
         if swapped:
             same_key, same_value = key is query, value is key

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 from torch.nn import init
-from torch.nn.modules._nested_sequences import encoder_takes_nested, without_padding
+from torch.nn.modules import _nested_sequences
 from torch.nn.modules.attention import MultiheadAttention
 from torch.nn.modules.container import ModuleList
 from torch.nn.modules.dropout import Dropout
@@ -280,7 +280,9 @@ class TransformerEncoder(Module):
         self.num_layers = num_layers
         self.norm = norm
         self.enable_nested_tensor = enable_nested_tensor
-        self.use_nested_tensor = enable_nested_tensor and encoder_takes_nested(encoder_layer)
+        self.use_nested_tensor = enable_nested_tensor and _nested_sequences.encoder_takes_nested(
+            encoder_layer
+        )
         self.mask_check = mask_check
 
     def forward(
@@ -302,7 +304,10 @@ class TransformerEncoder(Module):
             A tensor of the shape of `src`.
         """
         causal = _is_causal(mask, is_causal)
-        size, nested = None, without_padding(self, src, mask, src_key_padding_mask)
+        size, nested = (
+            None,
+            _nested_sequences.without_padding(self, src, mask, src_key_padding_mask),
+        )
         if nested is not None:
             size, src, src_key_padding_mask = src.shape, nested, None
         for layer in self.layers:

@@ -29,7 +29,18 @@ BINARY = (
     "remainder", "sub", "subtract", "true_divide",
 )  # fmt: skip
 _WITHOUT_IN_PLACE = frozenset(
-    ["angle", "positive", "signbit", "isnan", "logaddexp", "logaddexp2", "fmin", "minimum", "maximum", "fmax"]
+    [
+        "angle",
+        "positive",
+        "signbit",
+        "isnan",
+        "logaddexp",
+        "logaddexp2",
+        "fmin",
+        "minimum",
+        "maximum",
+        "fmax",
+    ]
 )
 
 
