@@ -95,7 +95,8 @@ def as_nested_tensor(
 
     Example:
         >>> a = torch.ones(2, requires_grad=True)
-        >>> torch.nested.as_nested_tensor([a, torch.ones(3)]).sum().backward()
+        >>> nested = torch.nested.as_nested_tensor([a, torch.ones(3)], layout=torch.jagged)
+        >>> nested.sum().backward()
         >>> a.grad
         tensor([1., 1.])
     """

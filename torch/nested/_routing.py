@@ -14,6 +14,7 @@ Tensor = torch.Tensor
 # Functions of the tensor as an object, whose elements do not matter.
 _PLAIN = frozenset(
     [
+        "grad",
         "__get__",
         "__set__",
         "__delete__",
