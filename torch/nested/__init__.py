@@ -186,7 +186,7 @@ def narrow(
         >>> rows = torch.arange(6).reshape(2, 3)
         >>> lengths = torch.tensor([1, 2])
         >>> torch.nested.narrow(rows, 1, 0, lengths, layout=torch.jagged).unbind()
-        [tensor([0]), tensor([3, 4])]
+        (tensor([0]), tensor([3, 4]))
     """
     for name, value in (("start", start), ("length", length)):
         if not isinstance(value, (int, Tensor)):

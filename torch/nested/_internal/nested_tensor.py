@@ -277,10 +277,8 @@ class NestedTensor(NestedBase):
         if self._lengths is None:
             return torch.split(values, lengths, packed)
         starts = self._offsets.tolist()
-        return [
-            values.narrow(packed, start, length)
-            for start, length in zip(starts, lengths, strict=False)
-        ]
+        places = zip(starts[:-1], lengths, strict=True)
+        return tuple(values.narrow(packed, start, length) for start, length in places)
 
     def __repr__(self, *, tensor_contents: Any = None) -> str:
         """Show size and offsets."""
