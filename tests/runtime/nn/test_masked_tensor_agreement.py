@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import both
-import masked_cases
+import masked_tensor_cases
 import pytest
 
 pytestmark = [
@@ -20,12 +20,12 @@ OWN_WORDS = ("dispatch failed", "Could not run", "unexpected keyword", ".numpy()
 @pytest.fixture(scope="module")
 def theirs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """PyTorch's outcomes."""
-    return both.theirs(Path(masked_cases.__file__), tmp_path_factory.mktemp("peer"))
+    return both.theirs(Path(masked_tensor_cases.__file__), tmp_path_factory.mktemp("peer"))
 
 
-@pytest.mark.parametrize("name", masked_cases.CASES)
+@pytest.mark.parametrize("name", masked_tensor_cases.CASES)
 def test_agrees(name: str, theirs: dict[str, Any]) -> None:
-    expected, found = theirs[name], both.outcome(masked_cases.CASES[name])
+    expected, found = theirs[name], both.outcome(masked_tensor_cases.CASES[name])
     if isinstance(expected, tuple):
         assert found[:2] == expected[:2], found
         if not any(words in expected[2] for words in OWN_WORDS):
