@@ -6,12 +6,13 @@ from torch import _legacy_methods, _sparse_methods
 # Methods that call the function of their name, whose module is imported at the first call.
 _FUNCTIONS = (
     "addbmm", "addr", "adjoint", "aminmax", "angle", "argwhere", "as_strided_scatter", "cholesky",
-    "cholesky_inverse", "cholesky_solve", "corrcoef", "cov", "det",
+    "cholesky_inverse", "cholesky_solve", "corrcoef", "cov", "dequantize", "det",
     "diagonal_scatter", "dist", "fmax", "fmin", "frac", "frexp", "gcd", "geqrf", "ger", "heaviside",
-    "histogram", "index_fill", "index_reduce", "inner", "inverse", "isneginf", "isposinf", "isreal",
+    "histogram", "index_fill", "index_reduce", "inner", "int_repr", "inverse", "isneginf", "isposinf", "isreal",
     "istft", "kron", "lcm", "ldexp", "logdet", "lu", "lu_solve", "masked_scatter",
     "matrix_exp", "matrix_power", "msort", "narrow_copy", "nonzero_static", "orgqr", "ormqr",
-    "pinverse", "put", "qr", "ravel", "renorm", "select_scatter", "slice_scatter", "slogdet",
+    "pinverse", "put", "q_per_channel_axis", "q_per_channel_scales",
+    "q_per_channel_zero_points", "q_scale", "q_zero_point", "qr", "ravel", "renorm", "select_scatter", "slice_scatter", "slogdet",
     "smm", "sspaddmm", "stft", "svd", "swapaxes", "take", "take_along_dim", "trace", "triangular_solve", "vdot",
 )  # fmt: skip
 # Functions that also replace the elements of their first argument, as methods with an underscore.
@@ -52,6 +53,13 @@ def map_(self, other, function):
         )
     ]
     return self.copy_(torch.tensor(values, dtype=self.dtype).reshape(self.shape))
+
+
+def qscheme(self):
+    """Return how the integers of a quantized tensor stand for numbers, such as torch.per_tensor_affine."""
+    from torch._quantized import _constructors
+
+    return _constructors.qscheme(self)
 
 
 def dim_order(self, *, ambiguity_check=False):

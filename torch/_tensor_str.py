@@ -276,6 +276,17 @@ def nested_text(tensor: torch.Tensor, contents: str) -> str:
     return _with_suffixes(prefix + contents, _graph_suffix(tensor), len(prefix)) + ")"
 
 
+def quantized_text(tensor: torch.Tensor, parameters: list[str], values: torch.Tensor) -> str:
+    """Return the repr of a quantized tensor with the given parameters, as text, and numbers."""
+    indent = len("tensor(")
+    text = "tensor(" + (_elements(values, indent) if values.numel() else "[]")
+    suffixes = [f"size={tuple(tensor.shape)}", f"dtype={tensor.dtype}"]
+    if tensor.device.type != "cpu":
+        suffixes.insert(1, f"device='{tensor.device}'")
+    suffixes += [f"quantization_scheme={tensor.qscheme()}", *parameters]  # type: ignore[attr-defined]
+    return _with_suffixes(text, suffixes, indent) + ")"
+
+
 def _sparse_suffixes(tensor: Any) -> Iterator[str]:
     if tensor.device.type != "cpu":
         yield f"device='{tensor.device}'"

@@ -1,6 +1,6 @@
 """TypedStorage, a view of memory as elements of one dtype, and torch.FloatStorage and the like."""
 
-from torch import _C
+from torch import _C, _quantized_dtypes
 from torch._storage_methods import StorageMethods
 from torch.storage import UntypedStorage
 
@@ -315,6 +315,11 @@ LEGACY_STORAGES = {
         "Double": _C.float64,
         "ComplexFloat": _C.complex64,
         "ComplexDouble": _C.complex128,
+        "QInt8": _quantized_dtypes.qint8,
+        "QUInt8": _quantized_dtypes.quint8,
+        "QInt32": _quantized_dtypes.qint32,
+        "QUInt4x2": _quantized_dtypes.quint4x2,
+        "QUInt2x4": _quantized_dtypes.quint2x4,
     }.items()
 }
 

@@ -36,6 +36,7 @@ def allowed_globals() -> dict[str, Any]:
         _utils._rebuild_tensor_v2,
         _utils._rebuild_tensor_v3,
         _utils._rebuild_parameter,
+        _utils._rebuild_qtensor,
         _utils._rebuild_sparse_tensor,
         _utils._rebuild_nested_tensor,
         _utils._rebuild_parameter_with_state,
@@ -58,6 +59,8 @@ def allowed_globals() -> dict[str, Any]:
     }
     dtypes = (value for value in vars(torch).values() if isinstance(value, torch.dtype))
     names.update((str(dtype), dtype) for dtype in dtypes)
+    schemes = (value for value in vars(torch).values() if isinstance(value, torch.qscheme))
+    names.update((str(scheme), scheme) for scheme in schemes)
     for item in _user_globals:
         value, name = item if isinstance(item, tuple) else (item, None)
         names[name or f"{value.__module__}.{value.__qualname__}"] = value

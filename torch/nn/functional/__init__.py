@@ -153,6 +153,7 @@ _LAZY = {
         "multilabel_soft_margin_loss",
         "triplet_margin_with_distance_loss",
     ),
+    "_scaled": ("ScalingType", "SwizzleType", "scaled_grouped_mm", "scaled_mm"),
     "_sampling": ("affine_grid", "fold", "grid_sample", "unfold"),
     "_unpooling": ("max_unpool1d", "max_unpool2d", "max_unpool3d"),
 }
@@ -189,9 +190,7 @@ def __getattr__(name):
         return getattr(import_module(_ELSEWHERE[name]), name)
     home = _LAZY_HOMES.get(name)
     if home is None:
-        from torch.nn.functional._absent_functions import find
-
-        return find(name)
+        raise AttributeError(f"module 'torch.nn.functional' has no attribute '{name}'")
     function = _publish(getattr(import_module(f"torch.nn.functional.{home}"), name))
     return globals().setdefault(name, function)
 
