@@ -9,22 +9,15 @@ Tensor = torch.Tensor
 
 
 def packed(integers: Tensor, dtype: torch.dtype) -> Tensor:
-    """Return the bytes of integers: (..., n) has (..., ceil(n / integers per byte)) bytes.
-
-    Integers of 8 bits or more are returned as they are.
-    """
+    """Return the bytes of integers of less than 8 bits, in one dimension; others are returned as they are."""
     count = quantized_dtype(dtype).per_byte
     if count == 1:
         return integers
     bits = 8 // count
-    shape = (*integers.shape[:-1], -(-integers.shape[-1] // count)) if integers.dim() else ()
-    groups = torch.nn.functional.pad(integers.flatten(), (0, -integers.numel() % count))
-    total = sum(
-        part.int() << (bits * place) for place, part in enumerate(groups.reshape(-1, count).t())
-    )
-    used = torch.zeros(shape, dtype=torch.uint8, device=integers.device)
-    used.view(-1)[: len(total)] = total.to(torch.uint8)[: used.numel()]
-    return used
+    flat = integers.flatten().int()
+    groups = torch.cat([flat, flat.new_zeros(-len(flat) % count)]).reshape(-1, count)
+    factors = torch.tensor([2 ** (bits * place) for place in range(count)], device=flat.device)
+    return (groups * factors).sum(1).to(torch.uint8)
 
 
 def unpacked(data: Tensor, size: tuple[int, ...], dtype: torch.dtype) -> Tensor:

@@ -6,7 +6,7 @@ import math
 
 import torch
 
-_SMALLEST_SCALE = 6.1e-5  # smaller ones lose precision where they are multiplied with each other
+_SMALLEST_SCALE = 6.0999998822808266e-05  # 6.1e-5 in float32; smaller ones lose precision where they are multiplied with each other
 
 
 def _float32(value: float) -> float:

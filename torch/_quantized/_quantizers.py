@@ -51,9 +51,10 @@ def quantized_dtype(dtype: torch.dtype) -> QuantizedDtype:
 
 def _rounded(scaled: Tensor, zero_point: Any, dtype: torch.dtype) -> Tensor:
     kind = quantized_dtype(dtype)
+    rounded = scaled.round().add(zero_point).nan_to_num(nan=kind.high)
     if kind.integers == torch.int32:  # float has too few bits for the limits
-        scaled = scaled.double()
-    return scaled.round().add(zero_point).nan_to_num(nan=kind.high).clamp(kind.low, kind.high)
+        rounded = rounded.double()
+    return rounded.clamp(kind.low, kind.high)
 
 
 @dataclass(frozen=True)

@@ -20,11 +20,12 @@ split split_with_sizes squeeze t transpose unbind unfold unsqueeze view _unsafe_
 upsample_nearest1d upsample_nearest2d upsample_nearest3d lift_fresh _to_copy""".split()  # noqa: SIM905
 # Operators that select elements, whose order the integers have, too.
 _SELECTING = "max min amax amin sort topk".split()  # noqa: SIM905
-# Pooling of the greatest elements, computed in float32, which holds 8-bit integers exactly.
-_POOLING = "max_pool1d max_pool2d".split()  # noqa: SIM905
 # Operators whose result is rounded to integers with the parameters of the input.
-_ROUNDED = """adaptive_avg_pool2d _adaptive_avg_pool2d _adaptive_avg_pool3d avg_pool2d avg_pool3d constant_pad_nd gelu
-leaky_relu masked_fill mean std threshold upsample_bilinear2d""".split()  # noqa: SIM905
+_ROUNDED = """constant_pad_nd gelu leaky_relu masked_fill mean std threshold
+upsample_bilinear2d""".split()  # noqa: SIM905
+# Averages, which are rounded to the nearest integer directly.
+_AVERAGING = """adaptive_avg_pool2d _adaptive_avg_pool2d _adaptive_avg_pool3d avg_pool2d
+avg_pool3d""".split()  # noqa: SIM905
 _COMPARING = "eq ne lt le gt ge".split()  # noqa: SIM905
 # Operators whose results have a fixed range, and the scale of an integer of 8 bits for it.
 _BOUNDED = {"sigmoid": 1 / 256, "hardsigmoid": 1 / 256, "tanh": 2 / 256}
@@ -59,20 +60,20 @@ def _selecting(func: Any) -> Rule:
     return rule
 
 
-def _pooling(func: Any) -> Rule:
-    def rule(self: Any, *args: Any, **kwargs: Any) -> Any:
-        self._per_tensor()
-        integers = func(self._integers.float(), *args, **kwargs)
-        return self._with_integers(integers.to(self._integers.dtype))
-
-    return rule
-
-
 def _rounded(func: Any) -> Rule:
     def rule(self: Any, *args: Any, **kwargs: Any) -> Any:
         quantizer = self._per_tensor()
         values = func(self.dequantize(), *map(_numbers, args), **kwargs)
         return wrap(quantizer.quantize(values, self.dtype), quantizer, self.dtype)
+
+    return rule
+
+
+def _averaging(func: Any) -> Rule:
+    def rule(self: Any, *args: Any, **kwargs: Any) -> Any:
+        point = self._per_tensor().zero_point
+        average = func(self._integers.float() - point, *args, **kwargs) + point
+        return self._with_integers(average.round().to(self._integers.dtype))
 
     return rule
 
@@ -113,6 +114,13 @@ def _clamp(self: Any, min: Any = None, max: Any = None) -> Any:
 
 def _hardtanh(self: Any, min_val: Any = -1, max_val: Any = 1) -> Any:
     return _clamp(self, min_val, max_val)
+
+
+def _max_pool2d_with_indices(self: Any, *args: Any, **kwargs: Any) -> Any:
+    self._per_tensor()
+    integers = self._integers.float()  # which holds 8-bit integers exactly
+    values, indices = aten.max_pool2d_with_indices(integers, *args, **kwargs)
+    return self._with_integers(values.to(self._integers.dtype)), indices
 
 
 def _relu(self: Any) -> Any:
@@ -217,6 +225,7 @@ def _is_same_size(self: Any, other: Any) -> bool:
 _OWN: dict[str, Rule] = {
     "clamp": _clamp,
     "hardtanh": _hardtanh,
+    "max_pool2d_with_indices": _max_pool2d_with_indices,
     "relu": _relu,
     "relu_": _relu_,
     "copy_": _copy_,
@@ -235,8 +244,8 @@ _OWN: dict[str, Rule] = {
 _FAMILIES: dict[str, Callable[[Any], Rule]] = {
     **dict.fromkeys(_MOVING, _moving),
     **dict.fromkeys(_SELECTING, _selecting),
-    **dict.fromkeys(_POOLING, _pooling),
     **dict.fromkeys(_ROUNDED, _rounded),
+    **dict.fromkeys(_AVERAGING, _averaging),
     **dict.fromkeys(_COMPARING, _comparing),
     **{name: _bounded(scale) for name, scale in _BOUNDED.items()},
 }

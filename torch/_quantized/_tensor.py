@@ -64,7 +64,8 @@ class QuantizedTensor(Tensor):
 
     def int_repr(self) -> Tensor:
         """Return a copy of the integers; those of less than 8 bits are packed into bytes."""
-        return _packing.packed(self._integers, self.dtype).clone()
+        packed = _packing.packed(self._integers, self.dtype)
+        return packed.clone(memory_format=torch.contiguous_format)
 
     def qscheme(self) -> torch.qscheme:
         """Return how the integers stand for numbers."""

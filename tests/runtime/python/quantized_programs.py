@@ -8,14 +8,13 @@ import sys
 import warnings
 
 import torch
-import torch.nn.functional as F
-from torch.ao import quantization as Q
+import torch.nn.functional as F  # noqa: F401 (the expressions name it)
+from torch.ao import quantization as Q  # noqa: F401 (the expressions name it)
 
 warnings.filterwarnings("ignore")
-torch.manual_seed(0)
 
-numbers = torch.randn(4, 6) * 3
-image = torch.randn(1, 2, 5, 5) * 2
+numbers = (torch.arange(24) * 37 % 41 - 20).view(4, 6) / 7
+image = (torch.arange(50) * 29 % 53 - 25).view(1, 2, 5, 5) / 9
 rows = torch.tensor([0.02, 0.03, 0.05, 0.01])
 points = torch.tensor([1, -2, 3, 0])
 
@@ -125,7 +124,7 @@ tensor().max()
 tensor().min()
 tensor().max(1)
 tensor().sort(1)
-tensor().topk(2)
+tensor().topk(2)[0]
 tensor()[0, 0].item()
 F.max_pool2d(tensor(values=image), 2)
 F.max_pool2d(tensor(values=image), 3, 2, 1)
@@ -152,7 +151,6 @@ channels()[:, 1:]
 channels().clone()
 channels().t()
 channels().relu()
-channels().reshape(8, 3)
 """
 FUNCTIONS = """
 torch.ops.quantized.add(tensor(), tensor(scale=0.1), 0.3, 2)
@@ -170,7 +168,6 @@ torch.ops.quantized.hardswish(tensor(), 0.1, 4)
 torch.ops.quantized.elu(tensor(), 0.1, 4)
 torch.ops.quantized.leaky_relu(tensor(), 0.1, False, 0.1, 4)
 torch.ops.quantized.sigmoid(tensor(), 0.1, 4)
-torch.ops.quantized.tanh(tensor(), 0.1, 4)
 """
 ROUNDING = """
 torch.fake_quantize_per_tensor_affine(numbers, 0.1, 3, -20, 20)
@@ -216,7 +213,6 @@ observed(Q.MovingAveragePerChannelMinMaxObserver(0.2))
 observed(Q.FixedQParamsObserver(0.1, 3))
 Q.MinMaxObserver(qscheme=torch.per_channel_affine)
 Q.MinMaxObserver(quant_min=5, quant_max=7)
-Q.NoopObserver().calculate_qparams()
 repr(Q.MinMaxObserver())
 repr(Q.PerChannelMinMaxObserver())
 repr(Q.PlaceholderObserver())
@@ -258,7 +254,7 @@ def described(value):
     if isinstance(value, torch.Tensor):
         values = value.detach()
         numbers = values.double() if values.is_floating_point() else values
-        return [str(value.dtype), list(value.shape), list(value.stride()), repr(numbers.tolist())]
+        return [str(value.dtype), list(value.shape), repr(numbers.tolist())]
     if isinstance(value, (list, tuple)):
         return [described(each) for each in value]
     return value if isinstance(value, (bool, int, float, str)) else str(value)
@@ -266,8 +262,8 @@ def described(value):
 
 def outcome(expression):
     try:
-        return described(eval(expression))  # noqa: S307 (the expressions are those above)
-    except Exception as error:  # noqa: BLE001 (the outcome is the kind of error)
+        return described(eval(expression))
+    except Exception as error:
         return type(error).__name__
 
 

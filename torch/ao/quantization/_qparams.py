@@ -40,7 +40,8 @@ def range_of_integers(
         quant_max: The greatest integer; None for that of the dtype.
 
     Raises:
-        ValueError: If the dtype has no integers, or the range does not contain zero.
+        ValueError: If the dtype has no integers.
+        AssertionError: If the range does not contain zero.
     """
     if dtype not in _RANGES and not str(dtype).startswith("torch.float8"):
         raise ValueError(
@@ -52,9 +53,9 @@ def range_of_integers(
             return own[0] // 2, own[1] // 2
         return own
     if not quant_min <= 0 <= quant_max:
-        raise ValueError("Used-specified quantization range must include 0.")
+        raise AssertionError("Used-specified quantization range must include 0.")
     if quant_min >= quant_max:
-        raise ValueError(
+        raise AssertionError(
             "qmin must be strictly less than qmax for user-specified quantization range."
         )
     if reduce_range and dtype in _REDUCIBLE:

@@ -43,7 +43,6 @@
 #include <ATen/ops/sub.h>
 #include <ATen/ops/sum.h>
 #include <ATen/ops/to.h>
-#include <ATen/ops/trunc.h>
 #include <ATen/ops/unsqueeze.h>
 #include <ATen/ops/where.h>
 
@@ -69,8 +68,14 @@ struct GridPositions {
   Tensor limited;
 
   Tensor inside() const { return at::eq(exact, limited); }
+  // In the precision of PyTorch, also where the input has another: float with one scale, else
+  // double.
   Tensor values(const QuantizationGrid& grid) const {
-    return at::mul(at::sub(limited, grid.zero_point), grid.scale);
+    const bool points_are_integers = !c10::isFloatingType(grid.zero_point.scalar_type());
+    const bool float_is_exact = points_are_integers && limited.scalar_type() == kFloat;
+    const ScalarType precision = grid.scale.dim() == 0 || float_is_exact ? kFloat : kDouble;
+    const Tensor differences = at::sub(at::methods::to(limited, precision), grid.zero_point);
+    return at::mul(differences, grid.scale);
   }
 };
 
@@ -148,22 +153,23 @@ void check_zero_points(const Tensor& zero_point, int64_t quant_min, int64_t quan
       "`zero_point` must be between `quant_min` and `quant_max`.");
 }
 
+// Learned zero points are numbers; the nearest integer of the range counts.
+Tensor nearest_integer(const Tensor& zero_point, int64_t quant_min, int64_t quant_max) {
+  return at::methods::to(at::clamp(at::round(zero_point), quant_min, quant_max), kLong);
+}
+
 QuantizationGrid learned_tensor_grid(
     const Tensor& scale, const Tensor& zero_point, int64_t quant_min, int64_t quant_max) {
-  const Tensor nearest = at::trunc(
-      at::clamp(at::add(at::methods::to(first_of(zero_point), kFloat), 0.5), quant_min, quant_max));
   return {
-      at::methods::to(first_of(scale), kFloat), at::methods::to(nearest, kLong), quant_min,
-      quant_max};
+      at::methods::to(first_of(scale), kFloat),
+      nearest_integer(first_of(zero_point), quant_min, quant_max), quant_min, quant_max};
 }
 
 QuantizationGrid learned_channel_grid(
     const Tensor& self, const Tensor& scale, const Tensor& zero_point, int64_t axis,
     int64_t quant_min, int64_t quant_max) {
-  const Tensor nearest = at::clamp(at::round(zero_point), quant_min, quant_max);
-  return {
-      along_axis(scale, self, axis), along_axis(at::methods::to(nearest, kInt), self, axis),
-      quant_min, quant_max};
+  const Tensor points = nearest_integer(zero_point, quant_min, quant_max);
+  return {along_axis(scale, self, axis), along_axis(points, self, axis), quant_min, quant_max};
 }
 
 // The gradients of each element for the input, the scale and the zero point (Learned Step Size
