@@ -151,7 +151,7 @@ def _can_broadcast(shape, target):
 
 
 _METHODS = (
-    apply_, chalf, const_data_ptr, dense_dim, dim_order, map_, module_load, resize_as_, sparse_dim,
+    apply_, chalf, const_data_ptr, dense_dim, dim_order, map_, module_load, qscheme, resize_as_, sparse_dim,
     sum_to_size, swapaxes_, to_padded_tensor,
 )  # fmt: skip
 

@@ -262,7 +262,7 @@ def test_torch_version_compares_as_a_version() -> None:
     assert pickle.loads(pickle.dumps(TorchVersion("1.2"))) == "1.2"
 
 
-def test_absent_dtypes_can_be_named_and_compared() -> None:
+def test_quantized_dtypes_can_be_named_and_compared() -> None:
     kind = torch.qint8
     assert kind is torch.qint8 and kind != torch.int8 and repr(kind) == "torch.qint8"
     assert pickle.loads(pickle.dumps(kind)) is kind

@@ -102,6 +102,14 @@ void check_floating(const Tensor& self) {
       "fake quantization is not implemented for '", c10::toString(self.scalar_type()), "'");
 }
 
+void check_learnable_gradient(const Tensor& grad, const Tensor& self) {
+  const ScalarType dtype = self.scalar_type();
+  TORCH_CHECK(
+      (dtype == kFloat || dtype == kBFloat16) && grad.scalar_type() == dtype,
+      "expected a gradient and an input of dtype float or bfloat16, got ", grad.scalar_type(),
+      " and ", dtype);
+}
+
 void check_range(int64_t quant_min, int64_t quant_max) {
   TORCH_CHECK(quant_min <= quant_max, "`quant_min` should be less than or equal to `quant_max`.");
 }
@@ -183,12 +191,11 @@ std::tuple<Tensor, Tensor, Tensor> learnable_gradients(
   const Tensor error =
       at::mul(at::sub(positions.values(grid), positions.input), at::reciprocal(grid.scale));
   const Tensor slope = at::where(inside, error, at::sub(positions.limited, grid.zero_point));
-  const Tensor weighted = at::mul(grad, grad_factor);
+  const Tensor wide = at::methods::to(grad, kFloat);
+  const Tensor weighted = at::mul(wide, grad_factor);
   return {
-      at::mul(grad, inside), at::mul(weighted, slope),
-      at::where(
-          inside, number_like(self, 0, self.scalar_type()),
-          at::mul(weighted, at::neg(grid.scale)))};
+      at::mul(wide, inside), at::mul(weighted, slope),
+      at::where(inside, number_like(self, 0, kFloat), at::mul(weighted, at::neg(grid.scale)))};
 }
 
 std::vector<int64_t> dims_except(const Tensor& self, int64_t axis) {
@@ -292,7 +299,7 @@ Tensor _fake_quantize_learnable_per_tensor_affine(
 std::tuple<Tensor, Tensor, Tensor> _fake_quantize_learnable_per_tensor_affine_backward(
     const Tensor& grad, const Tensor& self, const Tensor& scale, const Tensor& zero_point,
     int64_t quant_min, int64_t quant_max, double grad_factor) {
-  check_floating(self);
+  check_learnable_gradient(grad, self);
   check_range(quant_min, quant_max);
   const auto [input, of_scale, of_zero_point] = learnable_gradients(
       grad, self, learned_tensor_grid(scale, zero_point, quant_min, quant_max), grad_factor);
@@ -312,7 +319,7 @@ Tensor _fake_quantize_learnable_per_channel_affine(
 std::tuple<Tensor, Tensor, Tensor> _fake_quantize_learnable_per_channel_affine_backward(
     const Tensor& grad, const Tensor& self, const Tensor& scale, const Tensor& zero_point,
     int64_t axis, int64_t quant_min, int64_t quant_max, double grad_factor) {
-  check_floating(self);
+  check_learnable_gradient(grad, self);
   check_range(quant_min, quant_max);
   check_channels(self, scale, zero_point, axis);
   const auto [input, of_scale, of_zero_point] = learnable_gradients(
