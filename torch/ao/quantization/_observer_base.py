@@ -34,6 +34,10 @@ class ObserverBase(ABC, nn.Module):
     Args:
         dtype: The dtype for which the observer chooses parameters.
         is_dynamic: Whether the parameters are chosen for each call anew.
+
+    Example:
+        >>> issubclass(torch.ao.quantization.MinMaxObserver, torch.ao.quantization.ObserverBase)
+        True
     """
 
     def __init__(self, dtype: torch.dtype, is_dynamic: bool = False) -> None:

@@ -24,7 +24,7 @@ class FixedQParamsObserver(ObserverBase):
 
     Example:
         >>> torch.ao.quantization.FixedQParamsObserver(0.5, 3).calculate_qparams()
-        (tensor([0.5000]), tensor([3]))
+        (tensor([0.5000]), tensor([3], dtype=torch.int32))
     """
 
     scale: Tensor

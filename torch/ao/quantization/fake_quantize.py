@@ -48,7 +48,12 @@ Tensor = torch.Tensor
 
 
 class FakeQuantizeBase(ABC, nn.Module):
-    """The base class of modules that quantize and dequantize: two switches."""
+    """The base class of modules that quantize and dequantize: two switches.
+
+    Example:
+        >>> issubclass(torch.ao.quantization.FakeQuantize, torch.ao.quantization.FakeQuantizeBase)
+        True
+    """
 
     fake_quant_enabled: Tensor
     observer_enabled: Tensor
@@ -321,24 +326,48 @@ fused_per_channel_wt_fake_quant_range_neg_127_to_127 = FusedMovingAvgObsFakeQuan
 
 
 def disable_fake_quant(mod: nn.Module) -> None:
-    """Switch rounding off; for `Module.apply`."""
+    """Switch rounding off; for `Module.apply`.
+
+    Example:
+        >>> module = torch.ao.quantization.FakeQuantize()
+        >>> module.apply(torch.ao.quantization.disable_fake_quant).fake_quant_enabled.item()
+        0
+    """
     if isinstance(mod, FakeQuantizeBase):
         mod.disable_fake_quant()
 
 
 def enable_fake_quant(mod: nn.Module) -> None:
-    """Switch rounding on; for `Module.apply`."""
+    """Switch rounding on; for `Module.apply`.
+
+    Example:
+        >>> module = torch.ao.quantization.FakeQuantize()
+        >>> module.apply(torch.ao.quantization.enable_fake_quant).fake_quant_enabled.item()
+        1
+    """
     if isinstance(mod, FakeQuantizeBase):
         mod.enable_fake_quant()
 
 
 def disable_observer(mod: nn.Module) -> None:
-    """Keep the parameters; for `Module.apply`."""
+    """Keep the parameters; for `Module.apply`.
+
+    Example:
+        >>> module = torch.ao.quantization.FakeQuantize()
+        >>> module.apply(torch.ao.quantization.disable_observer).observer_enabled.item()
+        0
+    """
     if isinstance(mod, FakeQuantizeBase):
         mod.disable_observer()
 
 
 def enable_observer(mod: nn.Module) -> None:
-    """Let observers choose parameters; for `Module.apply`."""
+    """Let observers choose parameters; for `Module.apply`.
+
+    Example:
+        >>> module = torch.ao.quantization.FakeQuantize()
+        >>> module.apply(torch.ao.quantization.enable_observer).observer_enabled.item()
+        1
+    """
     if isinstance(mod, FakeQuantizeBase):
         mod.enable_observer()

@@ -66,6 +66,11 @@ class UniformQuantizationObserverBase(ObserverBase):
         factory_kwargs: The device and dtype of the buffers.
         eps: The least scale.
         is_dynamic: Whether the parameters are chosen for each call anew.
+
+    Example:
+        >>> base = torch.ao.quantization.observer.UniformQuantizationObserverBase
+        >>> issubclass(torch.ao.quantization.MinMaxObserver, base)
+        True
     """
 
     eps: Tensor
