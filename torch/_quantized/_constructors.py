@@ -235,17 +235,38 @@ def q_zero_point(input: Tensor) -> int:
 
 
 def q_per_channel_scales(input: Tensor) -> Tensor:
-    """Return the scales of a quantized tensor; see `quantize_per_channel`."""
+    """Return the scales of a quantized tensor; see `quantize_per_channel`.
+
+    Example:
+        >>> scale, zero_point = torch.tensor([0.5]), torch.tensor([3])
+        >>> x = torch.quantize_per_channel(torch.ones(1), scale, zero_point, 0, torch.qint8)
+        >>> torch.q_per_channel_scales(x)
+        tensor([0.5000], dtype=torch.float64)
+    """
     return _quantized(input, "q_per_channel_scales").q_per_channel_scales()
 
 
 def q_per_channel_zero_points(input: Tensor) -> Tensor:
-    """Return the zero points of a quantized tensor; see `quantize_per_channel`."""
+    """Return the zero points of a quantized tensor; see `quantize_per_channel`.
+
+    Example:
+        >>> scale, zero_point = torch.tensor([0.5]), torch.tensor([3])
+        >>> x = torch.quantize_per_channel(torch.ones(1), scale, zero_point, 0, torch.qint8)
+        >>> torch.q_per_channel_zero_points(x)
+        tensor([3])
+    """
     return _quantized(input, "q_per_channel_zero_points").q_per_channel_zero_points()
 
 
 def q_per_channel_axis(input: Tensor) -> int:
-    """Return the dimension of the channels of a quantized tensor; see `quantize_per_channel`."""
+    """Return the dimension of the channels of a quantized tensor; see `quantize_per_channel`.
+
+    Example:
+        >>> scale, zero_point = torch.tensor([0.5]), torch.tensor([3])
+        >>> x = torch.quantize_per_channel(torch.ones(1), scale, zero_point, 0, torch.qint8)
+        >>> torch.q_per_channel_axis(x)
+        0
+    """
     return _quantized(input, "q_per_channel_axis").q_per_channel_axis()
 
 
