@@ -22,7 +22,6 @@ _MODULES = {
     ),
     "torch._functorch.functional_call": ("torch.func", "functional_call stack_module_state"),
     "torch.jit._script": ("torch.jit", "ScriptModule interface script"),
-    "torch.jit._trace": ("torch.jit", "is_tracing trace trace_module"),
     "torch.masked._ops": ("torch.masked", "*"),
     "torch.multiprocessing.pool": ("torch.multiprocessing", "Pool"),
     "torch.multiprocessing.queue": ("torch.multiprocessing", "JoinableQueue Queue SimpleQueue"),

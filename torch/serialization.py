@@ -9,6 +9,7 @@ import os
 import pickle
 import struct
 import sys
+import warnings
 import zipfile
 from collections.abc import Callable, Iterator
 from typing import IO, Any
@@ -454,10 +455,27 @@ def load(
             mapped = _mmap.mmap(file.fileno(), 0, access=access)
         records = _Records(zip_file, mapped)
         if records.has("constants.pkl"):
-            raise RuntimeError(
-                "torch.load(): the file is a TorchScript archive, which is not supported"
-            )
+            return _load_program(f, start, map_location, weights_only)
         return _unpickle(records, _restorer(map_location), weights_only, pickle_load_args)
+
+
+def _load_program(f: File, start: int, map_location: MapLocation, weights_only: bool) -> Any:
+    """Read an archive of TorchScript, which torch.jit.load reads too."""
+    if weights_only:
+        raise RuntimeError(
+            "Cannot use ``weights_only=True`` with TorchScript archives passed to ``torch.load``. "
+            "In PyTorch 2.6, we changed the default value of the ``weights_only`` argument in "
+            "``torch.load`` from ``False`` to ``True``. Please use torch.jit.load for this file."
+        )
+    warnings.warn(
+        "'torch.load' received a zip file that looks like a TorchScript archive dispatching to "
+        "'torch.jit.load' (call 'torch.jit.load' directly to silence this warning)",
+        UserWarning,
+        stacklevel=3,
+    )
+    if not isinstance(f, (str, os.PathLike)):
+        f.seek(start)
+    return torch.jit.load(f, map_location)
 
 
 def _load_legacy(
