@@ -77,6 +77,12 @@ HOMES = {
     "bitwise_left_shift": "_shifts",
     "bitwise_right_shift": "_shifts",
     "Future": "futures",
+    "Tag": "_operator_tags",
+    "AggregationType": "_aggregation",
+    "AVG": "_aggregation",
+    "SUM": "_aggregation",
+    "thread_safe_generator": "random",
+    "init_num_threads": "_settings",
     "sparse_coo_tensor": "sparse",
     **dict.fromkeys(
         (

@@ -31,6 +31,13 @@ class OpOverload:
     def _schema(self):
         return self._operator._schema
 
+    @property
+    def tags(self):
+        """The operator's tags, members of torch.Tag."""
+        from torch._operator_tags import tags_of
+
+        return list(tags_of(self.name()))
+
     def name(self):
         """Return the full name, as in the schema."""
         overload = "" if self._overloadname == "default" else f".{self._overloadname}"

@@ -10,7 +10,7 @@ from torch import _C
 from torch._tensor import Tensor
 from torch.autograd import graph
 from torch.autograd.anomaly_mode import detect_anomaly, set_detect_anomaly
-from torch.autograd.function import Function
+from torch.autograd.function import Function, NestedIOFunction
 from torch.autograd.grad_mode import (
     enable_grad,
     enforce_grad_layout_policy,
@@ -25,6 +25,7 @@ from torch.overrides import handle_torch_function, has_torch_function
 
 __all__ = [
     "Function",
+    "NestedIOFunction",
     "Variable",
     "backward",
     "detect_anomaly",

@@ -10,10 +10,11 @@ from __future__ import annotations
 import functools
 import types
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import torch
+from torch._unchecked_functions import without_checks
 from torch.jit._torchscript._operators import Overload, _overloads
 from torch.jit._torchscript._statements import Statements, TracedInt
 from torch.overrides import TorchFunctionMode, resolve_name
@@ -85,7 +86,7 @@ class TracingMode(TorchFunctionMode):
         self._running.append(func)
         try:
             with self:
-                return _without_checks(func)(*args, **kwargs)
+                return without_checks(func)(*args, **kwargs)
         finally:
             self._running.pop()
 
@@ -124,22 +125,6 @@ class _DispatchRecorder(TorchDispatchMode):
 
 
 _PythonFunction = types.FunctionType
-
-
-def _never(*args: Any) -> bool:
-    return False
-
-
-@functools.cache
-def _without_checks(func: types.FunctionType) -> Callable[..., Any]:
-    """Return a function without its question whether a mode or a subclass handles the call."""
-    names = ("has_torch_function", "has_torch_function_unary", "has_torch_function_variadic")
-    namespace = {**func.__globals__, **dict.fromkeys(names, _never)}
-    made = types.FunctionType(
-        func.__code__, namespace, func.__name__, func.__defaults__, func.__closure__
-    )
-    made.__kwdefaults__ = func.__kwdefaults__
-    return made
 
 
 def _warn_of_read(name: str) -> None:
