@@ -140,6 +140,41 @@ class Sum:
 
 
 @pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("return torch.true_divide(x, 2)", [[0.0, 0.5], [1.0, 1.5]]),
+        ("return torch.linalg_norm(x, None, [1], False, dtype=7)", [1.0, 13**0.5]),
+        ("return torch.abs(torch.fft_rfft(x, None, -1, None))", [[1.0, 1.0], [5.0, 1.0]]),
+        ("return torch.special_expit(torch.mul(x, 0))", [[0.5, 0.5], [0.5, 0.5]]),
+        ("return torch.index_fill(x, 0, torch.tensor([1]), 9)", [[0.0, 1.0], [9.0, 9.0]]),
+        ("return torch.concat([x, x], 1)", [[0.0, 1.0, 0.0, 1.0], [2.0, 3.0, 2.0, 3.0]]),
+        ("return torch.sum_to_size(x, [1, 2])", [[2.0, 4.0]]),
+        ("return torch.to_dense(torch.to_sparse(x))", [[0.0, 1.0], [2.0, 3.0]]),
+    ],
+)
+def test_operators_that_are_functions_of_python(body: str, expected: Any) -> None:
+    found = run(body, torch.arange(4.0).view(2, 2))
+    torch.testing.assert_close(found, torch.tensor(expected), check_dtype=False)
+
+
+def test_both_operators_named_stft() -> None:
+    signal, window = torch.randn(2, 32), torch.hann_window(8)
+    plain = run(
+        "return torch.stft(x, 8, 4, 8, w, False, True, True)", signal, window, parameters="x, w"
+    )
+    torch.testing.assert_close(
+        plain, torch.stft(signal, 8, 4, 8, window, center=False, return_complex=True)
+    )
+    centred = run(
+        'return torch.stft(x, 8, 4, 8, w, True, "reflect", False, True, True)',
+        signal,
+        window,
+        parameters="x, w",
+    )
+    torch.testing.assert_close(centred, torch.stft(signal, 8, 4, 8, window, return_complex=True))
+
+
+@pytest.mark.parametrize(
     "body",
     [
         "import os",
@@ -176,6 +211,8 @@ def test_other_syntax_is_refused(body: str) -> None:
         "return eval('1')",
         "return getattr",
         "return torch.load('x')",
+        "return torch.from_file('x')",
+        "return torch.fft_Tensor(x)",
         "return torch.ops",
         "return torch.__loader__",
         "return ops.prim.exec('1')",

@@ -11,6 +11,7 @@ from typing import Any
 import torch
 from torch import _C
 from torch.jit._torchscript._plain_operators import ANY_VALUES, ARITHMETIC, WITHOUT_TENSORS
+from torch.jit._torchscript._python_functions import find_function
 from torch.jit._upgraders import find_upgrader
 from torch.jit.mobile._operators import _converted
 
@@ -123,7 +124,8 @@ def _overloads(namespace: str, base: str, version: int) -> list[Overload]:
 def _of_tensors(name: str, overloads: list[Overload]) -> Function:
     """Return a function that calls the overload that fits best; it remembers which by kinds."""
     if not overloads:
-        return _missing(name)
+        namespace, _, base = name.partition("::")
+        return (find_function(base) if namespace == "aten" else None) or _missing(name)
     chosen: dict[Any, Overload] = {}
 
     def call(*args: Any, **kwargs: Any) -> Any:
