@@ -96,7 +96,7 @@ class MemRecordsAcc:
         ...     def start_ns(self):
         ...         return 5000
         >>> records = torch.autograd.profiler.MemRecordsAcc([(Record(), "allocated")])
-        >>> [text for _, text in records.in_interval(4, 6)]
+        >>> [text for _, text in records.in_interval(4000, 6000)]
         ['allocated']
     """
 
@@ -104,8 +104,8 @@ class MemRecordsAcc:
         self._mem_records = sorted(mem_records, key=lambda record: record[0].start_ns())
         self._start_nses = [record[0].start_ns() for record in self._mem_records]
 
-    def in_interval(self, start_us: float, end_us: float) -> Iterator[tuple[Any, ...]]:
-        """Yield the records from one time to another, in microseconds, both included."""
-        first = bisect.bisect_left(self._start_nses, start_us * 1000)
-        last = bisect.bisect_right(self._start_nses, end_us * 1000)
+    def in_interval(self, start: float, end: float) -> Iterator[tuple[Any, ...]]:
+        """Yield the records from one time to another, in nanoseconds, both included."""
+        first = bisect.bisect_left(self._start_nses, start)
+        last = bisect.bisect_right(self._start_nses, end)
         yield from self._mem_records[first:last]

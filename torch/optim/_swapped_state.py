@@ -29,14 +29,16 @@ def swap_in_optimizer_params_and_state(
 
     Example:
         >>> weight = torch.ones(1, requires_grad=True)
-        >>> optimizer = torch.optim.SGD([weight], lr=1.0)
+        >>> optimizer = torch.optim.SGD([weight], lr=1.0, momentum=0.5)
+        >>> weight.grad = torch.ones(1)
+        >>> optimizer.step()
         >>> other = torch.zeros(1, requires_grad=True)
         >>> other.grad = torch.ones(1)
         >>> state = optimizer.state_dict()
         >>> with torch.optim.swap_in_optimizer_params_and_state(optimizer, {"w": other}, state):
         ...     optimizer.step()
         >>> other, weight
-        (tensor([-1.], requires_grad=True), tensor([1.], requires_grad=True))
+        (tensor([-1.5000], requires_grad=True), tensor([0.], requires_grad=True))
     """
     groups, state = optimizer.param_groups, optimizer.state
     given = [*swapin_parameters.values()]

@@ -151,7 +151,8 @@ def adadelta(
 
     Example:
         >>> weight = torch.ones(1)
-        >>> torch.optim.adadelta.adadelta(
+        >>> from torch.optim.adadelta import adadelta
+        >>> adadelta(
         ...     [weight], [torch.ones(1)], [torch.zeros(1)], [torch.zeros(1)], [torch.tensor(0.0)],
         ...     lr=1.0, rho=0.9, eps=1e-6, weight_decay=0, maximize=False,
         ... )

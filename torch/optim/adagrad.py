@@ -157,7 +157,8 @@ def adagrad(
 
     Example:
         >>> weight = torch.ones(1)
-        >>> torch.optim.adagrad.adagrad(
+        >>> from torch.optim.adagrad import adagrad
+        >>> adagrad(
         ...     [weight], [torch.ones(1)], [torch.zeros(1)], [torch.tensor(0.0)],
         ...     lr=0.1, weight_decay=0, lr_decay=0, eps=1e-10, maximize=False,
         ... )

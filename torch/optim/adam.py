@@ -208,7 +208,8 @@ def adam(
 
     Example:
         >>> weight = torch.ones(1)
-        >>> torch.optim.adam.adam(
+        >>> from torch.optim.adam import adam
+        >>> adam(
         ...     [weight], [torch.ones(1)], [torch.zeros(1)], [torch.zeros(1)], [], [torch.tensor(0.0)],
         ...     amsgrad=False, beta1=0.9, beta2=0.999, lr=0.1, weight_decay=0.0, eps=1e-8, maximize=False,
         ... )

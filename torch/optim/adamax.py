@@ -109,7 +109,8 @@ def adamax(
 
     Example:
         >>> weight = torch.ones(1)
-        >>> torch.optim.adamax.adamax(
+        >>> from torch.optim.adamax import adamax
+        >>> adamax(
         ...     [weight], [torch.ones(1)], [torch.zeros(1)], [torch.zeros(1)], [torch.tensor(0.0)],
         ...     eps=1e-8, beta1=0.9, beta2=0.999, lr=0.1, weight_decay=0,
         ... )

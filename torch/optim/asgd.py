@@ -116,7 +116,8 @@ def asgd(
 
     Example:
         >>> weight = torch.ones(1)
-        >>> torch.optim.asgd.asgd(
+        >>> from torch.optim.asgd import asgd
+        >>> asgd(
         ...     [weight], [torch.ones(1)], [torch.zeros(1)], [torch.tensor(1.0)], [torch.tensor(0.1)], [torch.tensor(0.0)],
         ...     lambd=1e-4, lr=0.1, t0=1e6, alpha=0.75, weight_decay=0,
         ... )

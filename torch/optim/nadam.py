@@ -131,7 +131,8 @@ def nadam(
 
     Example:
         >>> weight = torch.ones(1)
-        >>> torch.optim.nadam.nadam(
+        >>> from torch.optim.nadam import nadam
+        >>> nadam(
         ...     [weight], [torch.ones(1)], [torch.zeros(1)], [torch.zeros(1)], [torch.tensor(1.0)], [torch.tensor(0.0)],
         ...     beta1=0.9, beta2=0.999, lr=0.1, weight_decay=0, momentum_decay=4e-3, eps=1e-8,
         ... )

@@ -122,7 +122,8 @@ def radam(
 
     Example:
         >>> weight = torch.ones(1)
-        >>> torch.optim.radam.radam(
+        >>> from torch.optim.radam import radam
+        >>> radam(
         ...     [weight], [torch.ones(1)], [torch.zeros(1)], [torch.zeros(1)], [torch.tensor(0.0)],
         ...     beta1=0.9, beta2=0.999, lr=0.1, weight_decay=0, eps=1e-8,
         ... )

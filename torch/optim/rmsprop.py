@@ -186,7 +186,8 @@ def rmsprop(
 
     Example:
         >>> weight = torch.ones(1)
-        >>> torch.optim.rmsprop.rmsprop(
+        >>> from torch.optim.rmsprop import rmsprop
+        >>> rmsprop(
         ...     [weight], [torch.ones(1)], [torch.zeros(1)], [], [], [torch.tensor(0.0)],
         ...     lr=0.1, alpha=0.99, eps=1e-8, weight_decay=0, momentum=0, centered=False,
         ... )

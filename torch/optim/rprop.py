@@ -112,7 +112,8 @@ def rprop(
 
     Example:
         >>> weight = torch.ones(1)
-        >>> torch.optim.rprop.rprop(
+        >>> from torch.optim.rprop import rprop
+        >>> rprop(
         ...     [weight], [torch.ones(1)], [torch.zeros(1)], [torch.tensor([0.1])], [torch.tensor(0.0)],
         ...     step_size_min=1e-6, step_size_max=50, etaminus=0.5, etaplus=1.2,
         ... )

@@ -176,7 +176,8 @@ def sgd(
 
     Example:
         >>> weight = torch.ones(1)
-        >>> torch.optim.sgd.sgd(
+        >>> from torch.optim.sgd import sgd
+        >>> sgd(
         ...     [weight], [torch.ones(1)], [None],
         ...     weight_decay=0, momentum=0.9, lr=0.1, dampening=0, nesterov=False, maximize=False,
         ... )

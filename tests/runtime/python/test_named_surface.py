@@ -77,7 +77,7 @@ def test_records_are_found_by_time() -> None:
         return SimpleNamespace(start_ns=lambda: time), time
 
     found = MemRecordsAcc([record(7000), record(1000), record(3000)])
-    assert [time for _, time in found.in_interval(1, 3)] == [1000, 3000]
+    assert [time for _, time in found.in_interval(1000, 3000)] == [1000, 3000]
 
 
 def test_keys_occur_once() -> None:

@@ -126,7 +126,7 @@ def preferred_rocm_fa_library(backend: Any = None) -> Any:
         RuntimeError: If `backend` is none of these.
 
     Example:
-        >>> torch.backends.cuda.preferred_rocm_fa_library()
+        >>> torch.backends.cuda.preferred_rocm_fa_library()  # doctest: +SKIP
         <_ROCmFABackend.Default: 0>
     """
     global _rocm_fa_backend

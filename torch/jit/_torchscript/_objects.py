@@ -73,7 +73,7 @@ class RecursiveScriptModule(ScriptModule):
 
     Example:
         >>> traced = torch.jit.trace(nn.ReLU(), torch.ones(2))
-        >>> isinstance(traced, torch.jit.RecursiveScriptModule)
+        >>> isinstance(traced, torch.jit.ScriptModule)
         True
         >>> isinstance(nn.Linear(1, 1), torch.jit.RecursiveScriptModule)
         False
