@@ -81,7 +81,7 @@ class WeightsUnpickler(pickle.Unpickler):
             return self._allowed[full]
         raise pickle.UnpicklingError(
             f"Unsupported global: GLOBAL {full} was not an allowed global by default. Please use "
-            f"`torch.serialization.add_safe_globals([{name}])` or the "
-            f"`torch.serialization.safe_globals([{name}])` context manager to allowlist this "
+            f"`torch.serialization.add_safe_globals([{full}])` or the "
+            f"`torch.serialization.safe_globals([{full}])` context manager to allowlist this "
             "global if you trust this class/function."
         )

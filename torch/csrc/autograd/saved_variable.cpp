@@ -3,6 +3,7 @@
 #include <torch/csrc/autograd/anomaly_mode.h>
 #include <torch/csrc/autograd/engine.h>
 #include <torch/csrc/autograd/variable.h>
+#include <torch/csrc/utils/type_name.h>
 
 #include <ATen/ops/detach.h>
 #include <c10/core/GradMode.h>
@@ -15,16 +16,6 @@ const char* const ERR_BACKWARD_TWICE =
     "they have already been freed). Saved intermediate values of the graph are freed when you call "
     ".backward() or autograd.grad(). Specify retain_graph=True if you need to backward through the "
     "graph a second time or if you need to access saved tensors after calling backward.";
-
-namespace {
-
-// The type's name in Python.
-std::string type_name(const at::Tensor& tensor) {
-  return c10::str(
-      tensor.is_cuda() ? "torch.cuda." : "torch.", c10::toString(tensor.scalar_type()), "Tensor");
-}
-
-} // namespace
 
 SavedVariable::~SavedVariable() = default;
 
@@ -153,7 +144,7 @@ void SavedVariable::check_version(const Node* grad_fn) const {
   std::string message =
       "one of the variables needed for gradient computation has been modified by an inplace "
       "operation: [";
-  message += c10::str(type_name(data_), " ", data_.sizes(), "]");
+  message += c10::str(utils::type_name(data_), " ", data_.sizes(), "]");
   if (grad_fn) {
     message += c10::str(", which is output ", output_nr_, " of ", grad_fn->forward_op_name(), ",");
   }

@@ -29,6 +29,9 @@ class _FunctionLR(LRScheduler):
     def __init__(
         self, optimizer: Optimizer, lr_lambda: _Lambda | list[_Lambda], last_epoch: int = -1
     ) -> None:
+        count = len(optimizer.param_groups)
+        if isinstance(lr_lambda, (list, tuple)) and len(lr_lambda) != count:
+            raise ValueError(f"Expected {count} lr_lambdas, but got {len(lr_lambda)}")
         self.lr_lambdas = per_group(optimizer, lr_lambda, "lr_lambda")
         super().__init__(optimizer, last_epoch)
 
