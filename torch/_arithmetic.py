@@ -10,27 +10,6 @@ from torch.overrides import handle_torch_function, has_torch_function_unary
 if TYPE_CHECKING:
     from torch import Tensor
 
-__all__ = [
-    "aminmax",
-    "angle",
-    "fmax",
-    "fmin",
-    "frac",
-    "frac_",
-    "frexp",
-    "frobenius_norm",
-    "gcd",
-    "gradient",
-    "heaviside",
-    "histogram",
-    "lcm",
-    "ldexp",
-    "ldexp_",
-    "nuclear_norm",
-    "renorm",
-    "vander",
-]
-
 
 def into(result: Any, out: Any) -> Any:
     """Return a result, or the tensor for it after a copy."""

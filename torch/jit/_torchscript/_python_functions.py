@@ -19,7 +19,6 @@ _HOMES = frozenset(
     [
         "_arithmetic",
         "_composites",
-        "_cumulative",
         "_factories",
         "_histograms",
         "_linear_algebra",

@@ -126,12 +126,13 @@ globals().update(
 )
 logsigmoid = _nn.log_sigmoid
 
-# Functions that are imported at their first use.
+# Names that are imported at their first use: the functions of this package's own files, then those
+# of other modules that programs also import from here.
 _LAZY = {
-    "_attention": ("_canonical_mask", "_in_projection_packed"),
-    "_grouped": ("grouped_mm",),
-    "_linear_cross_entropy": ("linear_cross_entropy",),
-    "_pooling3d": (
+    "torch.nn.functional._attention": ("_canonical_mask", "_in_projection_packed"),
+    "torch.nn.functional._grouped": ("grouped_mm",),
+    "torch.nn.functional._linear_cross_entropy": ("linear_cross_entropy",),
+    "torch.nn.functional._pooling3d": (
         "adaptive_avg_pool3d",
         "adaptive_max_pool1d",
         "adaptive_max_pool1d_with_indices",
@@ -145,29 +146,28 @@ _LAZY = {
         "max_pool3d",
         "max_pool3d_with_indices",
     ),
-    "_rare": ("embedding_bag", "rrelu", "upsample_bilinear", "upsample_nearest"),
-    "_rare_loss": (
+    "torch.nn.functional._rare": ("embedding_bag", "rrelu", "upsample_bilinear", "upsample_nearest"),
+    "torch.nn.functional._rare_loss": (
         "ctc_loss",
         "multi_margin_loss",
         "multilabel_margin_loss",
         "multilabel_soft_margin_loss",
         "triplet_margin_with_distance_loss",
     ),
-    "_scaled": ("ScalingType", "SwizzleType", "scaled_grouped_mm", "scaled_mm"),
-    "_sampling": ("affine_grid", "fold", "grid_sample", "unfold"),
-    "_unpooling": ("max_unpool1d", "max_unpool2d", "max_unpool3d"),
+    "torch.nn.functional._scaled": ("ScalingType", "SwizzleType", "scaled_grouped_mm", "scaled_mm"),
+    "torch.nn.functional._sampling": ("affine_grid", "fold", "grid_sample", "unfold"),
+    "torch.nn.functional._unpooling": ("max_unpool1d", "max_unpool2d", "max_unpool3d"),
+    "torch._jit_internal": ("boolean_dispatch",),
+    "torch.overrides": (
+        "handle_torch_function",
+        "has_torch_function",
+        "has_torch_function_unary",
+        "has_torch_function_variadic",
+    ),
 }
 _LAZY_HOMES = {name: module for module, names in _LAZY.items() for name in names}
-# Modules that programs also find here.
-_SUBMODULES = {"_Reduction": "torch.nn._reduction", "grad": "torch.nn.grad"}
-# Names of other modules that programs also import from here.
-_ELSEWHERE = {
-    "boolean_dispatch": "torch._jit_internal",
-    "handle_torch_function": "torch.overrides",
-    "has_torch_function": "torch.overrides",
-    "has_torch_function_unary": "torch.overrides",
-    "has_torch_function_variadic": "torch.overrides",
-}
+# Modules that are attributes of this one, too.
+_MODULES = {"_Reduction": "torch.nn._reduction", "grad": "torch.nn.grad"}
 
 
 def _publish(function):
@@ -184,16 +184,13 @@ del _function
 def __getattr__(name):
     from importlib import import_module
 
-    if name in _SUBMODULES:
-        return import_module(_SUBMODULES[name])
-    if name in _ELSEWHERE:
-        return getattr(import_module(_ELSEWHERE[name]), name)
-    home = _LAZY_HOMES.get(name)
-    if home is None:
+    if name in _MODULES:
+        return import_module(_MODULES[name])
+    if name not in _LAZY_HOMES:
         raise AttributeError(f"module 'torch.nn.functional' has no attribute '{name}'")
-    function = _publish(getattr(import_module(f"torch.nn.functional.{home}"), name))
-    return globals().setdefault(name, function)
+    value = _publish(getattr(import_module(_LAZY_HOMES[name]), name))
+    return globals().setdefault(name, value)
 
 
 def __dir__():
-    return sorted({*globals(), *_LAZY_HOMES})
+    return sorted({*globals(), *_LAZY_HOMES, *_MODULES})
