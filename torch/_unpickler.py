@@ -1,9 +1,11 @@
-"""Unpickling that cannot run code from the file: it only accepts an allowlist of globals."""
+"""Unpickling that cannot run code from the file: only globals of an allowlist are accepted."""
 
 from __future__ import annotations
 
+import contextlib
 import pickle
 from collections import Counter, OrderedDict
+from collections.abc import Iterator
 from typing import Any
 
 import torch
@@ -85,3 +87,62 @@ class WeightsUnpickler(pickle.Unpickler):
             f"`torch.serialization.safe_globals([{full}])` context manager to allowlist this "
             "global if you trust this class/function."
         )
+
+
+def add_safe_globals(safe_globals: list[Any]) -> None:
+    """Allow weights-only loads to use further classes and functions.
+
+    Args:
+        safe_globals: Classes and functions, or pairs `(object, "module.name")` for those that
+            files refer to by another name. They must be safe to call with any arguments.
+
+    Example:
+        >>> from fractions import Fraction
+        >>> torch.save(Fraction(1, 3), "third.pt")
+        >>> torch.serialization.add_safe_globals([Fraction])
+        >>> torch.load("third.pt")
+        Fraction(1, 3)
+        >>> torch.serialization.clear_safe_globals()
+    """
+    _user_globals.extend(safe_globals)
+
+
+def get_safe_globals() -> list[Any]:
+    """Return what `add_safe_globals` has added.
+
+    Example:
+        >>> torch.serialization.get_safe_globals()
+        []
+    """
+    return list(_user_globals)
+
+
+def clear_safe_globals() -> None:
+    """Remove everything that `add_safe_globals` has added.
+
+    Example:
+        >>> torch.serialization.clear_safe_globals()
+    """
+    _user_globals.clear()
+
+
+@contextlib.contextmanager
+def safe_globals(safe_globals: list[Any]) -> Iterator[None]:
+    """Context manager that calls `add_safe_globals` for the length of its block.
+
+    Args:
+        safe_globals: As for `add_safe_globals`.
+
+    Example:
+        >>> from fractions import Fraction
+        >>> torch.save(Fraction(1, 3), "third.pt")
+        >>> with torch.serialization.safe_globals([Fraction]):
+        ...     torch.load("third.pt")
+        Fraction(1, 3)
+    """
+    before = get_safe_globals()
+    add_safe_globals(safe_globals)
+    try:
+        yield
+    finally:
+        _user_globals[:] = before

@@ -8,20 +8,16 @@ from torch.nn.functional._activation import (
     celu,
     elu,
     glu,
-    gumbel_softmax,
     hardsigmoid,
     hardswish,
     hardtanh,
     leaky_relu,
-    log_softmax,
     mish,
     relu,
     relu6,
     selu,
     sigmoid,
     silu,
-    softmax,
-    softmin,
     softsign,
     tanh,
     tanhshrink,
@@ -37,18 +33,14 @@ from torch.nn.functional._dropout import (
     feature_alpha_dropout,
 )
 from torch.nn.functional._embedding import embedding
-from torch.nn.functional._loss import (
+from torch.nn.functional._likelihood_loss import (
     binary_cross_entropy,
     binary_cross_entropy_with_logits,
     cross_entropy,
     gaussian_nll_loss,
-    huber_loss,
     kl_div,
-    l1_loss,
-    mse_loss,
     nll_loss,
     poisson_nll_loss,
-    smooth_l1_loss,
 )
 from torch.nn.functional._margin_loss import (
     cosine_embedding_loss,
@@ -78,7 +70,9 @@ from torch.nn.functional._pooling import (
     max_pool2d,
     max_pool2d_with_indices,
 )
+from torch.nn.functional._regression_loss import huber_loss, l1_loss, mse_loss, smooth_l1_loss
 from torch.nn.functional._resize import interpolate, pad, upsample
+from torch.nn.functional._softmax import gumbel_softmax, log_softmax, softmax, softmin
 
 # Operators exposed under their own names.
 _OPERATORS = {
@@ -146,7 +140,12 @@ _LAZY = {
         "max_pool3d",
         "max_pool3d_with_indices",
     ),
-    "torch.nn.functional._rare": ("embedding_bag", "rrelu", "upsample_bilinear", "upsample_nearest"),
+    "torch.nn.functional._rare": (
+        "embedding_bag",
+        "rrelu",
+        "upsample_bilinear",
+        "upsample_nearest",
+    ),
     "torch.nn.functional._rare_loss": (
         "ctc_loss",
         "multi_margin_loss",
