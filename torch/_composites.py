@@ -146,7 +146,7 @@ def normal(
     out: Tensor | None = None,
     **options: Any,
 ) -> Tensor:
-    """Draw normal numbers, each with a mean and a standard deviation of its own.
+    """Draw normal numbers, each with its own mean and standard deviation.
 
     Args:
         mean: The means, a tensor or a number.

@@ -101,7 +101,7 @@ def const_data_ptr(self):
 
 
 def dense_dim(self):
-    """Return the number of dimensions, all of which are dense."""
+    """Return the number of dimensions; all are dense."""
     return self.dim()
 
 

@@ -240,7 +240,7 @@ class _LegacyStorageMeta(type):
 
 
 class _LegacyStorage(TypedStorage, metaclass=_LegacyStorageMeta):
-    """The base class of torch.FloatStorage and the like, which have no instances of their own."""
+    """Base class of torch.FloatStorage and the others, which are never instantiated."""
 
     def __new__(cls, *args, wrap_storage=None, **unknown):
         if unknown or len(args) > (wrap_storage is None):

@@ -30,7 +30,7 @@ def optimize(backend: Any = "inductor", **options: Any) -> Any:
 
 
 def register_backend(compiler_fn: Any = None, name: str | None = None, tags: Any = ()) -> Any:
-    """Return a back end as it is; torch.compile does not call it."""
+    """Return a back end unchanged; torch.compile does not call it."""
     return (lambda fn: fn) if compiler_fn is None else compiler_fn
 
 

@@ -28,7 +28,7 @@ def _unary(derivative: Callable[[Any, Any, Any], Any]) -> Formula:
 
 
 def _fitted(tangent: Any, out: Tensor) -> Any:
-    """Return the tangent with the result's shape and dtype, in memory of its own."""
+    """Return the tangent with the result's shape and dtype, in separate memory."""
     if tangent is None:
         return None
     if tangent.dtype != out.dtype:

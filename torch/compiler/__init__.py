@@ -44,7 +44,7 @@ class Decorator:
     """
 
     def __call__(self, fn: Any) -> Any:
-        """Return the function as it is."""
+        """Return the function unchanged."""
         return fn
 
     def __enter__(self) -> Decorator:
@@ -71,7 +71,7 @@ wrap_numpy = _unchanged("wrap_numpy", "Return a function of NumPy arrays as it i
 
 
 def nested_compile_region(fn: Any = None, **options: Any) -> Any:
-    """Return a function as it is; without one, a decorator.
+    """Return a function unchanged; without one, a decorator.
 
     Example:
         >>> @torch.compiler.nested_compile_region
@@ -82,7 +82,7 @@ def nested_compile_region(fn: Any = None, **options: Any) -> Any:
 
 
 def substitute_in_graph(original_fn: Any, **options: Any) -> Any:
-    """Return a decorator that leaves a function as it is, since no graph is made.
+    """Return a decorator that does not change a function, since no graph is made.
 
     Example:
         >>> @torch.compiler.substitute_in_graph(len, skip_signature_check=True)  # doctest: +SKIP

@@ -108,7 +108,7 @@ class _LineSearch:
 class LBFGS(Optimizer):
     """L-BFGS: quasi-Newton steps from the last gradients, for one group of parameters.
 
-    ``step`` needs a closure that computes the loss and the gradients anew.
+    ``step`` needs a closure that computes the loss and the gradients again.
 
     Args:
         params: Parameters, ``(name, parameter)`` pairs, or one dictionary of settings.

@@ -1,4 +1,4 @@
-"""Resilient propagation: each element has a step of its own, and only signs count."""
+"""Resilient propagation: each element has a step size, which the signs of gradients adapt."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["Rprop", "rprop"]
 
 
 class Rprop(ByParameter):
-    """Resilient propagation: each element has a step of its own, and only signs count.
+    """Resilient propagation: each element has a step size, which the signs of gradients adapt.
 
     Args:
         params: Parameters, ``(name, parameter)`` pairs, or dictionaries of group settings.

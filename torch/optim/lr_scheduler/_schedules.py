@@ -42,7 +42,7 @@ class _FunctionLR(LRScheduler):
         return state
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Load a dictionary that state_dict() returned. Plain functions stay as they are."""
+        """Load a dictionary that state_dict() returned. Plain functions do not change."""
         rest = {name: value for name, value in state_dict.items() if name != "lr_lambdas"}
         super().load_state_dict(rest)
         load_functions(self.lr_lambdas, state_dict["lr_lambdas"])

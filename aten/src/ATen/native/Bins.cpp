@@ -23,7 +23,7 @@ DEFINE_DISPATCH(histogram_stub);
 
 namespace {
 
-// Adjacent numbers count in tables of their own, since a count waits for the one before it in the
+// Adjacent numbers are counted in separate tables, since a count waits for the one before it in the
 // same bin.
 void count_positions(const int64_t* position, int64_t n, int64_t* counts, int64_t bins) {
   constexpr int64_t kTables = 4, kFewBins = 4096;
@@ -90,8 +90,8 @@ Tensor bincount(const Tensor& self, const std::optional<Tensor>& weights, int64_
 
 namespace {
 
-// Adjacent numbers count in tables of their own, as in count_positions. The edges are kept, since a
-// bin is a first guess.
+// Adjacent numbers are counted in separate tables, as in count_positions. The edges are kept, since
+// a bin is a first guess.
 template <typename T>
 void count_bins(const Tensor& values, const Tensor& counts, T low, T high) {
   const T* data = values.const_data_ptr<T>();

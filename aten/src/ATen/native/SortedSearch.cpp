@@ -33,8 +33,8 @@ DEFINE_DISPATCH(search_stub);
 
 namespace {
 
-// The positions of kTogether numbers, none of them NaN, without branches: the loads of one wait for
-// each other, those of several do not.
+// The positions of kTogether numbers, none of them NaN, without branches. The loads of one search
+// wait for each other; those of several searches overlap.
 constexpr int64_t kTogether = 8;
 template <bool right, typename T>
 void search_together(const T* sorted, int64_t length, const T* values, int64_t* out) {
