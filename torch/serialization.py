@@ -16,8 +16,8 @@ from typing import IO, Any
 
 import torch
 from torch import _serialization_settings as _settings
-from torch import _unpickler
-from torch._published import publish_all
+from torch import _storage_locations, _unpickler
+from torch._published import publish_all as _publish_all
 from torch._serialization_settings import (  # noqa: F401 (part of this module's interface)
     LoadEndianness,
     check_module_version_greater_or_equal,
@@ -35,7 +35,6 @@ from torch._storage_locations import (  # noqa: F401 (likewise)
     default_restore_location,
     location_tag,
     register_package,
-    restorer,
 )
 from torch._unpickler import (  # noqa: F401 (likewise)
     add_safe_globals,
@@ -55,7 +54,7 @@ _ARCHIVE_VERSION = "3\n"
 File = str | os.PathLike[str] | IO[bytes]
 MAP_LOCATION = MapLocation
 
-publish_all(
+_publish_all(
     globals(),
     (
         "add_safe_globals",
@@ -296,7 +295,9 @@ def load(
                 "`torch.save(_use_new_zipfile_serialization=True), please torch.save your checkpoint "
                 "with this option in order to use mmap."
             ) from None
-        return _load_legacy(f, start, restorer(map_location), weights_only, pickle_load_args)
+        return _load_legacy(
+            f, start, _storage_locations.restorer(map_location), weights_only, pickle_load_args
+        )
     with zip_file, contextlib.ExitStack() as stack:
         mapped = None
         if mmap:
@@ -307,7 +308,9 @@ def load(
         records = _Records(zip_file, mapped)
         if records.has("constants.pkl"):
             return _load_program(f, start, map_location, weights_only)
-        return _unpickle(records, restorer(map_location), weights_only, pickle_load_args)
+        return _unpickle(
+            records, _storage_locations.restorer(map_location), weights_only, pickle_load_args
+        )
 
 
 def _load_program(f: File, start: int, map_location: MapLocation, weights_only: bool) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 from torch import _C
-from torch._published import publish_all
+from torch._published import publish_all as _publish_all
 from torch.cuda import _lazy
 from torch.cuda._devices import Device, _get_device_index
 from torch.cuda._memory_statistics import (  # noqa: F401 (_snapshot is part of the interface)
@@ -237,4 +237,4 @@ def list_gpu_processes(device: Device = None) -> str:
     return "\n".join(lines if processes else [*lines, "no processes are running"])
 
 
-publish_all(globals(), [*__all__, "_snapshot"])
+_publish_all(globals(), [*__all__, "_snapshot"])

@@ -120,8 +120,7 @@ globals().update(
 )
 logsigmoid = _nn.log_sigmoid
 
-# Names that are imported at their first use: the functions of this package's own files, then those
-# of other modules that programs also import from here.
+# Functions that are imported at their first use.
 _LAZY = {
     "torch.nn.functional._attention": ("_canonical_mask", "_in_projection_packed"),
     "torch.nn.functional._grouped": ("grouped_mm",),
@@ -156,17 +155,18 @@ _LAZY = {
     "torch.nn.functional._scaled": ("ScalingType", "SwizzleType", "scaled_grouped_mm", "scaled_mm"),
     "torch.nn.functional._sampling": ("affine_grid", "fold", "grid_sample", "unfold"),
     "torch.nn.functional._unpooling": ("max_unpool1d", "max_unpool2d", "max_unpool3d"),
-    "torch._jit_internal": ("boolean_dispatch",),
-    "torch.overrides": (
-        "handle_torch_function",
-        "has_torch_function",
-        "has_torch_function_unary",
-        "has_torch_function_variadic",
-    ),
 }
 _LAZY_HOMES = {name: module for module, names in _LAZY.items() for name in names}
-# Modules that are attributes of this one, too.
-_MODULES = {"_Reduction": "torch.nn._reduction", "grad": "torch.nn.grad"}
+# Modules, and names of other modules, that programs also find here.
+_ELSEWHERE = {
+    "_Reduction": "torch.nn._reduction",
+    "boolean_dispatch": "torch._jit_internal:boolean_dispatch",
+    "grad": "torch.nn.grad",
+    "handle_torch_function": "torch.overrides:handle_torch_function",
+    "has_torch_function": "torch.overrides:has_torch_function",
+    "has_torch_function_unary": "torch.overrides:has_torch_function_unary",
+    "has_torch_function_variadic": "torch.overrides:has_torch_function_variadic",
+}
 
 
 def _publish(function):
@@ -181,15 +181,17 @@ del _function
 
 
 def __getattr__(name):
-    from importlib import import_module
+    if name in _LAZY_HOMES:
+        from importlib import import_module
 
-    if name in _MODULES:
-        return import_module(_MODULES[name])
-    if name not in _LAZY_HOMES:
-        raise AttributeError(f"module 'torch.nn.functional' has no attribute '{name}'")
-    value = _publish(getattr(import_module(_LAZY_HOMES[name]), name))
-    return globals().setdefault(name, value)
+        function = _publish(getattr(import_module(_LAZY_HOMES[name]), name))
+        return globals().setdefault(name, function)
+    if name in _ELSEWHERE:
+        from pkgutil import resolve_name
+
+        return resolve_name(_ELSEWHERE[name])
+    raise AttributeError(f"module 'torch.nn.functional' has no attribute '{name}'")
 
 
 def __dir__():
-    return sorted({*globals(), *_LAZY_HOMES, *_MODULES})
+    return sorted({*globals(), *_LAZY_HOMES})
