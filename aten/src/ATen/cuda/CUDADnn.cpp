@@ -37,8 +37,8 @@ bool must_be_deterministic() {
 // CUDNN_CONV_WSCAP_DBG limits workspaces, in MiB.
 size_t workspace_limit() {
   const char* text = std::getenv("CUDNN_CONV_WSCAP_DBG");
-  return text == nullptr ? std::numeric_limits<size_t>::max() : std::strtoull(text, nullptr, 10)
-          << 20;
+  return text == nullptr ? std::numeric_limits<size_t>::max()
+                         : std::strtoull(text, nullptr, 10) << 20;
 }
 
 bool is_capturing() {
@@ -69,7 +69,8 @@ size_t allocate_for_measuring(const Problem& problem, c10::DataPtr& memory) {
       wanted = std::max(wanted, bytes);
     }
   }
-  while (wanted > 0 && !allocate(wanted, memory)) wanted /= 2;
+  while (wanted > 0 && !allocate(wanted, memory))
+    wanted /= 2;
   return wanted;
 }
 
