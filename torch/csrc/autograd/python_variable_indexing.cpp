@@ -32,7 +32,7 @@
 #include <torch/csrc/utils/python_arg_parser.h>
 #include <torch/csrc/utils/tensor_new.h>
 #include <torch/csrc/utils/torch_function.h>
-#include <torch/csrc/utils/type_name.h>
+#include <torch/csrc/autograd/type_name.h>
 
 namespace torch::autograd {
 namespace {
@@ -337,7 +337,7 @@ class Indexer {
 void check_is_number(PyObject* value, const at::Tensor& self) {
   if (PyLong_Check(value) || is_int(value) || PyFloat_Check(value) || PyComplex_Check(value))
     return;
-  const std::string name = utils::type_name(self);
+  const std::string name = type_name(self);
   throw_python(PyExc_TypeError, "can't assign a %s to a %s", Py_TYPE(value)->tp_name, name.c_str());
 }
 

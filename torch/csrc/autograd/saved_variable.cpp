@@ -3,7 +3,7 @@
 #include <torch/csrc/autograd/anomaly_mode.h>
 #include <torch/csrc/autograd/engine.h>
 #include <torch/csrc/autograd/variable.h>
-#include <torch/csrc/utils/type_name.h>
+#include <torch/csrc/autograd/type_name.h>
 
 #include <ATen/ops/detach.h>
 #include <c10/core/GradMode.h>
@@ -144,7 +144,7 @@ void SavedVariable::check_version(const Node* grad_fn) const {
   std::string message =
       "one of the variables needed for gradient computation has been modified by an inplace "
       "operation: [";
-  message += c10::str(utils::type_name(data_), " ", data_.sizes(), "]");
+  message += c10::str(type_name(data_), " ", data_.sizes(), "]");
   if (grad_fn) {
     message += c10::str(", which is output ", output_nr_, " of ", grad_fn->forward_op_name(), ",");
   }

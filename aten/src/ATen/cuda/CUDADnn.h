@@ -1,8 +1,8 @@
 #pragma once
 
-// Convolutions of device memory by cuDNN. Each function has the contract of the dispatch stub of the
-// same name in ATen/native/ConvShape.h, and returns whether cuDNN computed the result: without cuDNN
-// (no_cudnn), with torch.backends.cudnn.enabled off, for sizes beyond 32 bits, and where no
+// Convolutions of device memory by cuDNN. Each function has the contract of the dispatch stub of
+// the same name in ATen/native/ConvShape.h, and returns whether cuDNN computed the result: without
+// cuDNN (no_cudnn), with torch.backends.cudnn.enabled off, for sizes beyond 32 bits, and where no
 // algorithm fits the settings and the free memory, the result is untouched and the caller computes.
 
 #include <ATen/native/ConvShape.h>

@@ -80,7 +80,8 @@ struct CUDAHooks final : CUDAHooksInterface {
   bool hasCuDNN() const override { return dnn::version() != 0; }
   long versionCuDNN() const override {
     TORCH_CHECK(
-        hasCuDNN(), "Cannot query cuDNN version if ATen_cuda is not built with cuDNN (USE_CUDNN=1)");
+        hasCuDNN(),
+        "Cannot query cuDNN version if ATen_cuda is not built with cuDNN (USE_CUDNN=1)");
     return dnn::version();
   }
   long versionCUDART() const override {

@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace torch::utils {
+namespace torch::autograd {
 
 // The name of a dense tensor's class in Python: torch.cuda.FloatTensor.
 inline std::string type_name(const at::Tensor& tensor) {
@@ -12,4 +12,4 @@ inline std::string type_name(const at::Tensor& tensor) {
       tensor.is_cuda() ? "torch.cuda." : "torch.", c10::toString(tensor.scalar_type()), "Tensor");
 }
 
-} // namespace torch::utils
+} // namespace torch::autograd
