@@ -15,9 +15,10 @@ from typing import IO, Any
 
 import torch
 from torch import _utils
+from torch._storage_locations import MapLocation, restorer
 from torch.jit._torchscript._objects import RecursiveScriptModule, new_object
 from torch.jit._torchscript._program import Program, ScriptClass
-from torch.serialization import MapLocation, _Records, _restorer, _swap_bytes
+from torch.serialization import _Records, _swap_bytes
 from torch.storage import LEGACY_STORAGES, TypedStorage, UntypedStorage
 
 File = str | os.PathLike[str] | IO[bytes]
@@ -80,7 +81,7 @@ class _Reader:
         self, zip_file: zipfile.ZipFile, records: _Records, map_location: MapLocation
     ) -> None:
         self._records = records
-        self._restore = _restorer(map_location)
+        self._restore = restorer(map_location)
         self._storages: dict[str, UntypedStorage] = {}
         version = int(records.text("version", "0"))
         program = Program({}, (), version)
