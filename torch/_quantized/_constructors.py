@@ -103,7 +103,7 @@ def quantize_per_tensor_dynamic(
         RuntimeError: If a dtype is not supported.
 
     Example:
-        >>> torch.quantize_per_tensor_dynamic(torch.tensor([0.0, 255.0]), torch.quint8).q_scale()
+        >>> torch.quantize_per_tensor_dynamic(torch.tensor([0.0, 255.0]), torch.quint8, False).q_scale()
         1.0
     """
     if dtype not in (torch.qint8, torch.quint8):
