@@ -3,7 +3,7 @@
     TORCH_PEER=/path/to/python python benchmarks/op_bench.py [--small] [--large] [--only REGEX]
         [--training] [--rounds N] [--json FILE] [--docs docs/benchmarks.md] [--check]
 
-Every ratio is our time over PyTorch's, medians of alternating bursts in one run. The share beside it
+Every ratio is our time over PyTorch's, medians of alternating bursts in one run. The share after it
 is that of this machine's limit, measured in the same run: the least time that moving the operands
 and results once or computing the products takes, over ours. By default it times all tables; --docs
 inserts them into the file at their markers.

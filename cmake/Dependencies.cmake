@@ -17,6 +17,10 @@ endif()
 add_library(shared_memory INTERFACE)
 target_link_libraries(shared_memory INTERFACE rt)
 
+# ---[ dladdr: until glibc 2.34 it is in libdl, which is empty since then
+add_library(dynamic_loader INTERFACE)
+target_link_libraries(dynamic_loader INTERFACE ${CMAKE_DL_LIBS})
+
 # ---[ The CUDA runtime: the toolkit's, or the emulated device
 add_library(cuda_runtime INTERFACE)
 if(USE_CUDA)
@@ -77,7 +81,7 @@ if(CUDA_EMULATION)
   foreach(library IN ITEMS cublas nccl) # cuda_emulation has them too
     add_library(${library} INTERFACE)
   endforeach()
-  foreach(library IN ITEMS cusolver cufft) # torch_cuda_linalg and torch_cuda have them
+  foreach(library IN ITEMS cusolver cufft cudnn) # torch_cuda_linalg and torch_cuda have them
     add_library(${library} INTERFACE)
   endforeach()
   # caffe2_nvrtc has it; kernels are compiled at run time against the checkout's headers.

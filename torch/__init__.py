@@ -134,10 +134,10 @@ def __getattr__(name):
         except ImportError as error:  # hasattr() and getattr() with a default expect this one
             raise AttributeError(f"torch.{name} cannot be imported: {error}") from error
     if name[-1:].isdigit():
-        from torch import _absent_dtypes
+        from torch import _quantized_dtypes
 
-        if name in _absent_dtypes.NAMES:
-            return getattr(_absent_dtypes, name)
+        if name in _quantized_dtypes.NAMES:
+            return getattr(_quantized_dtypes, name)
     if name.startswith("_foreach_"):
         return getattr(_import_module("torch._foreach"), name)
     if name in _homes:

@@ -1,4 +1,4 @@
-"""Make the functions of devices and libraries that a build lacks: they answer, or say what is missing.
+"""Create the functions of devices and libraries that a build lacks: they answer, or raise errors.
 
 A module of such a part is a table of names. It must know nothing of what the functions would do.
 """

@@ -10,27 +10,6 @@ from torch.overrides import handle_torch_function, has_torch_function_unary
 if TYPE_CHECKING:
     from torch import Tensor
 
-__all__ = [
-    "aminmax",
-    "angle",
-    "fmax",
-    "fmin",
-    "frac",
-    "frac_",
-    "frexp",
-    "frobenius_norm",
-    "gcd",
-    "gradient",
-    "heaviside",
-    "histogram",
-    "lcm",
-    "ldexp",
-    "ldexp_",
-    "nuclear_norm",
-    "renorm",
-    "vander",
-]
-
 
 def into(result: Any, out: Any) -> Any:
     """Return a result, or the tensor for it after a copy."""
@@ -85,7 +64,7 @@ def frexp(input: Tensor, *, out: Any = None) -> Any:
         (torch.int64, 52, 1022) if wide.dtype == torch.float64 else (torch.int32, 23, 126)
     )
     with torch.no_grad():
-        # Subnormal numbers have no exponent of their own before they are scaled.
+        # Subnormal numbers have no exponent before they are scaled.
         scale = 2.0**64
         small = wide.abs() < 2.0 ** (2 - bias)
         scaled = torch.where(small, wide * scale, wide)

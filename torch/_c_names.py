@@ -57,6 +57,7 @@ _MODULES = {
         "torch.jit.mobile._functions",
     ),
     "_SDPBackend": "torch.nn.attention",
+    "_is_tracing": "torch.jit._trace",
     "PyTorchFileReader": "torch._file_reader",
     "_are_functorch_transforms_active": "torch._c_names",
     "_is_alias_of": "torch._c_names",
@@ -65,7 +66,6 @@ _MODULES = {
 # Functions of the compiler of TorchScript and of logging: what each answers.
 _ANSWERS = {
     "_get_tracing_state": None,
-    "_is_tracing": False,
     "_jit_can_fuse_on_cpu": False,
     "_jit_can_fuse_on_cpu_legacy": False,
     "_jit_can_fuse_on_gpu": False,

@@ -8,19 +8,6 @@ from typing import Any
 
 import torch
 
-__all__ = [
-    "_assert_async",
-    "_check",
-    "_check_index",
-    "_check_is_size",
-    "_check_not_implemented",
-    "_check_tensor_all",
-    "_check_tensor_all_with",
-    "_check_type",
-    "_check_value",
-    "_check_with",
-]
-
 Message = Callable[[], Any] | None
 
 

@@ -12,27 +12,6 @@ from torch.overrides import handle_torch_function, has_torch_function_unary
 if TYPE_CHECKING:
     from torch import Tensor
 
-__all__ = [
-    "addbmm",
-    "addr",
-    "argwhere",
-    "bartlett_window",
-    "blackman_window",
-    "block_diag",
-    "combinations",
-    "corrcoef",
-    "cov",
-    "dist",
-    "hamming_window",
-    "hann_window",
-    "isneginf",
-    "isposinf",
-    "isreal",
-    "kaiser_window",
-    "normal",
-    "take_along_dim",
-]
-
 
 # ---- windows ------------------------------------------------------------------------------------
 def _window(length: int, periodic: bool, options: dict[str, Any], shape: Any, name: str) -> Tensor:
@@ -167,7 +146,7 @@ def normal(
     out: Tensor | None = None,
     **options: Any,
 ) -> Tensor:
-    """Draw normal numbers, each with a mean and a standard deviation of its own.
+    """Draw normal numbers, each with its own mean and standard deviation.
 
     Args:
         mean: The means, a tensor or a number.

@@ -1,4 +1,4 @@
-"""torch.compile without a compiler: it checks its arguments and runs functions as they are."""
+"""torch.compile without a compiler: it checks its arguments and runs functions eagerly."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def _wrap(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class OptimizedModule(Module):
-    """What torch.compile makes of a module: it calls the module, and shows its attributes.
+    """The result of torch.compile for a module: it calls the module, and shows its attributes.
 
     Example:
         >>> compiled = torch.compile(nn.Linear(2, 1), backend="eager")

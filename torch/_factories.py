@@ -12,8 +12,6 @@ import torch
 if TYPE_CHECKING:
     from torch import Tensor
 
-__all__ = ["empty_permuted", "range"]
-
 
 def empty_permuted(
     size: Sequence[int],

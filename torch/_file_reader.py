@@ -7,8 +7,6 @@ from typing import IO, Any
 
 import torch
 
-__all__ = ["PyTorchFileReader"]
-
 
 class PyTorchFileReader:
     """Read the records of a file that torch.save wrote.

@@ -123,7 +123,7 @@ def _groups(text: str) -> list[list[str]]:
 def _without_ellipsis(
     before: list[list[str]], after: list[list[str]], ndim: int, pattern: str
 ) -> tuple[list[list[str]], list[list[str]]]:
-    """Replace "..." by names of its own, as many as the tensor has dimensions left."""
+    """Replace "..." by new names, one for each remaining dimension of the tensor."""
     count = ndim - (len(before) - (["..."] in before))
     if ["..."] not in before:
         if any("..." in group for group in (*before, *after)):

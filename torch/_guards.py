@@ -12,7 +12,7 @@ globals().update(
 
 
 class TracingContext:
-    """What a capture in progress knows; there is none.
+    """The context of a graph capture in progress; there never is one.
 
     Example:
         >>> from torch._guards import TracingContext

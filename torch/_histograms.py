@@ -10,8 +10,6 @@ import torch
 if TYPE_CHECKING:
     from torch import Tensor
 
-__all__ = ["histogramdd"]
-
 
 def histogramdd(
     input: Tensor,

@@ -1,4 +1,4 @@
-"""Marks for a compiler of TorchScript, which leave functions as they are."""
+"""Decorators for a compiler of TorchScript, which return functions unchanged."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ BroadcastingList1 = BroadcastingList2 = BroadcastingList3 = BroadcastingListCls(
 
 
 def export(fn: Any) -> Any:
-    """Return a method as it is; PyTorch would compile it with its module.
+    """Return a method unchanged; PyTorch would compile it with its module.
 
     Example:
         >>> class Net(nn.Module):
@@ -44,7 +44,7 @@ def export(fn: Any) -> Any:
 
 
 def unused(fn: Any) -> Any:
-    """Return a function or a property as it is; PyTorch would not compile it.
+    """Return a function or a property unchanged; PyTorch would not compile it.
 
     Example:
         >>> @torch.jit.unused
@@ -55,7 +55,7 @@ def unused(fn: Any) -> Any:
 
 
 def ignore(drop: Any = False, **kwargs: Any) -> Any:
-    """Return a function as it is; PyTorch would not compile it.
+    """Return a function unchanged; PyTorch would not compile it.
 
     Args:
         drop: The function, or whether compiled code drops calls of it.

@@ -93,9 +93,24 @@ def __idiv__(self, other):
     return self.__itruediv__(other)
 
 
+def ipu(self, device=None, non_blocking=False, memory_format=torch.preserve_format):
+    """Raise RuntimeError: this build has no back end for IPU devices."""
+    raise RuntimeError("PyTorch is not linked with support for ipu devices")
+
+
+def mtia(self, device=None, non_blocking=False, memory_format=torch.preserve_format):
+    """Raise AssertionError: this build has no back end for MTIA devices."""
+    raise AssertionError("Torch not compiled with MTIA enabled")
+
+
+def xpu(self, device=None, non_blocking=False, memory_format=torch.preserve_format):
+    """Raise AssertionError: this build has no back end for XPU devices."""
+    raise AssertionError("Torch not compiled with XPU enabled")
+
+
 METHODS = (
-    __div__, __idiv__, __long__, __nonzero__, __rdiv__, is_distributed, map2_, new,
-    resize, resize_as,
+    __div__, __idiv__, __long__, __nonzero__, __rdiv__, ipu, is_distributed, map2_, mtia, new,
+    resize, resize_as, xpu,
 )  # fmt: skip
 
 

@@ -10,29 +10,6 @@ from torch import linalg, return_types
 if TYPE_CHECKING:
     from torch import Tensor
 
-__all__ = [
-    "chain_matmul",
-    "cholesky",
-    "cholesky_inverse",
-    "cholesky_solve",
-    "det",
-    "ger",
-    "inner",
-    "inverse",
-    "kron",
-    "logdet",
-    "lu",
-    "lu_solve",
-    "matrix_power",
-    "pinverse",
-    "qr",
-    "slogdet",
-    "svd",
-    "trace",
-    "triangular_solve",
-    "vdot",
-]
-
 
 def det(input: Tensor) -> Tensor:
     """Compute determinants; see :func:`torch.linalg.det`.

@@ -171,7 +171,7 @@ class _Iteration:
         old = self.X
         self.S = torch.cat(parts, 1)
         self._project(self.S)
-        # What is new in the approximations is the direction of the next step.
+        # The new component of the approximations is the direction of the next step.
         overlap = self._weighted(old).mT @ self.X
         self.P = self.X - old @ overlap
         self.P = self.P / self.P.norm(dim=0).clamp_min(torch.finfo(W.dtype).tiny)

@@ -8,8 +8,6 @@ from typing import Any
 import torch
 from torch import Tensor
 
-__all__ = ["from_file"]
-
 
 class MappedFile(mmap.mmap):
     """A file in memory, which knows its path if writes to the memory change the file."""

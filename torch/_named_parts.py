@@ -1,27 +1,25 @@
-"""Modules of parts that this build lacks: programs can import their names, and calling one is an error.
+"""Modules of parts that this build lacks: programs can import their names, but not call them.
 
-A package that has such modules gives a table of them; modules that exist as files come first.
+A package lists its modules in a table. Modules that exist as files come first.
 """
 
 from __future__ import annotations
 
-import sys
-from importlib.machinery import ModuleSpec
 from types import ModuleType
-from typing import Any
 
 from torch._absent import absent_class, answering, refusing
+from torch._other_homes import ModuleFinder
 
 
-class NamedParts:
+class NamedParts(ModuleFinder):
     """Find and load the modules of a table.
 
     Args:
-        package: The name of the package that the modules are in.
-        names: The names that each module has, separated by spaces: with a capital letter a class,
-            else a function. `is_available` answers False.
+        package: The name of the package that has the modules.
+        names: The names in each module, separated by spaces: classes if they start with a capital
+            letter, else functions. `is_available` returns False.
         message: The message of the error, in which `{name}` is the full name.
-        error: The class of the error of functions.
+        error: The class of the error that functions raise.
     """
 
     def __init__(
@@ -31,31 +29,19 @@ class NamedParts:
         message: str,
         error: type[Exception] = RuntimeError,
     ) -> None:
-        self._names: dict[str, str] = {}
-        self._message, self._error = message, error
+        table: dict[str, str] = {}
         for module, text in names.items():
             parts = module.split(".")
             for end in range(1, len(parts)):
-                self._names.setdefault(".".join((package, *parts[:end])), "")
-            self._names[f"{package}.{module}"] = text
-
-    def install(self) -> None:
-        """Make the modules importable."""
-        sys.meta_path.append(self)  # type: ignore[arg-type]
-
-    def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
-        """Return how to import a module of the table, None for any other."""
-        if fullname not in self._names:
-            return None
-        return ModuleSpec(fullname, self, is_package=True)  # type: ignore[arg-type]
-
-    def create_module(self, spec: ModuleSpec) -> None:
-        """Let the import system create the module."""
+                table.setdefault(".".join((package, *parts[:end])), "")
+            table[f"{package}.{module}"] = text
+        super().__init__(table)
+        self._message, self._error = message, error
 
     def exec_module(self, module: ModuleType) -> None:
-        """Fill a module."""
+        """Give a module its names."""
         here = module.__name__
-        names = self._names[here].split()
+        names = self._table[here].split()
         module.__doc__ = f"The names of {here}, a part that this build lacks."
         module.__dict__["__all__"] = names
         for name in names:

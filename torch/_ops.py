@@ -31,6 +31,13 @@ class OpOverload:
     def _schema(self):
         return self._operator._schema
 
+    @property
+    def tags(self):
+        """The operator's tags, members of torch.Tag."""
+        from torch._operator_tags import tags_of
+
+        return list(tags_of(self.name()))
+
     def name(self):
         """Return the full name, as in the schema."""
         overload = "" if self._overloadname == "default" else f".{self._overloadname}"
@@ -129,11 +136,20 @@ class _OpNamespace:
 
     def __getattr__(self, name):
         known = _C._get_operator_overloads(f"{self.name}::{name}")
+        if not known and self.name == "quantized":
+            return self._of_quantized_tensors(name)
         if not known and not (self.name == "aten" and _declare(name)):
             raise AttributeError(f"'_OpNamespace' '{self.name}' object has no attribute '{name}'")
         packet = OpOverloadPacket(self.name, name)
         setattr(self, name, packet)
         return packet
+
+    def _of_quantized_tensors(self, name):
+        from torch._quantized import _operators
+
+        if name not in _operators.NAMES:
+            raise AttributeError(f"'_OpNamespace' '{self.name}' object has no attribute '{name}'")
+        return getattr(_operators, name)
 
     def __repr__(self):
         return f"<torch.ops.{self.name}>"

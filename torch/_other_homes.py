@@ -1,4 +1,4 @@
-"""Modules by the names that programs import them by: each takes its names from the module that defines them here."""
+"""Modules without files, which programs import names from that another module defines here."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from types import ModuleType
     from typing import Any
 
-# The module that programs name: the one that has its names here, and these names; * is all of them.
+# The name of the module: the module that defines its names here, and these names; * means all.
 _MODULES = {
     "torch._VF": ("torch._C._VariableFunctions", "*"),
     "torch._functorch.apis": ("torch.func", "chunk_vmap grad grad_and_value vmap"),
@@ -22,7 +22,6 @@ _MODULES = {
     ),
     "torch._functorch.functional_call": ("torch.func", "functional_call stack_module_state"),
     "torch.jit._script": ("torch.jit", "ScriptModule interface script"),
-    "torch.jit._trace": ("torch.jit", "is_tracing trace trace_module"),
     "torch.masked._ops": ("torch.masked", "*"),
     "torch.multiprocessing.pool": ("torch.multiprocessing", "Pool"),
     "torch.multiprocessing.queue": ("torch.multiprocessing", "JoinableQueue Queue SimpleQueue"),
@@ -37,12 +36,23 @@ _MODULES = {
 }
 
 
-class _Finder:
-    """Finds the modules of the table, after all files."""
+class ModuleFinder:
+    """Finds and fills modules of a table, after those that exist as files.
+
+    Args:
+        table: What a subclass needs in order to fill each module, by the module's full name.
+    """
+
+    def __init__(self, table: dict[str, Any]) -> None:
+        self._table = table
+
+    def install(self) -> None:
+        """Make the modules importable."""
+        sys.meta_path.append(self)  # type: ignore[arg-type]
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
         """Return how to import a module of the table, None for any other."""
-        if name not in _MODULES:
+        if name not in self._table:
             return None
         return ModuleSpec(name, self, is_package=True)  # type: ignore[arg-type]
 
@@ -51,8 +61,16 @@ class _Finder:
 
     def exec_module(self, module: ModuleType) -> None:
         """Fill a module."""
-        home, text = _MODULES[module.__name__]
-        source = _found(home)
+        raise NotImplementedError
+
+
+class _OtherHomes(ModuleFinder):
+    """Finds the modules of `_MODULES`."""
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Copy the names from the module that defines them."""
+        home, text = self._table[module.__name__]
+        source = _find_home(home)
         names = [n for n in dir(source) if n[:2] != "__"] if text == "*" else text.split()
         present = {name: getattr(source, name) for name in names if hasattr(source, name)}
         vars(module).update(present)
@@ -60,8 +78,8 @@ class _Finder:
         module.__dict__["__all__"] = list(present)
 
 
-def _found(path: str) -> Any:
-    """Return a module, or an object of one that is not a module."""
+def _find_home(path: str) -> Any:
+    """Return a module, or an attribute of a module such as torch._C._VariableFunctions."""
     try:
         return import_module(path)
     except ModuleNotFoundError:
@@ -71,4 +89,4 @@ def _found(path: str) -> Any:
 
 def install() -> None:
     """Make the modules importable."""
-    sys.meta_path.append(_Finder())  # type: ignore[arg-type]
+    _OtherHomes(_MODULES).install()

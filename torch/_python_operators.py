@@ -16,18 +16,6 @@ _OPERATORS: dict[str, tuple[str, Callable[..., Any]]] = {
     "_is_all_true": ("(Tensor self) -> Tensor", lambda self: self.all()),
     "_is_any_true": ("(Tensor self) -> Tensor", lambda self: self.any()),
     "angle": ("(Tensor self) -> Tensor", lambda self: torch.angle(self)),
-    "cummax": (
-        "(Tensor self, int dim) -> (Tensor values, Tensor indices)",
-        lambda self, dim: tuple(torch.cummax(self, dim)),
-    ),
-    "cummin": (
-        "(Tensor self, int dim) -> (Tensor values, Tensor indices)",
-        lambda self, dim: tuple(torch.cummin(self, dim)),
-    ),
-    "logcumsumexp": (
-        "(Tensor self, int dim) -> Tensor",
-        lambda self, dim: torch.logcumsumexp(self, dim),
-    ),
 }
 
 
@@ -46,6 +34,36 @@ _OPERATORS |= {
     "_sparse_mm_reduce_impl": (
         "(Tensor self, Tensor other, str reduce) -> (Tensor, Tensor)",
         _sparse_mm_reduce,
+    ),
+}
+
+
+def _fused_attention(name: str) -> Callable[..., Any]:
+    """Return a kernel whose module is imported when it is first called."""
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        from torch import _fused_attention as kernels
+
+        return getattr(kernels, name)(*args, **kwargs)
+
+    return call
+
+
+_OPERATORS |= {
+    "_native_multi_head_attention": (
+        "(Tensor query, Tensor key, Tensor value, int embed_dim, int num_head, Tensor qkv_weight, "
+        "Tensor qkv_bias, Tensor proj_weight, Tensor proj_bias, Tensor? mask=None, "
+        "bool need_weights=True, bool average_attn_weights=True, int? mask_type=None) "
+        "-> (Tensor, Tensor)",
+        _fused_attention("native_multi_head_attention"),
+    ),
+    "_transformer_encoder_layer_fwd": (
+        "(Tensor src, int embed_dim, int num_heads, Tensor qkv_weight, Tensor qkv_bias, "
+        "Tensor proj_weight, Tensor proj_bias, bool use_gelu, bool norm_first, float eps, "
+        "Tensor norm_weight_1, Tensor norm_bias_1, Tensor norm_weight_2, Tensor norm_bias_2, "
+        "Tensor ffn_weight_1, Tensor ffn_bias_1, Tensor ffn_weight_2, Tensor ffn_bias_2, "
+        "Tensor? mask=None, int? mask_type=None) -> Tensor",
+        _fused_attention("transformer_encoder_layer"),
     ),
 }
 _libraries: list[Any] = []

@@ -10,24 +10,6 @@ import torch
 if TYPE_CHECKING:
     from torch import Tensor
 
-__all__ = [
-    "adjoint",
-    "get_device",
-    "index_fill",
-    "is_inference",
-    "is_neg",
-    "masked_scatter",
-    "msort",
-    "narrow_copy",
-    "nonzero_static",
-    "put",
-    "ravel",
-    "resolve_neg",
-    "swapaxes",
-    "take",
-    "unravel_index",
-]
-
 
 # ---- views ---------------------------------------------------------------------------------------
 def swapaxes(input: Tensor, axis0: int, axis1: int) -> Tensor:

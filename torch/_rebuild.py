@@ -11,7 +11,7 @@ VARIABLE = "TORCHSMITH_EDITABLE_REBUILD"
 
 
 def run() -> None:
-    """Build what is out of date, or raise ImportError; an installed wheel is left alone."""
+    """Rebuild the out-of-date parts, or raise ImportError; an installed wheel is left alone."""
     root = Path(__file__).resolve().parents[1]
     if not (root / "build_config.toml").is_file() or not (root / "setup.py").is_file():
         return

@@ -9,8 +9,6 @@ import torch
 if TYPE_CHECKING:
     from torch import Tensor
 
-__all__ = ["segment_reduce"]
-
 # The reductions: what they are called in scatter_reduce, and the result of no elements.
 _REDUCTIONS = {
     "sum": ("sum", 0.0),

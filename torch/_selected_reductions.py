@@ -11,8 +11,6 @@ from torch._arithmetic import into
 if TYPE_CHECKING:
     from torch import Tensor
 
-__all__ = ["hash_tensor", "index_reduce"]
-
 
 def _kind(input: Tensor) -> str:
     return input.type().rpartition(".")[2].removesuffix("Tensor")

@@ -139,3 +139,11 @@ def is_warn_always_enabled():
         False
     """
     return _C._get_warnAlways()
+
+
+def init_num_threads():
+    """Do nothing: threads share the number of threads of the process, so none has to be prepared.
+
+    Example:
+        >>> torch.init_num_threads()
+    """

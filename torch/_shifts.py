@@ -7,8 +7,6 @@ from typing import Any
 import torch
 from torch import Tensor
 
-__all__ = ["bitwise_left_shift", "bitwise_right_shift"]
-
 
 def bitwise_left_shift(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
     """Shift integers to the left by a number of bits.

@@ -2,7 +2,7 @@
 
 import torch
 
-# What the methods that only some layouts have expect.
+# The layouts that each method expects, for methods that only some layouts have.
 _LAYOUTS = {
     "coalesce": "sparse coordinate",
     "indices": "sparse coordinate",

@@ -11,8 +11,6 @@ from torch.overrides import handle_torch_function, has_torch_function
 if TYPE_CHECKING:
     from torch import Tensor
 
-__all__ = ["istft", "stft"]
-
 
 def _describe(name: str, input: Tensor, n_fft: int, hop: int, win: int) -> str:
     return (

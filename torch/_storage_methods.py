@@ -1,4 +1,4 @@
-"""What UntypedStorage and TypedStorage have in common: conversions, devices and pinned memory."""
+"""The common methods of UntypedStorage and TypedStorage: conversions, devices, pinned memory."""
 
 from torch import _C
 
@@ -29,11 +29,11 @@ class StorageMethods:
 
     @property
     def is_hpu(self):
-        """Return whether the memory is on an HPU, which is never so."""
+        """Return False: the memory is never on an HPU."""
         return False
 
     def get_device(self):
-        """Return the index of the device, or None if it has none, as the CPU."""
+        """Return the index of the device, or None if it has none, like the CPU."""
         return self.device.index
 
     def cpu(self):
@@ -114,5 +114,5 @@ def _conversion(name, dtype):
 
 
 for _name, _dtype in _CONVERSIONS.items():
-    if _dtype in vars(_C):  # hasattr would load what is lazy
+    if _dtype in vars(_C):  # hasattr would load lazy names
         setattr(StorageMethods, _name, _conversion(_name, getattr(_C, _dtype)))

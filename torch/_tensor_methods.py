@@ -6,12 +6,13 @@ from torch import _legacy_methods, _sparse_methods
 # Methods that call the function of their name, whose module is imported at the first call.
 _FUNCTIONS = (
     "addbmm", "addr", "adjoint", "aminmax", "angle", "argwhere", "as_strided_scatter", "cholesky",
-    "cholesky_inverse", "cholesky_solve", "corrcoef", "cov", "cummax", "cummin", "det",
+    "cholesky_inverse", "cholesky_solve", "corrcoef", "cov", "dequantize", "det",
     "diagonal_scatter", "dist", "fmax", "fmin", "frac", "frexp", "gcd", "geqrf", "ger", "heaviside",
-    "histogram", "index_fill", "index_reduce", "inner", "inverse", "isneginf", "isposinf", "isreal",
-    "istft", "kron", "lcm", "ldexp", "logcumsumexp", "logdet", "lu", "lu_solve", "masked_scatter",
+    "histogram", "index_fill", "index_reduce", "inner", "int_repr", "inverse", "isneginf", "isposinf", "isreal",
+    "istft", "kron", "lcm", "ldexp", "logdet", "lu", "lu_solve", "masked_scatter",
     "matrix_exp", "matrix_power", "msort", "narrow_copy", "nonzero_static", "orgqr", "ormqr",
-    "pinverse", "put", "qr", "ravel", "renorm", "select_scatter", "slice_scatter", "slogdet",
+    "pinverse", "put", "q_per_channel_axis", "q_per_channel_scales",
+    "q_per_channel_zero_points", "q_scale", "q_zero_point", "qr", "ravel", "renorm", "select_scatter", "slice_scatter", "slogdet",
     "smm", "sspaddmm", "stft", "svd", "swapaxes", "take", "take_along_dim", "trace", "triangular_solve", "vdot",
 )  # fmt: skip
 # Functions that also replace the elements of their first argument, as methods with an underscore.
@@ -54,6 +55,13 @@ def map_(self, other, function):
     return self.copy_(torch.tensor(values, dtype=self.dtype).reshape(self.shape))
 
 
+def qscheme(self):
+    """Return how the integers of a quantized tensor stand for numbers, such as torch.per_tensor_affine."""
+    from torch._quantized import _constructors
+
+    return _constructors.qscheme(self)
+
+
 def dim_order(self, *, ambiguity_check=False):
     """Return the dimensions from the one with the largest stride to the one with the smallest.
 
@@ -93,7 +101,7 @@ def const_data_ptr(self):
 
 
 def dense_dim(self):
-    """Return the number of dimensions, all of which are dense."""
+    """Return the number of dimensions; all are dense."""
     return self.dim()
 
 
@@ -107,6 +115,31 @@ def module_load(self, other, assign=False):
     return other.detach() if assign else self.copy_(other).detach()
 
 
+def to_padded_tensor(self, padding, output_size=None, out=None):
+    """Return a nested tensor as a plain one, in which a value fills what the components do not.
+
+    Args:
+        self: A nested tensor.
+        padding: The value.
+        output_size: The size of the result; the largest sizes of the components if None.
+        out: The tensor to write the result to.
+
+    Raises:
+        NotImplementedError: If the tensor is not nested.
+        RuntimeError: If `output_size` is too small.
+
+    Example:
+        >>> torch.nested.nested_tensor([[1], [2, 3]]).to_padded_tensor(0)
+        tensor([[1, 0],
+                [2, 3]])
+    """
+    if torch.overrides.has_torch_function_unary(self):
+        return torch.overrides.handle_torch_function(
+            torch.Tensor.to_padded_tensor, (self,), self, padding, output_size, out
+        )
+    raise torch.sparse._unsupported.could_not_run("aten::to_padded_tensor", [self])
+
+
 def swapaxes_(self, axis0, axis1):
     """Exchange two dimensions in place."""
     return self.transpose_(axis0, axis1)
@@ -118,8 +151,8 @@ def _can_broadcast(shape, target):
 
 
 _METHODS = (
-    apply_, chalf, const_data_ptr, dense_dim, dim_order, map_, module_load, resize_as_, sparse_dim,
-    sum_to_size, swapaxes_,
+    apply_, chalf, const_data_ptr, dense_dim, dim_order, map_, module_load, qscheme, resize_as_, sparse_dim,
+    sum_to_size, swapaxes_, to_padded_tensor,
 )  # fmt: skip
 
 

@@ -270,6 +270,23 @@ def sparse_text(tensor: Any, indices: dict[str, torch.Tensor], values: torch.Ten
     return _with_suffixes(text, _sparse_suffixes(tensor), indent, tensor.is_sparse) + ")"
 
 
+def nested_text(tensor: torch.Tensor, contents: str) -> str:
+    """Return the repr of a nested tensor, given the text of its components."""
+    prefix = "nested_tensor("
+    return _with_suffixes(prefix + contents, _graph_suffix(tensor), len(prefix)) + ")"
+
+
+def quantized_text(tensor: torch.Tensor, parameters: list[str], values: torch.Tensor) -> str:
+    """Return the repr of a quantized tensor with the given parameters, as text, and numbers."""
+    indent = len("tensor(")
+    text = "tensor(" + (_elements(values, indent) if values.numel() else "[]")
+    suffixes = [f"size={tuple(tensor.shape)}", f"dtype={tensor.dtype}"]
+    if tensor.device.type != "cpu":
+        suffixes.insert(1, f"device='{tensor.device}'")
+    suffixes += [f"quantization_scheme={tensor.qscheme()}", *parameters]  # type: ignore[attr-defined]
+    return _with_suffixes(text, suffixes, indent) + ")"
+
+
 def _sparse_suffixes(tensor: Any) -> Iterator[str]:
     if tensor.device.type != "cpu":
         yield f"device='{tensor.device}'"

@@ -1,6 +1,6 @@
 """TypedStorage, a view of memory as elements of one dtype, and torch.FloatStorage and the like."""
 
-from torch import _C
+from torch import _C, _quantized_dtypes
 from torch._storage_methods import StorageMethods
 from torch.storage import UntypedStorage
 
@@ -240,7 +240,7 @@ class _LegacyStorageMeta(type):
 
 
 class _LegacyStorage(TypedStorage, metaclass=_LegacyStorageMeta):
-    """The base class of torch.FloatStorage and the like, which have no instances of their own."""
+    """Base class of torch.FloatStorage and the others, which are never instantiated."""
 
     def __new__(cls, *args, wrap_storage=None, **unknown):
         if unknown or len(args) > (wrap_storage is None):
@@ -315,6 +315,11 @@ LEGACY_STORAGES = {
         "Double": _C.float64,
         "ComplexFloat": _C.complex64,
         "ComplexDouble": _C.complex128,
+        "QInt8": _quantized_dtypes.qint8,
+        "QUInt8": _quantized_dtypes.quint8,
+        "QInt32": _quantized_dtypes.qint32,
+        "QUInt4x2": _quantized_dtypes.quint4x2,
+        "QUInt2x4": _quantized_dtypes.quint2x4,
     }.items()
 }
 

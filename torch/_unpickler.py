@@ -1,9 +1,11 @@
-"""Unpickling that cannot run code from the file: it only accepts an allowlist of globals."""
+"""Unpickling that cannot run code from the file: only globals of an allowlist are accepted."""
 
 from __future__ import annotations
 
+import contextlib
 import pickle
 from collections import Counter, OrderedDict
+from collections.abc import Iterator
 from typing import Any
 
 import torch
@@ -36,7 +38,9 @@ def allowed_globals() -> dict[str, Any]:
         _utils._rebuild_tensor_v2,
         _utils._rebuild_tensor_v3,
         _utils._rebuild_parameter,
+        _utils._rebuild_qtensor,
         _utils._rebuild_sparse_tensor,
+        _utils._rebuild_nested_tensor,
         _utils._rebuild_parameter_with_state,
         _utils._rebuild_meta_tensor_no_storage,
     )
@@ -57,6 +61,8 @@ def allowed_globals() -> dict[str, Any]:
     }
     dtypes = (value for value in vars(torch).values() if isinstance(value, torch.dtype))
     names.update((str(dtype), dtype) for dtype in dtypes)
+    schemes = (value for value in vars(torch).values() if isinstance(value, torch.qscheme))
+    names.update((str(scheme), scheme) for scheme in schemes)
     for item in _user_globals:
         value, name = item if isinstance(item, tuple) else (item, None)
         names[name or f"{value.__module__}.{value.__qualname__}"] = value
@@ -77,7 +83,66 @@ class WeightsUnpickler(pickle.Unpickler):
             return self._allowed[full]
         raise pickle.UnpicklingError(
             f"Unsupported global: GLOBAL {full} was not an allowed global by default. Please use "
-            f"`torch.serialization.add_safe_globals([{name}])` or the "
-            f"`torch.serialization.safe_globals([{name}])` context manager to allowlist this "
+            f"`torch.serialization.add_safe_globals([{full}])` or the "
+            f"`torch.serialization.safe_globals([{full}])` context manager to allowlist this "
             "global if you trust this class/function."
         )
+
+
+def add_safe_globals(safe_globals: list[Any]) -> None:
+    """Allow weights-only loads to use further classes and functions.
+
+    Args:
+        safe_globals: Classes and functions, or pairs `(object, "module.name")` for those that
+            files refer to by another name. They must be safe to call with any arguments.
+
+    Example:
+        >>> from fractions import Fraction
+        >>> torch.save(Fraction(1, 3), "third.pt")
+        >>> torch.serialization.add_safe_globals([Fraction])
+        >>> torch.load("third.pt")
+        Fraction(1, 3)
+        >>> torch.serialization.clear_safe_globals()
+    """
+    _user_globals.extend(safe_globals)
+
+
+def get_safe_globals() -> list[Any]:
+    """Return what `add_safe_globals` has added.
+
+    Example:
+        >>> torch.serialization.get_safe_globals()
+        []
+    """
+    return list(_user_globals)
+
+
+def clear_safe_globals() -> None:
+    """Remove everything that `add_safe_globals` has added.
+
+    Example:
+        >>> torch.serialization.clear_safe_globals()
+    """
+    _user_globals.clear()
+
+
+@contextlib.contextmanager
+def safe_globals(safe_globals: list[Any]) -> Iterator[None]:
+    """Context manager that calls `add_safe_globals` for the length of its block.
+
+    Args:
+        safe_globals: As for `add_safe_globals`.
+
+    Example:
+        >>> from fractions import Fraction
+        >>> torch.save(Fraction(1, 3), "third.pt")
+        >>> with torch.serialization.safe_globals([Fraction]):
+        ...     torch.load("third.pt")
+        Fraction(1, 3)
+    """
+    before = get_safe_globals()
+    add_safe_globals(safe_globals)
+    try:
+        yield
+    finally:
+        _user_globals[:] = before

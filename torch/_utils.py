@@ -43,6 +43,27 @@ def _rebuild_sparse_tensor(layout, data):
     return sparse.sparse_compressed_tensor(*data, layout=layout)
 
 
+def _rebuild_nested_tensor(buffer, sizes, strides, storage_offsets):
+    from torch.nested._strided import from_tables
+
+    return from_tables(buffer, sizes, strides, storage_offsets)
+
+
+def _rebuild_qtensor(
+    storage, storage_offset, size, stride, quantizer_params, requires_grad, backward_hooks
+):
+    from torch._quantized import _packing, _quantizers, _tensor
+
+    kind = _quantizers.quantized_dtype(storage.dtype)
+    integers = _C._VariableFunctions.empty(0, dtype=kind.integers, device=storage.device)
+    if kind.per_byte == 1:
+        integers.set_(storage._untyped_storage, storage_offset, size, stride)
+    else:
+        integers.set_(storage._untyped_storage)
+        integers = _packing.unpacked(integers, size, kind.dtype)
+    return _tensor.wrap(integers, _quantizers.from_pickled(quantizer_params), kind.dtype)
+
+
 def _rebuild_parameter(data, requires_grad, backward_hooks):
     from torch.nn.parameter import Parameter
 

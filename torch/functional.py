@@ -67,27 +67,27 @@ def broadcast_shapes(*shapes: Any) -> torch.Size:
         *shapes: Sequences of sizes; an int stands for a shape with one dimension.
 
     Raises:
-        RuntimeError: If the shapes do not broadcast, or if a size is negative.
+        RuntimeError: If the shapes do not broadcast.
+        ValueError: If a size is negative.
 
     Example:
         >>> torch.broadcast_shapes((2, 1), (3,), 1)
         torch.Size([2, 3])
     """
-    sizes = [(shape,) if isinstance(shape, int) else tuple(shape) for shape in shapes]
+    sizes = [(shape,) if isinstance(shape, int) else shape for shape in shapes]
     result = [1] * max([0, *map(len, sizes)])
-    for shape in sizes:
+    for index, shape in enumerate(sizes):
         for i in range(-1, -1 - len(shape), -1):
-            if shape[i] < 0:
-                raise RuntimeError(
-                    f"Trying to create tensor with negative dimension ({shape[i]}): ({shape[i]})"
-                )
             if shape[i] in (1, result[i]):
                 continue
             if result[i] != 1:
                 raise RuntimeError(
-                    "Shape mismatch: objects cannot be broadcast to a single shape: "
-                    + ", ".join(map(str, sizes))
+                    f"Attempting to broadcast a dimension of length {shape[i]} at {i}! "
+                    f"Mismatching argument at index {index} had {shape}; but expected "
+                    f"shape should be broadcastable to {result}"
                 )
+            if shape[i] < 0:
+                raise ValueError("Attempting to broadcast a dimension with negative length!")
             result[i] = shape[i]
     return torch.Size(result)
 

@@ -14,6 +14,7 @@ __all__ = [
     "has_torch_function",
     "is_tensor_like",
     "is_tensor_method_or_property",
+    "redispatch_function",
     "resolve_name",
     "wrap_torch_function",
 ]
@@ -21,6 +22,36 @@ __all__ = [
 has_torch_function = _C._has_torch_function
 has_torch_function_unary = _C._has_torch_function_unary
 has_torch_function_variadic = _C._has_torch_function_variadic
+
+
+def redispatch_function(func, types, args, kwargs):
+    """Run a function itself, while the calls that it makes are still overridden.
+
+    A `__torch_function__` that gets a function written in Python can so see what it does.
+
+    Args:
+        func: The function that `__torch_function__` got.
+        types: The types that it got.
+        args: The positional arguments.
+        kwargs: The keyword arguments, or None.
+
+    Example:
+        >>> class Logged(torch.Tensor):
+        ...     @classmethod
+        ...     def __torch_function__(cls, func, types, args=(), kwargs=None):
+        ...         print(torch.overrides.resolve_name(func))
+        ...         return torch.overrides.redispatch_function(func, types, args, kwargs)
+        >>> result = torch.nn.functional.relu(torch.ones(1).as_subclass(Logged))  # doctest: +SKIP
+        torch.nn.functional.relu
+        torch.relu
+    """
+    kwargs = kwargs or {}
+    if hasattr(func, "__code__"):
+        from torch._unchecked_functions import without_checks
+
+        return without_checks(func)(*args, **kwargs)
+    with _C.DisableTorchFunctionSubclass():
+        return func(*args, **kwargs)
 
 
 def handle_torch_function(public_api, relevant_args, *args, **kwargs):

@@ -48,8 +48,6 @@ def _named_tuple(name, fields):
 
 for _name, _fields in {
     "aminmax": ("min", "max"),
-    "cummax": ("values", "indices"),
-    "cummin": ("values", "indices"),
     "frexp": ("mantissa", "exponent"),
     "histogram": ("hist", "bin_edges"),
     "histogramdd": ("hist", "bin_edges"),

@@ -9,13 +9,15 @@ import os
 import pickle
 import struct
 import sys
+import warnings
 import zipfile
 from collections.abc import Callable, Iterator
 from typing import IO, Any
 
 import torch
 from torch import _serialization_settings as _settings
-from torch import _unpickler
+from torch import _storage_locations, _unpickler
+from torch._published import publish_all as _publish_all
 from torch._serialization_settings import (  # noqa: F401 (part of this module's interface)
     LoadEndianness,
     check_module_version_greater_or_equal,
@@ -28,6 +30,18 @@ from torch._serialization_settings import (  # noqa: F401 (part of this module's
     set_default_mmap_options,
     skip_data,
 )
+from torch._storage_locations import (  # noqa: F401 (likewise)
+    MapLocation,
+    default_restore_location,
+    location_tag,
+    register_package,
+)
+from torch._unpickler import (  # noqa: F401 (likewise)
+    add_safe_globals,
+    clear_safe_globals,
+    get_safe_globals,
+    safe_globals,
+)
 from torch.storage import LEGACY_STORAGES, TypedStorage, UntypedStorage
 
 DEFAULT_PROTOCOL = 2
@@ -38,8 +52,19 @@ _FORMAT_VERSION = "1"
 _ARCHIVE_VERSION = "3\n"
 
 File = str | os.PathLike[str] | IO[bytes]
-MAP_LOCATION = MapLocation = (
-    Callable[[UntypedStorage, str], Any] | torch.device | str | dict[str, str] | None
+MAP_LOCATION = MapLocation
+
+_publish_all(
+    globals(),
+    (
+        "add_safe_globals",
+        "clear_safe_globals",
+        "default_restore_location",
+        "get_safe_globals",
+        "location_tag",
+        "register_package",
+        "safe_globals",
+    ),
 )
 
 
@@ -50,66 +75,6 @@ def _get_layout(name: str) -> torch.layout:
         str(value): value for value in vars(torch).values() if isinstance(value, torch.layout)
     }
     return layouts[name]
-
-
-# ---- globals declared safe ----------------------------------------------------------------------
-def add_safe_globals(safe_globals: list[Any]) -> None:
-    """Allow weights-only loads to use further classes and functions.
-
-    Args:
-        safe_globals: Classes and functions, or pairs `(object, "module.name")` for those that
-            files refer to by another name. They must be safe to call with any arguments.
-
-    Example:
-        >>> from fractions import Fraction
-        >>> torch.save(Fraction(1, 3), "third.pt")
-        >>> torch.serialization.add_safe_globals([Fraction])
-        >>> torch.load("third.pt")
-        Fraction(1, 3)
-        >>> torch.serialization.clear_safe_globals()
-    """
-    _unpickler._user_globals.extend(safe_globals)
-
-
-def get_safe_globals() -> list[Any]:
-    """Return what `add_safe_globals` has added.
-
-    Example:
-        >>> torch.serialization.get_safe_globals()
-        []
-    """
-    return list(_unpickler._user_globals)
-
-
-def clear_safe_globals() -> None:
-    """Remove everything that `add_safe_globals` has added.
-
-    Example:
-        >>> torch.serialization.clear_safe_globals()
-    """
-    _unpickler._user_globals.clear()
-
-
-@contextlib.contextmanager
-def safe_globals(safe_globals: list[Any]) -> Iterator[None]:
-    """Context manager that calls `add_safe_globals` for the length of its block.
-
-    Args:
-        safe_globals: As for `add_safe_globals`.
-
-    Example:
-        >>> from fractions import Fraction
-        >>> torch.save(Fraction(1, 3), "third.pt")
-        >>> with torch.serialization.safe_globals([Fraction]):
-        ...     torch.load("third.pt")
-        Fraction(1, 3)
-    """
-    before = get_safe_globals()
-    add_safe_globals(safe_globals)
-    try:
-        yield
-    finally:
-        _unpickler._user_globals[:] = before
 
 
 # ---- writing -----------------------------------------------------------------------------------
@@ -279,120 +244,6 @@ def _swap_bytes(storage: UntypedStorage, width: int) -> None:
         view[index::width] = source[width - 1 - index :: width]
 
 
-# ---- locations: what a file says about where a storage was --------------------------------------
-Tagger = Callable[[UntypedStorage], "str | None"]
-Deserializer = Callable[[UntypedStorage, str], "UntypedStorage | None"]
-
-_packages: list[tuple[int, Tagger, Deserializer]] = []
-
-
-def register_package(priority: int, tagger: Tagger, deserializer: Deserializer) -> None:
-    """Add a device whose storages `torch.save` and `torch.load` handle.
-
-    Args:
-        priority: Packages with lower numbers are asked first.
-        tagger: A function of a storage that returns its location, a string for the file, or None
-            if the storage is not the package's.
-        deserializer: A function of a storage on the CPU and a location that returns the storage in
-            that location, or None if the location is not the package's.
-
-    Example:
-        >>> torch.serialization.register_package(
-        ...     50, lambda storage: None, lambda storage, location: None
-        ... )
-    """
-    _packages.append((priority, tagger, deserializer))
-    _packages.sort(key=lambda package: package[0])
-
-
-def location_tag(storage: UntypedStorage | TypedStorage) -> str:
-    """Return the string that a file contains for the place of a storage.
-
-    Example:
-        >>> torch.serialization.location_tag(torch.ones(1).untyped_storage())
-        'cpu'
-    """
-    untyped = storage.untyped()
-    for _, tagger, _ in _packages:
-        location = tagger(untyped)
-        if location is not None:
-            return location
-    return str(untyped.device)
-
-
-def default_restore_location(storage: UntypedStorage, location: str) -> UntypedStorage:
-    """Return a storage of a file, which is on the CPU, in the location that the file names.
-
-    Raises:
-        RuntimeError: If the device is not available in this process.
-
-    Example:
-        >>> storage = torch.ones(1).untyped_storage()
-        >>> torch.serialization.default_restore_location(storage, "cpu") is storage
-        True
-    """
-    for _, _, deserializer in _packages:
-        restored = deserializer(storage, location)
-        if restored is not None:
-            return restored
-    if location.split(":")[0] == "cuda":
-        raise RuntimeError(
-            "Attempting to deserialize object on a CUDA device but torch.cuda.is_available() is "
-            "False. If you are running on a CPU-only machine, please use torch.load with "
-            "map_location=torch.device('cpu') to map your storages to the CPU."
-        )
-    raise RuntimeError(
-        "don't know how to restore data location of torch.storage.UntypedStorage (tagged with "
-        f"{location})"
-    )
-
-
-def _cpu_deserialize(storage: UntypedStorage, location: str) -> UntypedStorage | None:
-    return storage if location.split(":")[0] == "cpu" else None
-
-
-def _meta_deserialize(storage: UntypedStorage, location: str) -> UntypedStorage | None:
-    return UntypedStorage(storage.nbytes(), device="meta") if location == "meta" else None
-
-
-def _accelerator_deserialize(storage: UntypedStorage, location: str) -> UntypedStorage | None:
-    """Move a storage to the device of the back end that is loaded, if the location names it."""
-    accelerator = torch._C._get_accelerator()
-    if accelerator is None or location.split(":")[0] != accelerator.type:
-        return None
-    index = torch.device(location).index
-    count = torch._C._accelerator_deviceCount()
-    if index is not None and index >= count:
-        raise RuntimeError(
-            f"Attempting to deserialize object on {accelerator.type.upper()} device {index} but "
-            f"there are {count} of them. Please use torch.load with map_location to map your "
-            "storages to an existing device."
-        )
-    return storage.to(device=location)
-
-
-register_package(10, lambda storage: None, _cpu_deserialize)
-register_package(20, lambda storage: None, _accelerator_deserialize)
-register_package(22, lambda storage: None, _meta_deserialize)
-
-
-def _restorer(map_location: MapLocation) -> Callable[[UntypedStorage, str], UntypedStorage]:
-    """Return the function that places storages as `map_location` says."""
-    place = default_restore_location
-    if map_location is None:
-        return place
-    if isinstance(map_location, dict):
-        return lambda storage, location: place(storage, map_location.get(location, location))
-    if isinstance(map_location, (str, torch.device)):
-        return lambda storage, location: place(storage, str(map_location))
-
-    def restore(storage: UntypedStorage, location: str) -> UntypedStorage:
-        moved = map_location(storage, location)
-        return place(storage, location) if moved is None else moved
-
-    return restore
-
-
 def load(
     f: File,
     map_location: MapLocation = None,
@@ -444,7 +295,9 @@ def load(
                 "`torch.save(_use_new_zipfile_serialization=True), please torch.save your checkpoint "
                 "with this option in order to use mmap."
             ) from None
-        return _load_legacy(f, start, _restorer(map_location), weights_only, pickle_load_args)
+        return _load_legacy(
+            f, start, _storage_locations.restorer(map_location), weights_only, pickle_load_args
+        )
     with zip_file, contextlib.ExitStack() as stack:
         mapped = None
         if mmap:
@@ -454,10 +307,29 @@ def load(
             mapped = _mmap.mmap(file.fileno(), 0, access=access)
         records = _Records(zip_file, mapped)
         if records.has("constants.pkl"):
-            raise RuntimeError(
-                "torch.load(): the file is a TorchScript archive, which is not supported"
-            )
-        return _unpickle(records, _restorer(map_location), weights_only, pickle_load_args)
+            return _load_program(f, start, map_location, weights_only)
+        return _unpickle(
+            records, _storage_locations.restorer(map_location), weights_only, pickle_load_args
+        )
+
+
+def _load_program(f: File, start: int, map_location: MapLocation, weights_only: bool) -> Any:
+    """Read an archive of TorchScript, which torch.jit.load reads too."""
+    if weights_only:
+        raise RuntimeError(
+            "Cannot use ``weights_only=True`` with TorchScript archives passed to ``torch.load``. "
+            "In PyTorch 2.6, we changed the default value of the ``weights_only`` argument in "
+            "``torch.load`` from ``False`` to ``True``. Please use torch.jit.load for this file."
+        )
+    warnings.warn(
+        "'torch.load' received a zip file that looks like a TorchScript archive dispatching to "
+        "'torch.jit.load' (call 'torch.jit.load' directly to silence this warning)",
+        UserWarning,
+        stacklevel=3,
+    )
+    if not isinstance(f, (str, os.PathLike)):
+        f.seek(start)
+    return torch.jit.load(f, map_location)
 
 
 def _load_legacy(

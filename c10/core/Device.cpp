@@ -1,6 +1,7 @@
 #include <c10/core/Device.h>
 #include <c10/util/Exception.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cctype>
 #include <mutex>
@@ -99,7 +100,12 @@ Device::Device(const std::string& text) : type_(DeviceType::CPU) {
         "Invalid device string: '", text, "'");
     index_ = static_cast<DeviceIndex>(index);
   }
-  type_ = parse_type(text.substr(0, colon));
+  const std::string type = text.substr(0, colon);
+  const auto is_word = [](unsigned char c) { return std::isalpha(c) != 0 || c == '_'; };
+  TORCH_CHECK(
+      !type.empty() && std::all_of(type.begin(), type.end(), is_word), "Invalid device string: '",
+      text, "'");
+  type_ = parse_type(type);
 }
 
 std::string Device::str() const {

@@ -1,23 +1,81 @@
 #include <c10/core/CPUAllocator.h>
 #include <c10/core/StorageImpl.h>
 #include <c10/core/impl/AllocatorRegistry.h>
-#include <c10/core/impl/BlockCache.h>
+#include <c10/core/impl/MemoryReport.h>
 
+#include <cstdlib>
 #include <new>
 
 namespace c10 {
 
 using impl::BlockKind;
 
+namespace {
+
+constexpr size_t kCacheLine = 64;
+// malloc aligns to 16 bytes, so the next cache line is up to 48 bytes away.
+constexpr size_t kBeforeData = sizeof(StorageImpl) + kCacheLine - 16;
+constexpr size_t kRoomBehind = impl::block_bytes(BlockKind::Bytes120) - sizeof(StorageImpl);
+constexpr size_t kSmallestRoom = 64, kRoomStep = 32, kLargestRoom = 256;
+// A block that has no free list.
+constexpr BlockKind kOwnBlock = BlockKind::NumKinds;
+
+static_assert(kRoomBehind >= 40);
+static_assert(
+    impl::block_bytes(BlockKind::Storage64) >= kBeforeData + kSmallestRoom &&
+    impl::block_bytes(BlockKind::Storage256) >= kBeforeData + kLargestRoom);
+
+constexpr BlockKind kind_for_data(size_t bytes) {
+  if (bytes <= kRoomBehind) {
+    return BlockKind::Bytes120;
+  }
+  if (bytes > kLargestRoom) {
+    return kOwnBlock;
+  }
+  const size_t steps = bytes <= kSmallestRoom ? 0 : (bytes - kSmallestRoom - 1) / kRoomStep + 1;
+  return static_cast<BlockKind>(static_cast<size_t>(BlockKind::Storage64) + steps);
+}
+static_assert(kind_for_data(kLargestRoom) == BlockKind::Storage256);
+
+void* allocate_with_data(BlockKind kind, size_t bytes) {
+  if (kind != kOwnBlock) {
+    return impl::allocate_block(kind);
+  }
+  void* block = std::malloc(kBeforeData + bytes);
+  if (block == nullptr) {
+    throw std::bad_alloc();
+  }
+  return block;
+}
+
+} // namespace
+
+StorageImpl::StorageImpl(BlockKind kind, size_t bytes, Allocator* allocator)
+    : data_ptr_(bytes ? inline_data(kind) : nullptr, DeviceType::CPU),
+      size_bytes_(bytes),
+      allocator_(allocator),
+      resizable_(true),
+      kind_(kind) {}
+
+void* StorageImpl::inline_data(BlockKind kind) const {
+  char* const end = reinterpret_cast<char*>(const_cast<StorageImpl*>(this) + 1);
+  const size_t to_cache_line = -reinterpret_cast<uintptr_t>(end) % kCacheLine;
+  return kind == BlockKind::Bytes120 ? end : end + to_cache_line;
+}
+
+bool StorageImpl::is_inline() const {
+  return data_ptr_.get() == inline_data(kind_);
+}
+
 void* StorageImpl::operator new(size_t size) {
   // A subclass has its own size and no inline data.
-  return size == sizeof(StorageImpl) ? impl::allocate_block<BlockKind::Bytes120>()
+  return size == sizeof(StorageImpl) ? impl::allocate_block(BlockKind::Bytes120)
                                      : ::operator new(size);
 }
 
 void StorageImpl::operator delete(void* block, size_t size) noexcept {
   if (C10_LIKELY(size == sizeof(StorageImpl))) {
-    impl::free_block<BlockKind::Bytes120>(block);
+    impl::free_block(BlockKind::Bytes120, block);
   } else {
     ::operator delete(block);
   }
@@ -30,40 +88,27 @@ void StorageImpl::operator delete(
     ::operator delete(static_cast<void*>(self));
     return;
   }
-  const Room room = self->room_;
+  const BlockKind kind = self->kind_;
   self->StorageImpl::~StorageImpl();
-  switch (room) {
-    case Room::Bytes40:
-      return impl::free_block<BlockKind::Bytes120>(self);
-    case Room::Bytes64:
-      return impl::free_block<BlockKind::Aligned192>(self);
-    case Room::Bytes256:
-      return impl::free_block<BlockKind::Aligned384>(self);
+  if (C10_UNLIKELY(kind == kOwnBlock)) {
+    std::free(self);
+  } else {
+    impl::free_block(kind, self);
   }
 }
 
 StorageImpl::~StorageImpl() = default;
 
-template <StorageImpl::Room room>
-intrusive_ptr<StorageImpl> StorageImpl::make_inline(size_t bytes, Allocator* allocator) {
-  constexpr BlockKind kind = room == Room::Bytes40 ? BlockKind::Bytes120
-      : room == Room::Bytes64                      ? BlockKind::Aligned192
-                                                   : BlockKind::Aligned384;
-  void* block = impl::allocate_block<kind>();
-  return intrusive_ptr<StorageImpl>::unsafe_steal_from_new(::new (block)
-                                                               StorageImpl(room, bytes, allocator));
-}
-
 intrusive_ptr<StorageImpl> StorageImpl::make_cpu(size_t bytes) {
-  static_assert(sizeof(StorageImpl) + 40 <= impl::block_bytes(BlockKind::Bytes120));
-  static_assert(128 + 64 <= impl::block_bytes(BlockKind::Aligned192));
-  static_assert(128 + kInlineBytes <= impl::block_bytes(BlockKind::Aligned384));
   Allocator* allocator = impl::cpu_allocator.load(std::memory_order_acquire);
-  if (!C10_SANITIZER_ENABLED && bytes <= kInlineBytes &&
+  // A profiler learns of allocations from the allocator.
+  const bool profiled = impl::memory_report.load(std::memory_order_relaxed) != nullptr;
+  if (!C10_SANITIZER_ENABLED && bytes <= kInlineBytes && !profiled &&
       allocator == &impl::default_cpu_allocator()) {
-    return bytes <= 40 ? make_inline<Room::Bytes40>(bytes, allocator)
-        : bytes <= 64  ? make_inline<Room::Bytes64>(bytes, allocator)
-                       : make_inline<Room::Bytes256>(bytes, allocator);
+    const BlockKind kind = kind_for_data(bytes);
+    void* block = allocate_with_data(kind, bytes);
+    return intrusive_ptr<StorageImpl>::unsafe_steal_from_new(
+        ::new (block) StorageImpl(kind, bytes, allocator));
   }
   return make_intrusive<StorageImpl>(use_byte_size_t{}, bytes, GetCPUAllocator(), true);
 }
@@ -71,7 +116,7 @@ intrusive_ptr<StorageImpl> StorageImpl::make_cpu(size_t bytes) {
 DataPtr StorageImpl::set_data_ptr(DataPtr&& data) {
   DataPtr old = std::move(data_ptr_);
   data_ptr_ = std::move(data);
-  if (old.get() == inline_data(room_)) {
+  if (old.get() == inline_data(kind_)) {
     // The old data is inside this object, so the returned pointer keeps the object alive.
     raw::incref(this);
     return {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <c10/core/Allocator.h>
+#include <c10/core/impl/BlockCache.h>
 #include <c10/core/impl/PyObjectSlot.h>
 #include <c10/util/intrusive_ptr.h>
 
@@ -12,11 +13,12 @@ namespace c10 {
 
 // The memory that tensors view. Small data follows the StorageImpl in the same block, so a small
 // tensor's data takes no allocation of its own: up to 40 bytes in the block that every StorageImpl
-// has, and up to 256 bytes in larger blocks, where the data begins at a cache line.
+// has, and up to 1024 bytes in larger blocks, where the data begins at a cache line. Those of up to
+// 256 bytes have free lists, the others come from malloc.
 class C10_API StorageImpl : public intrusive_ptr_target {
  public:
   struct use_byte_size_t {};
-  static constexpr size_t kInlineBytes = 256;
+  static constexpr size_t kInlineBytes = 1024;
 
   StorageImpl(use_byte_size_t, size_t bytes, DataPtr data, Allocator* allocator, bool resizable)
       : data_ptr_(std::move(data)),
@@ -66,39 +68,18 @@ class C10_API StorageImpl : public intrusive_ptr_target {
   const impl::PyObjectSlot* pyobj_slot() const { return &pyobj_slot_; }
 
  private:
-  enum class Room : uint8_t { Bytes40, Bytes64, Bytes256 };
-  // With `bytes` of inline data in a block that has this room.
-  StorageImpl(Room room, size_t bytes, Allocator* allocator)
-      : data_ptr_(bytes ? inline_data(room) : nullptr, DeviceType::CPU),
-        size_bytes_(bytes),
-        allocator_(allocator),
-        resizable_(true),
-        room_(room) {}
-  template <Room room>
-  static intrusive_ptr<StorageImpl> make_inline(size_t bytes, Allocator* allocator);
+  // With `bytes` of inline data in a block of this kind.
+  StorageImpl(impl::BlockKind kind, size_t bytes, Allocator* allocator);
 
   void release_resources() override;
-  void* inline_data(Room room) const;
+  void* inline_data(impl::BlockKind kind) const;
 
   DataPtr data_ptr_;
   size_t size_bytes_;
   Allocator* allocator_;
   impl::PyObjectSlot pyobj_slot_;
   bool resizable_;
-  Room room_ = Room::Bytes40;
+  impl::BlockKind kind_ = impl::BlockKind::Bytes120;
 };
-
-inline void* StorageImpl::inline_data(Room room) const {
-  // Behind the object, and at a cache line in the blocks that begin at one.
-  constexpr size_t kCacheLine = 64;
-  constexpr size_t kBehind = sizeof(StorageImpl);
-  constexpr size_t kAtCacheLine = (kBehind + kCacheLine - 1) / kCacheLine * kCacheLine;
-  return reinterpret_cast<char*>(const_cast<StorageImpl*>(this)) +
-      (room == Room::Bytes40 ? kBehind : kAtCacheLine);
-}
-
-inline bool StorageImpl::is_inline() const {
-  return data_ptr_.get() == inline_data(room_);
-}
 
 } // namespace c10

@@ -9,16 +9,16 @@
 
 namespace c10 {
 
-static_assert(sizeof(TensorImpl) <= impl::kTensorBlockBytes);
+static_assert(sizeof(TensorImpl) <= impl::block_bytes(impl::BlockKind::Tensor));
 
 void* TensorImpl::operator new(size_t size) {
-  return size == sizeof(TensorImpl) ? impl::allocate_block<impl::BlockKind::Tensor>()
+  return size == sizeof(TensorImpl) ? impl::allocate_block(impl::BlockKind::Tensor)
                                     : ::operator new(size);
 }
 
 void TensorImpl::operator delete(void* block, size_t size) noexcept {
   if (C10_LIKELY(size == sizeof(TensorImpl))) {
-    impl::free_block<impl::BlockKind::Tensor>(block);
+    impl::free_block(impl::BlockKind::Tensor, block);
   } else {
     ::operator delete(block);
   }

@@ -11,9 +11,20 @@ namespace c10::cuda {
 // A mark in a stream. The handle is made when the event is first recorded, on that stream's device;
 // an event that was never recorded is done, and nothing waits for it. Timing costs a little, so it
 // must be asked for.
+//
+// An external event is a node of the graph that is captured when it is recorded or waited for, so
+// that each launch of the graph records it or waits for it. Other events order the nodes of a
+// graph.
 class CUDAEvent {
  public:
-  explicit CUDAEvent(unsigned int flags = cudaEventDisableTiming) : flags_(flags) {}
+  explicit CUDAEvent(unsigned int flags = cudaEventDisableTiming, bool external = false)
+      : flags_(flags), external_(external) {}
+  // An event that another process shares.
+  CUDAEvent(DeviceIndex device, const cudaIpcEventHandle_t& handle)
+      : flags_(cudaEventDisableTiming | cudaEventInterprocess), device_(device) {
+    const CUDAGuard guard(device);
+    C10_CUDA_CHECK(cudaIpcOpenEventHandle(&event_, handle));
+  }
   ~CUDAEvent() {
     if (event_ == nullptr) return;
     int current = 0;
@@ -24,10 +35,12 @@ class CUDAEvent {
   }
   CUDAEvent(CUDAEvent&& other) noexcept
       : flags_(other.flags_),
+        external_(other.external_),
         device_(other.device_),
         event_(std::exchange(other.event_, nullptr)) {}
   CUDAEvent& operator=(CUDAEvent&& other) noexcept {
     std::swap(flags_, other.flags_);
+    std::swap(external_, other.external_);
     std::swap(device_, other.device_);
     std::swap(event_, other.event_);
     return *this;
@@ -46,11 +59,10 @@ class CUDAEvent {
         static_cast<int>(device_), " does not match recording stream's device ",
         static_cast<int>(stream.device_index()), ".");
     const CUDAGuard guard(stream.device_index());
-    if (event_ == nullptr) {
-      C10_CUDA_CHECK(cudaEventCreateWithFlags(&event_, flags_));
-      device_ = stream.device_index();
-    }
-    C10_CUDA_CHECK(cudaEventRecord(event_, stream.stream()));
+    if (event_ == nullptr) create(stream.device_index());
+    C10_CUDA_CHECK(cudaEventRecordWithFlags(
+        event_, stream.stream(),
+        is_node_of_graph(stream) ? cudaEventRecordExternal : cudaEventRecordDefault));
   }
   void recordOnce(const CUDAStream& stream) {
     if (event_ == nullptr) record(stream);
@@ -59,7 +71,9 @@ class CUDAEvent {
   void block(const CUDAStream& stream) const {
     if (event_ == nullptr) return;
     const CUDAGuard guard(stream.device_index());
-    C10_CUDA_CHECK(cudaStreamWaitEvent(stream.stream(), event_));
+    C10_CUDA_CHECK(cudaStreamWaitEvent(
+        stream.stream(), event_,
+        is_node_of_graph(stream) ? cudaEventWaitExternal : cudaEventWaitDefault));
   }
   bool query() const {
     if (event_ == nullptr) return true;
@@ -73,6 +87,20 @@ class CUDAEvent {
   }
   void synchronize() const {
     if (event_ != nullptr) C10_CUDA_CHECK(cudaEventSynchronize(event_));
+  }
+  // What other processes open the event by. It must have been made with cudaEventInterprocess.
+  cudaIpcEventHandle_t ipc_handle() {
+    TORCH_CHECK(
+        (flags_ & cudaEventInterprocess) != 0,
+        "Only an event made with interprocess=True can be shared with other processes.");
+    if (event_ == nullptr) {
+      const DeviceIndex device = current_device();
+      const CUDAGuard guard(device);
+      create(device);
+    }
+    cudaIpcEventHandle_t handle;
+    C10_CUDA_CHECK(cudaIpcGetEventHandle(&handle, event_));
+    return handle;
   }
   // In milliseconds.
   float elapsed_time(const CUDAEvent& later) const {
@@ -91,7 +119,20 @@ class CUDAEvent {
   }
 
  private:
+  // On the current device.
+  void create(DeviceIndex device) {
+    C10_CUDA_CHECK(cudaEventCreateWithFlags(&event_, flags_));
+    device_ = device;
+  }
+  bool is_node_of_graph(const CUDAStream& stream) const {
+    if (!external_) return false;
+    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+    C10_CUDA_CHECK(cudaStreamIsCapturing(stream.stream(), &status));
+    return status == cudaStreamCaptureStatusActive;
+  }
+
   unsigned int flags_;
+  bool external_ = false;
   DeviceIndex device_ = -1;
   cudaEvent_t event_ = nullptr;
 };

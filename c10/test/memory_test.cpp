@@ -213,7 +213,7 @@ TEST(StorageImpl, SmallDataIsInline) {
 }
 
 TEST(StorageImpl, DataOfMoreThanFortyBytesBeginsAtACacheLine) {
-  for (size_t bytes : {41u, 64u, 65u, 256u, 257u}) {
+  for (size_t bytes : {41u, 64u, 65u, 96u, 97u, 256u, 257u, 1024u, 1025u}) {
     auto storage = StorageImpl::make_cpu(bytes);
     EXPECT_EQ(reinterpret_cast<uintptr_t>(storage->data()) % 64, 0u) << bytes;
   }
@@ -223,7 +223,7 @@ TEST(StorageImpl, BlocksOfEachSizeReturnToTheirFreeList) {
   if (C10_SANITIZER_ENABLED) {
     GTEST_SKIP() << "sanitizer builds recycle nothing";
   }
-  for (size_t bytes : {8u, 64u, 256u}) {
+  for (size_t bytes : {8u, 64u, 100u, 256u}) {
     const void* first = StorageImpl::make_cpu(bytes)->data();
     const auto other = StorageImpl::make_cpu(bytes == 8 ? 64 : 8);
     EXPECT_EQ(StorageImpl::make_cpu(bytes)->data(), first) << bytes;

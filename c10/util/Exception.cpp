@@ -7,9 +7,12 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cxxabi.h>
-#include <execinfo.h>
+#include <dlfcn.h>
+#include <iterator>
+#include <memory>
 #include <sstream>
 #include <typeinfo>
+#include <unwind.h>
 
 namespace c10 {
 
@@ -35,6 +38,38 @@ bool wants_backtrace() {
     return setting && std::string_view(setting) != "0" && *setting != '\0';
   }();
   return wanted;
+}
+
+// By the unwinder and not by <execinfo.h>, which musl does not have.
+struct Frames {
+  std::uintptr_t addresses[64];
+  std::size_t count = 0;
+};
+
+_Unwind_Reason_Code add_frame(_Unwind_Context* context, void* argument) {
+  auto& frames = *static_cast<Frames*>(argument);
+  if (frames.count == std::size(frames.addresses)) return _URC_END_OF_STACK;
+  frames.addresses[frames.count++] = _Unwind_GetIP(context);
+  return _URC_NO_REASON;
+}
+
+std::string demangle(const char* name) {
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> readable(
+      abi::__cxa_demangle(name, nullptr, nullptr, &status), &std::free);
+  return readable ? readable.get() : name;
+}
+
+std::string describe_frame(std::uintptr_t address) {
+  Dl_info info{};
+  if (dladdr(reinterpret_cast<const void*>(address), &info) == 0) return "(unknown)";
+  const auto offset = [address](const void* start) {
+    return address - reinterpret_cast<std::uintptr_t>(start);
+  };
+  const std::string library = info.dli_fname;
+  // Without a name, the offset in the library is what addr2line takes.
+  if (!info.dli_sname) return str(library, " + ", offset(info.dli_fbase));
+  return str(demangle(info.dli_sname), " + ", offset(info.dli_saddr), " in ", library);
 }
 
 std::string describe(const SourceLocation& location) {
@@ -206,23 +241,17 @@ std::string get_backtrace() {
   if (!wants_backtrace()) {
     return {};
   }
-  void* frames[64];
-  const int count = backtrace(frames, 64);
-  char** symbols = backtrace_symbols(frames, count);
+  Frames frames;
+  _Unwind_Backtrace(&add_frame, &frames);
   std::string text;
-  for (int i = 1; i < count; ++i) {
-    text += str("frame #", i - 1, ": ", symbols ? symbols[i] : "(unknown)", "\n");
+  for (std::size_t i = 1; i < frames.count; ++i) { // without this function
+    text += str("frame #", i - 1, ": ", describe_frame(frames.addresses[i]), "\n");
   }
-  std::free(symbols);
   return text;
 }
 
 std::string GetExceptionString(const std::exception& e) {
-  int status = 0;
-  char* name = abi::__cxa_demangle(typeid(e).name(), nullptr, nullptr, &status);
-  std::string text = str(name ? name : typeid(e).name(), ": ", e.what());
-  std::free(name);
-  return text;
+  return str(demangle(typeid(e).name()), ": ", e.what());
 }
 
 } // namespace c10

@@ -71,7 +71,7 @@ OpSchema& OpSchema::WithoutGradient(std::vector<int> inputs) {
 void OpSchema::Check(const OperatorDef& definition) const {
   check_count(definition, "inputs", definition.input_size(), least_inputs, most_inputs);
   check_count(definition, "outputs", definition.output_size(), least_outputs, most_outputs);
-  // A type that takes any number of inputs, such as ATen, knows itself which it can do without.
+  // A type that takes any number of inputs, such as ATen, checks itself which ones are optional.
   if (least_inputs == 0 && most_inputs == INT_MAX) return;
   for (int i = 0; i < definition.input_size(); ++i) {
     TORCH_CHECK(!definition.input(i).empty(), title(definition), " needs a name for its input ", i);

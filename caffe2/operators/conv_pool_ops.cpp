@@ -40,7 +40,7 @@ class ConvOp final : public DifferentiableOperator {
   int64_t group_;
 };
 
-// What both kinds of pooling read: kernels, strides and pads, or `global_pooling`.
+// The arguments of both kinds of pooling: kernels, strides and pads, or `global_pooling`.
 class PoolOp : public DifferentiableOperator {
  public:
   PoolOp(const OperatorDef& definition, Workspace* workspace)

@@ -9,6 +9,24 @@ file(CONFIGURE OUTPUT "${CMAKE_BINARY_DIR}/empty.c" CONTENT "typedef int transla
 # There is nothing to debug in it, and with -g the assembler would record the build directory.
 set_source_files_properties("${CMAKE_BINARY_DIR}/empty.c" PROPERTIES COMPILE_OPTIONS -g0)
 
+# Give each file the settings of its suffix: the language that stands in for one that is not built, and arguments
+# that name the file by its path in FOLDER.
+function(compile_by_suffix folder)
+  foreach(file IN LISTS ARGN)
+    cmake_path(GET file EXTENSION LAST_ONLY suffix)
+    string(REPLACE "." STAND_IN_FOR_ stand_in "${suffix}")
+    if(${stand_in})
+      set_source_files_properties("${file}" PROPERTIES LANGUAGE ${${stand_in}})
+    endif()
+    string(REPLACE "." FILE_ARGUMENTS_ arguments "${suffix}")
+    if(${arguments})
+      cmake_path(RELATIVE_PATH file BASE_DIRECTORY "${folder}" OUTPUT_VARIABLE source)
+      string(REPLACE "{source}" "${source}" arguments "${${arguments}}")
+      set_source_files_properties("${file}" PROPERTIES COMPILE_OPTIONS "${arguments}")
+    endif()
+  endforeach()
+endfunction()
+
 # Set VARIABLE to the sources that match a row's patterns. CMake's globs have no `**`; instead, search
 # recursively from the part before it.
 function(find_sources variable patterns excluded)
@@ -29,19 +47,7 @@ function(find_sources variable patterns excluded)
     list(FILTER found EXCLUDE REGEX "^${regex}$")
   endforeach()
   list(REMOVE_DUPLICATES found)
-  foreach(file IN LISTS found)
-    cmake_path(GET file EXTENSION LAST_ONLY suffix)
-    string(REPLACE "." STAND_IN_FOR_ stand_in "${suffix}")
-    if(${stand_in})
-      set_source_files_properties("${file}" PROPERTIES LANGUAGE ${${stand_in}})
-    endif()
-    string(REPLACE "." FILE_ARGUMENTS_ arguments "${suffix}")
-    if(${arguments})
-      cmake_path(RELATIVE_PATH file BASE_DIRECTORY "${CMAKE_SOURCE_DIR}" OUTPUT_VARIABLE source)
-      string(REPLACE "{source}" "${source}" arguments "${${arguments}}")
-      set_source_files_properties("${file}" PROPERTIES COMPILE_OPTIONS "${arguments}")
-    endif()
-  endforeach()
+  compile_by_suffix("${CMAKE_SOURCE_DIR}" ${found})
   set(${variable} ${found} PARENT_SCOPE)
 endfunction()
 
@@ -107,6 +113,7 @@ function(tabled_library name abi)
   set(row LIBRARY_${name})
   per_python(${name} "${abi}" ${row})
   find_sources(sources ${row}_SOURCES ${row}_EXCLUDE)
+  compile_by_suffix("${CMAKE_BINARY_DIR}" ${GENERATED_SOURCES_${name}})
   add_library(${target} SHARED ${sources} ${GENERATED_SOURCES_${name}} "${CMAKE_BINARY_DIR}/empty.c")
   set_target_properties(${target} PROPERTIES
     LINKER_LANGUAGE "${LINKING_LANGUAGE}" INSTALL_RPATH "${${row}_RUNPATH}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sysconfig
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 from tools.base.programs import Programs
 from tools.setup_helpers.probes import ProbeContext, ProbeResult, run_probe
 from tools.setup_helpers.probes.python import find_file
+from tools.setup_helpers.table.languages import Language
 
 ARCH = sysconfig.get_config_var("MULTIARCH") or "no-such-folder"
 
@@ -95,3 +97,21 @@ def test_a_header_is_found_below_a_prefix_or_in_a_distribution(
     assert probe(tmp_path / "system").reason.startswith("flat-tables has ")
     lay_out(tmp_path / "system", "include/flat/no_such.h")
     assert "no_such.h is in " in probe(tmp_path / "system").reason
+
+
+def test_a_compiler_that_always_writes_output_is_accepted(tmp_path: Path) -> None:
+    """zig c++ fails with -fsyntax-only, because it expects an object afterwards."""
+    real = shutil.which("c++")
+    if not real:
+        pytest.skip("there is no c++")
+    compiler = tmp_path / "c++"
+    compiler.write_text(
+        f'#!/bin/sh\ncase " $* " in *" -fsyntax-only "*) exit 1;; esac\nexec {real} "$@"\n'
+    )
+    compiler.chmod(0o755)
+    cxx = Language(
+        "CXX", "C++", ("c++",), (".cpp",), "nothing works", "install one", "CXX", standard="c++20"
+    )
+    context = ProbeContext(tmp_path, Programs({}), "python", {"CXX": str(compiler)}, (cxx,))
+    result = run_probe("compiler", context, ("CXX",))
+    assert result.found, result.reason

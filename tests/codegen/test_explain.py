@@ -30,7 +30,8 @@ PATHS = {
         "AddBackward0::apply",
         "wrapper_CPU_add_Tensor",
         "meta, checks",
-        "cpu/BinaryArithmeticKernel.cpp",
+        *("UfuncCPU_add.cpp", "UfuncCPUKernel_add.cpp", "add_kernel", "UfuncCUDA_add.cu"),
+        *("formula, which loops on vectors", "native/ufunc/add.h", "add_flags"),
         "derivatives.yaml",
         "tests/runtime/samples/",
         "annotated_fn_args.py",
@@ -39,7 +40,7 @@ PATHS = {
     ],
     "div.Tensor": ["in archives of old versions", "native/upgraders.yaml"],
     "add_.Tensor": [
-        *("Python, Tensor.add_", "ADInplaceOrViewType_", "AddBackward0", "add_out"),
+        *("Python, Tensor.add_", "ADInplaceOrViewType_", "AddBackward0", "ufunc/add.h"),
         *("Functionalize, inside functionalize(): calls aten::add.Tensor", "RegisterFunctionaliz"),
     ],
     "add.out": ["at::_ops::add_out::call", "wrapper_CPU_add_out", "ADInplaceOrViewType_"],
@@ -107,7 +108,7 @@ def test_every_indented_line_is_a_place(build_dir: Path) -> None:
 def test_before_a_build_missing_files_are_reported(tmp_path: Path) -> None:
     text = operator(ROOT, tmp_path, ["add.Tensor"])
     assert "dispatcher" in text and "not generated yet" in text
-    assert "native_functions.yaml:" in text and "cpu/BinaryArithmeticKernel.cpp:" in text
+    assert "native_functions.yaml:" in text and "native/ufunc/add.h:" in text
 
 
 def test_kernels_of_all_operators_are_found(model: Operators) -> None:

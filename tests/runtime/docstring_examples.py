@@ -36,7 +36,7 @@ NAMESPACES = ("nn.functional", "linalg", "special", "fft", "_C._nn", "Tensor", "
 # Distributions that PyTorch's modules need and this project's do not.
 NEEDED = {"torch.utils.tensorboard": "tensorboard"}
 # Modules with examples that only this project has.
-OWN = {"torch.jit._static_runtime", "torch.jit._upgraders"}
+OWN = {"torch.cuda.tunable", "torch.jit._static_runtime", "torch.jit._upgraders"}
 BUILT = {"_C", "bin", "include", "lib", "share"}  # the folders of torch/ that a build fills
 
 

@@ -31,6 +31,7 @@ PEER = os.environ.get("TORCH_PEER")
 
 
 @pytest.mark.parametrize("module", EXAMPLES)
+@pytest.mark.filterwarnings("ignore:torch.quantize_per_tensor")
 def test_examples_print_what_they_promise(
     module: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

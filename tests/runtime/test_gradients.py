@@ -50,6 +50,16 @@ NO_QUOTIENT = {
     "copy": "the samples convert to dtypes without room for a small step",
     "embedding": "the row of the padding gets no gradient, although the result depends on it",
     "mode": "a small step changes which element is the most frequent",
+    **dict.fromkeys(
+        (
+            "fake_quantize_per_channel_affine",
+            "fake_quantize_per_channel_affine_cachemask",
+            "fake_quantize_per_tensor_affine",
+            "fake_quantize_per_tensor_affine_cachemask",
+            "_fake_quantize_per_tensor_affine_cachemask_tensor_qparams",
+        ),
+        "the gradient passes straight through the steps",
+    ),
     "index_put": "the result is not determined if several values have the same index",
     "resize": "PyTorch refuses tensors that require grad",
     "type_as": "the samples convert to dtypes without room for a small step",

@@ -79,11 +79,11 @@ class _Reader(FieldReader):
     by_call: Mapping[str, list[NativeFunction]]
 
     def read(self, entry: Entry) -> DeprecatedSignature | None:
-        strangers = [key for field, (key, _) in entry.fields.items() if field not in _FIELDS]
-        self.problems.extend(unknown("field", key, _FIELDS, self.file) for key in strangers)
+        unknown_fields = [key for field, (key, _) in entry.fields.items() if field not in _FIELDS]
+        self.problems.extend(unknown("field", key, _FIELDS, self.file) for key in unknown_fields)
         name, aten = self.text(entry, "name"), self.text(entry, "aten")
         if name is None or aten is None:
-            if not strangers and not _FIELDS.issubset(entry.fields):
+            if not unknown_fields and not _FIELDS.issubset(entry.fields):
                 message = "an entry needs a signature, `name:`, and its call, `aten:`"
                 self.problems.append(Problem(self.file, entry.line, 1, message))
             return None

@@ -149,12 +149,12 @@ def _declared(native_functions: OperatorFile, reader: EntryReader) -> list[Nativ
 def _read_tags(tag_file: OperatorFile, problems: list[Problem]) -> list[str]:
     tags: list[str] = []
     for entry in tag_file.entries:
-        strangers = [key for name, (key, _) in entry.fields.items() if name not in _TAG_FIELDS]
-        problems.extend(unknown("field", key, _TAG_FIELDS, tag_file.name) for key in strangers)
+        unknown_fields = [key for name, (key, _) in entry.fields.items() if name not in _TAG_FIELDS]
+        problems.extend(unknown("field", key, _TAG_FIELDS, tag_file.name) for key in unknown_fields)
         _, tag = entry.fields.get("tag", (None, None))
         message = ""
         if not isinstance(tag, Text):
-            if not strangers:
+            if not unknown_fields:
                 message = "a tag entry needs a name: `tag: name`"
                 problems.append(Problem(tag_file.name, entry.line, 1, message))
             continue

@@ -1,4 +1,4 @@
-"""What decompositions share: names of operators, computation in more precise types, reductions."""
+"""Helpers of decompositions: names of operators, computation in more precise types, reductions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _LOW = (torch.float16, torch.bfloat16)
 
 
 def precise(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Compute on float32 what is given in 16 bits, and return 16 bits, as kernels do."""
+    """Compute 16-bit floats in float32 and return 16 bits, as kernels do."""
 
     @functools.wraps(function)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
@@ -28,7 +28,7 @@ def precise(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def raised(value: Any) -> Any:
-    """Return a tensor of 16-bit floats as float32, and anything else as it is."""
+    """Return a tensor of 16-bit floats as float32, and any other object unchanged."""
     return value.float() if isinstance(value, Tensor) and value.dtype in _LOW else value
 
 

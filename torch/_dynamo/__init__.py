@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 from typing import Any
 
 from torch import compiler as _compiler
@@ -29,7 +30,7 @@ def optimize(backend: Any = "inductor", **options: Any) -> Any:
 
 
 def register_backend(compiler_fn: Any = None, name: str | None = None, tags: Any = ()) -> Any:
-    """Return a back end as it is; torch.compile does not call it."""
+    """Return a back end unchanged; torch.compile does not call it."""
     return (lambda fn: fn) if compiler_fn is None else compiler_fn
 
 
@@ -60,5 +61,17 @@ globals().update(
         "compiler",
     )
 )
+
+
+@dataclass(frozen=True, slots=True)
+class _DimRange:
+    """A dimension and the sizes that it may have; pickles of PyTorch's jagged tensors name it."""
+
+    dim: int
+    min: int
+    max: int
+
+
+_DimRange.__module__ = f"{__name__}.decorators"
 decorators = sys.modules[__name__]
 sys.modules[f"{__name__}.decorators"] = decorators

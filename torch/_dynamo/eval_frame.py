@@ -1,4 +1,4 @@
-"""What torch.compile returns, under the names by which libraries import it."""
+"""The results of torch.compile, under the names by which libraries import them."""
 
 from torch._absent import answering
 from torch._eager_compile import OptimizedModule

@@ -8,7 +8,7 @@ from typing import Any
 from torch._absent import answering as _answering
 
 counters: defaultdict[str, Counter[str]] = defaultdict(Counter)
-"""What PyTorch counts while it compiles; nothing in this build."""
+"""PyTorch's counters of compilations; always empty in this build."""
 
 globals().update(
     _answering(

@@ -71,7 +71,7 @@ class FunctionalModuleWithBuffers(nn.Module):
 
 
 class FunctionalModule(nn.Module):
-    """A module without parameters of its own: its call gets them first."""
+    """A module without parameters, which are the first arguments of its call."""
 
     def __init__(
         self,

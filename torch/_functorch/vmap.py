@@ -87,7 +87,7 @@ def run(
     args: tuple[Any, ...],
     kwargs: dict[str, Any],
 ) -> Any:
-    """Map a function by the steps as they are now."""
+    """Map a function with the current steps."""
     from torch._transforms import batch_random
     from torch._transforms.batching import RunningVmap
 

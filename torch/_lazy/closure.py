@@ -10,7 +10,7 @@ from typing import Any
 
 
 class _Step(local):
-    """What the calling thread's step has to run, and what runs in the background."""
+    """The functions that run after the calling thread's step, there or in the background."""
 
     def __init__(self) -> None:
         self.closures: list[tuple[Callable[[], Any], bool]] = []

@@ -1,4 +1,4 @@
-"""What the lazy device did: counters of events, and samples of sizes and times.
+"""Metrics of the lazy device: counters of events, and samples of sizes and times.
 
 | counter | how often |
 |---|---|

@@ -3,6 +3,7 @@
 from torch import _ops
 from torch._library.autograd import Formula, autograd_kernel
 from torch._library.infer_schema import infer_schema
+from torch._library.kernels import register_autocast
 from torch._library.registration import (
     Library,
     parse_namespace,
@@ -53,8 +54,6 @@ class CustomOpDef:
 
     def register_autocast(self, device_type, cast_inputs, /):
         """Cast arguments under autocast; see `torch.library.register_autocast`."""
-        from torch._library.kernels import register_autocast
-
         return register_autocast(self, device_type, cast_inputs, lib=self._lib)
 
     def register_torch_dispatch(self, torch_dispatch_class, fn=None, /):

@@ -4,7 +4,7 @@ import functools
 
 
 class _FakeContext:
-    """What a Meta kernel may ask for."""
+    """The services that a Meta kernel can use."""
 
     def new_dynamic_size(self, *, min=0, max=None):
         raise RuntimeError(

@@ -7,10 +7,7 @@ from typing import Any
 
 import torch
 from torch import _ops
-from torch._library.custom_ops import CustomOpDef
 from torch._library.registration import impl
-
-_OPERATORS = (str, _ops.OpOverload, CustomOpDef)
 
 
 class SafeKernelFunction:
@@ -48,7 +45,7 @@ class SafeKernelFunction:
 
 def _overload(function: str, op: Any) -> _ops.OpOverload:
     """Return the overload that a name, an overload or the result of `custom_op` stands for."""
-    if isinstance(op, CustomOpDef):
+    if hasattr(op, "_opoverload"):  # the result of custom_op
         return op._opoverload
     if isinstance(op, _ops.OpOverload):
         return op

@@ -70,13 +70,17 @@ class Library:
         Args:
             schema: The name and the signature: "double(Tensor x) -> Tensor".
             alias_analysis: Ignored.
-            tags: Ignored.
+            tags: A torch.Tag of the operator, or several.
 
         Returns:
             The name of the operator.
         """
         self._library.define(schema)
         name = schema.split("(")[0].strip()
+        if tags:
+            from torch._operator_tags import declare
+
+            declare(f"{self.ns}::{name}", tags)
         _drop_cached_operator(self.ns, name)
         return name
 
@@ -141,7 +145,7 @@ def define(qualname, schema, *, lib=None, tags=()):
         qualname: The name, as "namespace::name".
         schema: The signature, as "(Tensor x) -> Tensor".
         lib: A library to own the operator, which then lasts as long as the library.
-        tags: Ignored.
+        tags: A torch.Tag of the operator, or several.
 
     Raises:
         ValueError: If `qualname` has no namespace.

@@ -16,7 +16,7 @@ Tensor = torch.Tensor
 
 
 class VmapInfo:
-    """What a custom rule learns about the vmap.
+    """Information about the vmap, for a custom rule.
 
     Attributes:
         batch_size: The number of elements.

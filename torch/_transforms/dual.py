@@ -16,7 +16,7 @@ class DualTensor(LevelTensor):
     _primal: Tensor
     _tangent: Tensor | None
     _origin: tuple[DualTensor, Any] | None = None
-    """What a view without tangent is a view of, and the function that makes it from a tangent."""
+    """The base of a view without tangent, and the function that makes the view from a tangent."""
 
     @staticmethod
     def make(level: Level, primal: Tensor, tangent: Tensor | None) -> DualTensor:

@@ -28,7 +28,7 @@ def _unary(derivative: Callable[[Any, Any, Any], Any]) -> Formula:
 
 
 def _fitted(tangent: Any, out: Tensor) -> Any:
-    """Return the tangent with the result's shape and dtype, in memory of its own."""
+    """Return the tangent with the result's shape and dtype, in separate memory."""
     if tangent is None:
         return None
     if tangent.dtype != out.dtype:
@@ -133,6 +133,19 @@ def _logsumexp(func: Any, p: list[Any], t: list[Any], k: dict[str, Any]) -> tupl
     return out, (torch.exp(p[0] - shifted) * t[0]).sum(p[1], keep)
 
 
+def _logcumsumexp(func: Any, p: list[Any], t: list[Any], k: dict[str, Any]) -> tuple[Any, Any]:
+    """Sum tangents as logarithms, those of each sign for themselves, so that nothing overflows."""
+    out = func(*p, **k)
+    dim = p[1] if len(p) > 1 else k["dim"]
+    if out.is_complex():
+        return out, torch.cumsum(torch.exp(p[0]) * t[0], dim) * torch.exp(-out)
+    shares = [
+        torch.exp(torch.logcumsumexp(part.clamp(min=0).log() + p[0], dim) - out)
+        for part in (t[0], -t[0])
+    ]
+    return out, shares[0] - shares[1]
+
+
 def _picked(func: Any, p: list[Any], t: list[Any], k: dict[str, Any]) -> tuple[Any, Any]:
     """Take the tangents at the places that max, sort and the like return."""
     values, indices = func(*p, **k)
@@ -228,6 +241,9 @@ FORMULAS: dict[str, Formula] = {
     "_scaled_dot_product_flash_attention_for_cpu": _attention,
     "max.dim": _picked,
     "min.dim": _picked,
+    "logcumsumexp": _logcumsumexp,
+    "cummax": _picked,
+    "cummin": _picked,
     "sort": _picked,
     "topk": _picked,
     "kthvalue": _picked,

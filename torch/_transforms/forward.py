@@ -119,7 +119,7 @@ def _bilinear(func: Any, p: list[Any], t: list[Any], named: Any) -> tuple[Any, A
 
 
 class _Tracked:
-    """A call of an operator on arguments that a graph of its own tracks."""
+    """A call of an operator on arguments that a separate graph tracks."""
 
     def __init__(self, func: Any, p: list[Any], t: list[Any], named: dict[str, Any]) -> None:
         self.outer = torch.is_grad_enabled() and any(
@@ -279,7 +279,7 @@ def _find_in_place(func: Any) -> Any:
             return args[0]
         written = p[0]
         if torch.is_grad_enabled() and any(each.requires_grad for each in tensors_in((p, t))):
-            # A graph may save what is overwritten.
+            # A graph may save the overwritten values.
             p = [written.clone(), *p[1:]]
             t = [t[0] if t[0] is None else t[0].clone(), *t[1:]]
         out, tangent = rule_of(functional)(functional, p, t, pairs)

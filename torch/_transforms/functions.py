@@ -18,7 +18,7 @@ Function = torch.autograd.Function
 
 
 class _Context:
-    """What a Function's methods save values in, outside a graph."""
+    """The `ctx` of a Function's methods, outside a graph."""
 
     def __init__(self, needs: tuple[bool, ...]) -> None:
         self.needs_input_grad = needs

@@ -7,12 +7,14 @@ from torch.accelerator._devices import (
     current_stream,
     device_count,
     device_index,
+    get_device_capability,
     is_available,
     set_device_idx,
     set_device_index,
     set_stream,
     synchronize,
 )
+from torch.accelerator._graph import Graph
 from torch.accelerator.memory import (
     empty_cache,
     empty_host_cache,
@@ -27,6 +29,7 @@ from torch.accelerator.memory import (
 )
 
 __all__ = [
+    "Graph",
     "current_accelerator",
     "current_device_idx",
     "current_device_index",
@@ -35,6 +38,7 @@ __all__ = [
     "device_index",
     "empty_cache",
     "empty_host_cache",
+    "get_device_capability",
     "get_memory_info",
     "is_available",
     "max_memory_allocated",

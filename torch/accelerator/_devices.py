@@ -56,6 +56,33 @@ def index_of(device: Device) -> int:
     return current_device_index() if device.index is None else device.index
 
 
+_WITHOUT = "Cannot access accelerator device when none is available."
+
+
+def get_device_capability(device: Device = None, /) -> dict[str, set[torch.dtype]]:
+    """Return what a device of the accelerator can do.
+
+    Returns:
+        A dict with `supported_dtypes`, the dtypes that its operators work with.
+
+    Raises:
+        RuntimeError: If there is no accelerator.
+
+    Example:
+        >>> torch.accelerator.get_device_capability()  # doctest: +SKIP
+        Traceback (most recent call last):
+            ...
+        RuntimeError: Cannot access accelerator device when none is available.
+    """
+    if not is_available():
+        raise RuntimeError(_WITHOUT)
+    index_of(device)
+    names = (
+        "uint8 int8 int16 int32 int64 float16 bfloat16 float32 float64 complex64 complex128 bool"
+    )
+    return {"supported_dtypes": {getattr(torch, name) for name in names.split()}}
+
+
 def current_device_index() -> int:
     """Return the index of the current device.
 

@@ -104,7 +104,7 @@ class autocast:
         self._outer: list[tuple[bool, torch.dtype, bool]] = []
 
     def _is_usable(self) -> bool:
-        """Check device and dtype. What only costs precision is a warning, as in PyTorch."""
+        """Check device and dtype. A dtype that only loses precision is a warning, as in PyTorch."""
         if self.device == "cuda" and not torch.cuda.is_available():
             warnings.warn("CUDA is not available. Disabling autocast.", stacklevel=3)
             return False

@@ -265,7 +265,7 @@ class GradScaler:
         return result
 
     def update(self, new_scale: float | torch.Tensor | None = None) -> None:
-        """Adapt the scale to what the steps since the last update found.
+        """Adapt the scale to the results of the steps since the last update.
 
         Args:
             new_scale: A scale to use instead.

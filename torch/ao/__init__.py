@@ -1,4 +1,4 @@
-"""Quantisation: the parts that work without quantised tensors, and the names of the others."""
+"""Quantization: the parts that exist, and the names of the others."""
 
 from __future__ import annotations
 
@@ -32,9 +32,7 @@ _NAMES = {
     "quantization.qconfig_mapping": "QConfigMapping get_default_qconfig_mapping",
     "quantization.quantize_fx": _FX,
 }
-_NamedParts(
-    "torch.ao", _NAMES, "{name} needs quantised tensors, which this build does not have"
-).install()
+_NamedParts("torch.ao", _NAMES, "{name} does not exist in this build yet").install()
 
 
 def __getattr__(name: str) -> Any:

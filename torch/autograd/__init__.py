@@ -10,7 +10,7 @@ from torch import _C
 from torch._tensor import Tensor
 from torch.autograd import graph
 from torch.autograd.anomaly_mode import detect_anomaly, set_detect_anomaly
-from torch.autograd.function import Function
+from torch.autograd.function import Function, NestedIOFunction
 from torch.autograd.grad_mode import (
     enable_grad,
     enforce_grad_layout_policy,
@@ -25,6 +25,7 @@ from torch.overrides import handle_torch_function, has_torch_function
 
 __all__ = [
     "Function",
+    "NestedIOFunction",
     "Variable",
     "backward",
     "detect_anomaly",
@@ -102,6 +103,9 @@ def _first_grad(out, edge):
 
 def _check_grad(position, out, grad, edge):
     """Raise unless `grad` has the output's shape and is complex exactly if the output is."""
+    if grad.is_nested or (not edge and out.is_nested):
+        _check_nested_grad(position, out, grad)
+        return
     expected = edge.shape if edge else out.shape
     if grad.shape != expected:
         raise RuntimeError(
@@ -114,6 +118,21 @@ def _check_grad(position, out, grad, edge):
             "For complex Tensors, both grad_output and output are required to have the same "
             f"dtype. Mismatch in dtype: grad_output[{position}] has a dtype of {grad.dtype} and "
             f"output[{position}] has a dtype of {dtype}."
+        )
+
+
+def _check_nested_grad(position, out, grad):
+    """Raise unless the gradient of a nested output has components of the same sizes."""
+    if not (out.is_nested and grad.is_nested):
+        kinds = ["nested" if each.is_nested else "not nested" for each in (grad, out)]
+        raise ValueError(
+            f"grad_output[{position}] and output[{position}] must both be nested tensors or both not, "
+            f"but the gradient is {kinds[0]} and the output {kinds[1]}."
+        )
+    if not out.is_same_size(grad):
+        raise RuntimeError(
+            f"Mismatch in shape: grad_output[{position}] and output[{position}] are nested tensors "
+            "with components of different sizes."
         )
 
 

@@ -1,4 +1,4 @@
-"""What the gradient checks share: their exception and how they pick differentiable outputs."""
+"""Helpers of the gradient checks: their exception, and the choice of differentiable outputs."""
 
 from torch import Tensor
 

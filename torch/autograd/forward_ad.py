@@ -25,7 +25,7 @@ _enabled = True
 
 
 class UnpackedDualTensor(NamedTuple):
-    """What `unpack_dual` returns: the value, `primal`, and its `tangent` or None.
+    """The result of `unpack_dual`: the value, `primal`, and its `tangent` or None.
 
     Example:
         >>> import torch.autograd.forward_ad as fwAD

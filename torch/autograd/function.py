@@ -12,6 +12,7 @@ __all__ = [
     "FunctionCtx",
     "FunctionMeta",
     "InplaceFunction",
+    "NestedIOFunction",
     "once_differentiable",
 ]
 
@@ -237,6 +238,31 @@ class InplaceFunction(Function):
     def __init__(self, inplace=False):
         super().__init__()
         self.inplace = inplace
+
+
+class NestedIOFunction(Function):
+    """A Function of nested lists of tensors; kept for old programs, which override the two methods.
+
+    Example:
+        >>> issubclass(torch.autograd.NestedIOFunction, torch.autograd.Function)
+        True
+    """
+
+    def forward_extended(self, *input):
+        """Compute the results; subclasses override this.
+
+        Raises:
+            NotImplementedError: If a subclass does not.
+        """
+        raise NotImplementedError
+
+    def backward_extended(self, *grad_output):
+        """Compute the gradients; subclasses override this.
+
+        Raises:
+            NotImplementedError: If a subclass does not.
+        """
+        raise NotImplementedError
 
 
 class _TwiceDifferentiated(Function):

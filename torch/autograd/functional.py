@@ -1,158 +1,25 @@
 """Jacobians, Hessians and their products with vectors, for functions of tensors."""
 
 import torch
-from torch import Tensor
+from torch.autograd._function_calls import (
+    as_tuple,
+    call,
+    call_scalar,
+    checked_vector,
+    differentiable_inputs,
+    gradients,
+    require_dependent_gradient,
+    require_grads,
+    unpack,
+)
 
 __all__ = ["hessian", "hvp", "jacobian", "jvp", "vhp", "vjp"]
-
-
-# ---- arguments ----------------------------------------------------------------------------------
-def _as_tuple(values, what, caller):
-    """Convert a tensor or a tuple of tensors to a tuple; also return whether it was one."""
-    is_tuple = isinstance(values, tuple)
-    tensors = values if is_tuple else (values,)
-    for index, value in enumerate(tensors):
-        if isinstance(value, Tensor):
-            continue
-        if is_tuple:
-            raise TypeError(
-                f"The {what} given to {caller} must be either a Tensor or a tuple of Tensors but "
-                f"the value at index {index} has type {type(value)}."
-            )
-        raise TypeError(
-            f"The {what} given to {caller} must be either a Tensor or a tuple of Tensors but the "
-            f"given {what} has type {type(value)}."
-        )
-    return is_tuple, tensors
-
-
-def _inputs(inputs, caller, create_graph):
-    """Return inputs that require gradients and are not the caller's own leaves."""
-    is_tuple, tensors = _as_tuple(inputs, "inputs", caller)
-    # A view keeps the caller's graph connected without being the caller's leaf.
-    return is_tuple, tuple(
-        each.view_as(each)
-        if create_graph and each.requires_grad
-        else each.detach().requires_grad_()
-        for each in tensors
-    )
-
-
-def _outputs(func, inputs, caller):
-    return _as_tuple(func(*inputs), "outputs of the user-provided function", caller)
-
-
-def _scalar_output(func, inputs, caller, strict):
-    is_tuple, outputs = _outputs(func, inputs, caller)
-    _require_grads(outputs, strict)
-    if is_tuple or not isinstance(outputs[0], Tensor):
-        raise RuntimeError(f"The function given to {caller} should return a single Tensor")
-    if outputs[0].nelement() != 1:
-        raise RuntimeError(
-            f"The Tensor returned by the function given to {caller} should contain a single element"
-        )
-    return outputs
-
-
-def _require_grads(outputs, strict):
-    for index, output in enumerate(outputs):
-        if strict and not output.requires_grad:
-            raise RuntimeError(
-                f"Output {index} of the user-provided function does not require gradients. The "
-                "outputs must be computed in a differentiable manner from the input when running "
-                "in strict mode."
-            )
-
-
-def _vector(v, like, like_is_tuple, caller, when):
-    """Check the vector of a product; without one, use 1 for a single element."""
-    if v is None:
-        if len(like) != 1 or like[0].nelement() != 1:
-            raise RuntimeError(f"The vector v can only be None if {when}.")
-        return tuple(torch.ones_like(each) for each in like)
-    _, tensors = _as_tuple(v, "v", caller)
-    if len(tensors) != len(like):
-        if like_is_tuple:
-            raise RuntimeError(
-                f"v is a tuple of invalid length: should be {len(like)} but got {len(tensors)}."
-            )
-        raise RuntimeError("The given v should contain a single Tensor.")
-    for index, (each, other) in enumerate(zip(tensors, like, strict=True)):
-        if each.shape != other.shape:
-            where = f"Entry {index} in " if like_is_tuple else ""
-            raise RuntimeError(
-                f"{where}v has invalid size: should be {other.shape} but got {each.shape}."
-            )
-    return tuple(each if each.requires_grad else each.detach() for each in tensors)
 
 
 _ONE_ELEMENT_INPUT = (
     "the input to the user-provided function is a single Tensor with a single element"
 )
 _ONE_ELEMENT_OUTPUT = "the user-provided function returns a single Tensor with a single element"
-
-
-# ---- results ------------------------------------------------------------------------------------
-_INDEPENDENT = {
-    "vjp": "The output of the user-provided function is independent of input {}.",
-    "jvp": "The gradient with respect to the input is independent of entry {} in the grad_outputs "
-    "when using the double backward trick to compute forward mode gradients.",
-    "jacobian": "The jacobian of the user-provided function is independent of input {}.",
-    "hessian": "The hessian of the user-provided function is independent of input {}.",
-}
-
-
-def _gradients(outputs, inputs, weights, create_graph, strict, stage, of=None):
-    """Call torch.autograd.grad; independent inputs get zeros, or raise in strict mode.
-
-    `of` names the matrix of the product: in strict mode it must depend on the inputs.
-    """
-    live = [
-        (output, weight)
-        for output, weight in zip(outputs, weights, strict=True)
-        if output.requires_grad
-    ]
-    grads = (None,) * len(inputs)
-    if live:
-        grads = torch.autograd.grad(
-            [output for output, _ in live],
-            inputs,
-            [weight for _, weight in live],
-            create_graph=create_graph,
-            allow_unused=True,
-        )
-    for index, grad in enumerate(grads):
-        if strict and grad is None:
-            raise RuntimeError(
-                _INDEPENDENT[stage].format(index) + " This is not allowed in strict mode."
-            )
-        if of and strict and create_graph and not grad.requires_grad:
-            raise RuntimeError(
-                f"The {of} of the user-provided function is independent of input {index}. This is "
-                "not allowed in strict mode when create_graph=True."
-            )
-    return tuple(
-        torch.zeros_like(each) if grad is None else grad
-        for grad, each in zip(grads, inputs, strict=True)
-    )
-
-
-def _result(values, is_tuple, create_graph):
-    """Unwrap the tuple if there was none; detach the values unless create_graph is set."""
-    values = tuple(value if create_graph else value.detach() for value in values)
-    return values if is_tuple else values[0]
-
-
-def _require_dependent_gradient(grads, strict):
-    for index, grad in enumerate(grads):
-        if strict and not grad.requires_grad:
-            raise RuntimeError(
-                "While computing the hessian, found that the jacobian of the user-provided "
-                f"function with respect to input {index} is independent of the input. This is "
-                "not allowed in strict mode. You should ensure that your function is twice "
-                "differentiable and that the jacobian depends on the inputs (this would be "
-                "violated by a linear function for example)."
-            )
 
 
 # ---- products -----------------------------------------------------------------------------------
@@ -180,12 +47,12 @@ def vjp(func, inputs, v=None, create_graph=False, strict=False):
         (tensor([1., 4.]), tensor([2., 4.]))
     """
     with torch.enable_grad():
-        inputs_are_tuple, inputs = _inputs(inputs, "vjp", create_graph)
-        outputs_are_tuple, outputs = _outputs(func, inputs, "vjp")
-        _require_grads(outputs, strict)
-        weights = _vector(v, outputs, outputs_are_tuple, "vjp", _ONE_ELEMENT_OUTPUT)
-        product = _gradients(outputs, inputs, weights, create_graph, strict, "vjp", "jacobian")
-    return _result(outputs, outputs_are_tuple, create_graph), _result(
+        inputs_are_tuple, inputs = differentiable_inputs(inputs, "vjp", create_graph)
+        outputs_are_tuple, outputs = call(func, inputs, "vjp")
+        require_grads(outputs, strict)
+        weights = checked_vector(v, outputs, outputs_are_tuple, "vjp", _ONE_ELEMENT_OUTPUT)
+        product = gradients(outputs, inputs, weights, create_graph, strict, "vjp", "jacobian")
+    return unpack(outputs, outputs_are_tuple, create_graph), unpack(
         product, inputs_are_tuple, create_graph
     )
 
@@ -216,14 +83,14 @@ def jvp(func, inputs, v=None, create_graph=False, strict=False):
         (tensor([1., 4.]), tensor([2., 4.]))
     """
     with torch.enable_grad():
-        inputs_are_tuple, inputs = _inputs(inputs, "jvp", create_graph)
-        direction = _vector(v, inputs, inputs_are_tuple, "jvp", _ONE_ELEMENT_INPUT)
-        outputs_are_tuple, outputs = _outputs(func, inputs, "jvp")
-        _require_grads(outputs, strict)
+        inputs_are_tuple, inputs = differentiable_inputs(inputs, "jvp", create_graph)
+        direction = checked_vector(v, inputs, inputs_are_tuple, "jvp", _ONE_ELEMENT_INPUT)
+        outputs_are_tuple, outputs = call(func, inputs, "jvp")
+        require_grads(outputs, strict)
         zeros = tuple(torch.zeros_like(output).requires_grad_() for output in outputs)
-        linear = _gradients(outputs, inputs, zeros, True, strict, "vjp")
-        product = _gradients(linear, zeros, direction, create_graph, strict, "jvp", "jacobian")
-    return _result(outputs, outputs_are_tuple, create_graph), _result(
+        linear = gradients(outputs, inputs, zeros, True, strict, "vjp")
+        product = gradients(linear, zeros, direction, create_graph, strict, "jvp", "jacobian")
+    return unpack(outputs, outputs_are_tuple, create_graph), unpack(
         product, outputs_are_tuple, create_graph
     )
 
@@ -253,16 +120,14 @@ def vhp(func, inputs, v=None, create_graph=False, strict=False):
         (tensor(9.), tensor([ 6., 12.]))
     """
     with torch.enable_grad():
-        is_tuple, inputs = _inputs(inputs, "vhp", create_graph)
-        direction = _vector(v, inputs, is_tuple, "vhp", _ONE_ELEMENT_INPUT)
-        outputs = _scalar_output(func, inputs, "vhp", strict)
+        is_tuple, inputs = differentiable_inputs(inputs, "vhp", create_graph)
+        direction = checked_vector(v, inputs, is_tuple, "vhp", _ONE_ELEMENT_INPUT)
+        outputs = call_scalar(func, inputs, "vhp", strict)
         ones = (torch.ones_like(outputs[0]),)
-        gradient = _gradients(outputs, inputs, ones, True, strict, "jacobian")
-        _require_dependent_gradient(gradient, strict)
-        product = _gradients(
-            gradient, inputs, direction, create_graph, strict, "hessian", "hessian"
-        )
-    return _result(outputs, False, create_graph), _result(product, is_tuple, create_graph)
+        gradient = gradients(outputs, inputs, ones, True, strict, "jacobian")
+        require_dependent_gradient(gradient, strict)
+        product = gradients(gradient, inputs, direction, create_graph, strict, "hessian", "hessian")
+    return unpack(outputs, False, create_graph), unpack(product, is_tuple, create_graph)
 
 
 def hvp(func, inputs, v=None, create_graph=False, strict=False):
@@ -292,15 +157,15 @@ def hvp(func, inputs, v=None, create_graph=False, strict=False):
         (tensor(9.), tensor([ 6., 12.]))
     """
     with torch.enable_grad():
-        is_tuple, inputs = _inputs(inputs, "hvp", create_graph)
-        direction = _vector(v, inputs, is_tuple, "hvp", _ONE_ELEMENT_INPUT)
-        outputs = _scalar_output(func, inputs, "hvp", strict)
+        is_tuple, inputs = differentiable_inputs(inputs, "hvp", create_graph)
+        direction = checked_vector(v, inputs, is_tuple, "hvp", _ONE_ELEMENT_INPUT)
+        outputs = call_scalar(func, inputs, "hvp", strict)
         one = (torch.ones_like(outputs[0]).requires_grad_(),)
-        gradient = _gradients(outputs, inputs, one, True, strict, "jacobian")
+        gradient = gradients(outputs, inputs, one, True, strict, "jacobian")
         zeros = tuple(torch.zeros_like(each).requires_grad_() for each in inputs)
-        linear = _gradients(gradient, inputs, zeros, True, strict, "hessian")
-        product = _gradients(linear, zeros, direction, create_graph, strict, "jvp", "hessian")
-    return _result(outputs, False, create_graph), _result(product, is_tuple, create_graph)
+        linear = gradients(gradient, inputs, zeros, True, strict, "hessian")
+        product = gradients(linear, zeros, direction, create_graph, strict, "jvp", "hessian")
+    return unpack(outputs, False, create_graph), unpack(product, is_tuple, create_graph)
 
 
 # ---- tensors matrices -----------------------------------------------------------------------------
@@ -349,7 +214,7 @@ def _rows_at_once(output, inputs, create_graph):
     basis = torch.eye(output.numel(), dtype=output.dtype, device=output.device)
     found = torch.vmap(
         lambda weight: (
-            _gradients((output,), inputs, (weight,), create_graph, False, "jacobian")
+            gradients((output,), inputs, (weight,), create_graph, False, "jacobian")
             if create_graph
             else tuple(
                 torch.zeros_like(each) if grad is None else grad
@@ -369,16 +234,16 @@ def _rows_at_once(output, inputs, create_graph):
 def _forward_jacobian(func, inputs, create_graph):
     """Compute the Jacobian in forward mode, one column for each element of the inputs."""
     with torch.enable_grad():
-        inputs_are_tuple, inputs = _inputs(inputs, "jacobian", create_graph)
+        inputs_are_tuple, inputs = differentiable_inputs(inputs, "jacobian", create_graph)
         outputs_are_tuple = False
 
         def called(*point):
             nonlocal outputs_are_tuple
-            outputs_are_tuple, outputs = _outputs(func, point, "jacobian")
+            outputs_are_tuple, outputs = call(func, point, "jacobian")
             return outputs
 
         found = torch.func.jacfwd(called, tuple(range(len(inputs))))(*inputs)
-    matrices = tuple(_result(row, inputs_are_tuple, create_graph) for row in found)
+    matrices = tuple(unpack(row, inputs_are_tuple, create_graph) for row in found)
     return matrices if outputs_are_tuple else matrices[0]
 
 
@@ -436,11 +301,11 @@ def jacobian(
             )
         return _forward_jacobian(func, inputs, create_graph)
     with torch.enable_grad():
-        inputs_are_tuple, inputs = _inputs(inputs, "jacobian", create_graph)
-        outputs_are_tuple, outputs = _outputs(func, inputs, "jacobian")
-        _require_grads(outputs, strict)
+        inputs_are_tuple, inputs = differentiable_inputs(inputs, "jacobian", create_graph)
+        outputs_are_tuple, outputs = call(func, inputs, "jacobian")
+        require_grads(outputs, strict)
         matrices = [
-            _result(
+            unpack(
                 _jacobian_rows(output, index, inputs, create_graph, strict)
                 if not vectorize
                 else _rows_at_once(output, inputs, create_graph),
@@ -486,16 +351,16 @@ def hessian(
                 [ 0., 12.]])
     """
     _check_strategy(outer_jacobian_strategy, "outer_jacobian_strategy")
-    is_tuple, tensors = _as_tuple(inputs, "inputs", "hessian")
+    is_tuple, tensors = as_tuple(inputs, "inputs", "hessian")
 
     def gradient(*point):
         if outer_jacobian_strategy == "forward-mode":  # a graph of dual tensors is their own
             from torch._func_transforms import _tracked
 
             point = tuple(_tracked(each) for each in point)
-        outputs = _scalar_output(func, point, "hessian", strict)
-        grads = _gradients(outputs, point, (torch.ones_like(outputs[0]),), True, strict, "jacobian")
-        _require_dependent_gradient(grads, strict)
+        outputs = call_scalar(func, point, "hessian", strict)
+        grads = gradients(outputs, point, (torch.ones_like(outputs[0]),), True, strict, "jacobian")
+        require_dependent_gradient(grads, strict)
         return grads
 
     result = jacobian(gradient, tensors, create_graph, strict, vectorize, outer_jacobian_strategy)

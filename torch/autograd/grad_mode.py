@@ -174,7 +174,7 @@ class enforce_grad_layout_policy(_DecoratorContextManager):
 
 
 class set_multithreading_enabled(_DecoratorContextManager):
-    """Allow or forbid backward passes to use threads of their own.
+    """Allow or forbid backward passes to use additional threads.
 
     The setting takes effect immediately; used as a context manager, it is restored at the end
     of the block.

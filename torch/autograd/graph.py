@@ -4,7 +4,12 @@ import abc
 from _operator import itemgetter
 
 from torch import _C
+from torch._published import publish_all as _publish_all
 from torch._tensor import Tensor
+from torch.autograd._graph_settings import (
+    region_activation_memory_budget,
+    set_override_stale_capture_stream,
+)
 from torch.autograd.function import BackwardCFunction
 from torch.utils._contextlib import _DecoratorContextManager
 
@@ -15,9 +20,11 @@ __all__ = [
     "disable_saved_tensors_hooks",
     "get_gradient_edge",
     "increment_version",
+    "region_activation_memory_budget",
     "register_multi_grad_hook",
     "save_on_cpu",
     "saved_tensors_hooks",
+    "set_override_stale_capture_stream",
     "set_warn_on_accumulate_grad_stream_mismatch",
 ]
 
@@ -376,3 +383,6 @@ def set_warn_on_accumulate_grad_stream_mismatch(enabled):
         >>> torch.autograd.graph.set_warn_on_accumulate_grad_stream_mismatch(True)
     """
     _C._set_warn_on_accumulate_grad_stream_mismatch(enabled)
+
+
+_publish_all(globals(), ("region_activation_memory_budget", "set_override_stale_capture_stream"))

@@ -10,10 +10,23 @@ from collections.abc import Callable
 from typing import Any
 
 from torch import _C
+from torch._published import publish_all as _publish_all
+from torch.autograd._profiler_records import EnforceUnique, KinetoStepTracker, MemRecordsAcc
 from torch.autograd.profiler_util import EventList, FunctionEvent, stack_lines
 
-__all__ = ["EventList", "FunctionEvent", "emit_itt", "emit_nvtx", "profile", "record_function"]
+__all__ = [
+    "EnforceUnique",
+    "EventList",
+    "FunctionEvent",
+    "KinetoStepTracker",
+    "MemRecordsAcc",
+    "emit_itt",
+    "emit_nvtx",
+    "profile",
+    "record_function",
+]
 
+_publish_all(globals(), ("EnforceUnique", "KinetoStepTracker", "MemRecordsAcc"))
 _running: profile | None = None
 
 

@@ -44,7 +44,7 @@ class Decorator:
     """
 
     def __call__(self, fn: Any) -> Any:
-        """Return the function as it is."""
+        """Return the function unchanged."""
         return fn
 
     def __enter__(self) -> Decorator:
@@ -71,7 +71,7 @@ wrap_numpy = _unchanged("wrap_numpy", "Return a function of NumPy arrays as it i
 
 
 def nested_compile_region(fn: Any = None, **options: Any) -> Any:
-    """Return a function as it is; without one, a decorator.
+    """Return a function unchanged; without one, a decorator.
 
     Example:
         >>> @torch.compiler.nested_compile_region
@@ -82,7 +82,7 @@ def nested_compile_region(fn: Any = None, **options: Any) -> Any:
 
 
 def substitute_in_graph(original_fn: Any, **options: Any) -> Any:
-    """Return a decorator that leaves a function as it is, since no graph is made.
+    """Return a decorator that does not change a function, since no graph is made.
 
     Example:
         >>> @torch.compiler.substitute_in_graph(len, skip_signature_check=True)  # doctest: +SKIP
@@ -126,6 +126,64 @@ def skip_guard_on_globals_unsafe(guard_entries: Any) -> list[bool]:
         [False]
     """
     return [not entry.is_global for entry in guard_entries]
+
+
+_PORTABLE_GUARDS = ("GLOBAL_STATE", "SHAPE_ENV", "TENSOR_MATCH")
+
+
+def keep_portable_guards_unsafe(guard_entries: Any) -> list[bool]:
+    """Return for each guard whether it is about tensors, sizes or global settings.
+
+    Example:
+        >>> from types import SimpleNamespace as Guard
+        >>> torch.compiler.keep_portable_guards_unsafe([Guard(guard_type="SHAPE_ENV")])
+        [True]
+    """
+    return [entry.guard_type in _PORTABLE_GUARDS for entry in guard_entries]
+
+
+def keep_tensor_guards_unsafe(guard_entries: Any, keep_parameters: bool = False) -> list[bool]:
+    """Return for each guard whether it is about a tensor.
+
+    Args:
+        guard_entries: The guards.
+        keep_parameters: Whether to count parameters as tensors.
+
+    Example:
+        >>> from types import SimpleNamespace as Guard
+        >>> guards = [Guard(guard_type="TENSOR_MATCH", value=torch.ones(1))]
+        >>> torch.compiler.keep_tensor_guards_unsafe(guards)
+        [True]
+    """
+    from torch.nn.parameter import Parameter
+
+    return [
+        entry.guard_type == "TENSOR_MATCH"
+        and (keep_parameters or not isinstance(entry.value, Parameter))
+        for entry in guard_entries
+    ]
+
+
+def skip_guard_on_inbuilt_nn_modules_unsafe(guard_entries: Any) -> list[bool]:
+    """Return for each guard whether it is about anything but a module of torch.nn.
+
+    Example:
+        >>> torch.compiler.skip_guard_on_inbuilt_nn_modules_unsafe([])
+        []
+    """
+    return [
+        not entry.orig_guard.source.is_unspecialized_builtin_nn_module() for entry in guard_entries
+    ]
+
+
+def skip_guard_on_all_nn_modules_unsafe(guard_entries: Any) -> list[bool]:
+    """Return for each guard whether it is about anything but a module.
+
+    Example:
+        >>> torch.compiler.skip_guard_on_all_nn_modules_unsafe([])
+        []
+    """
+    return [not entry.orig_guard.source.is_unspecialized_nn_module() for entry in guard_entries]
 
 
 def list_backends(exclude_tags: Any = ("debug", "experimental")) -> list[str]:

@@ -22,6 +22,13 @@ PyObject* set_switch(PyObject*, PyObject* on) {
   END_HANDLE_TH_ERRORS
 }
 
+PyObject* cudnn_version(PyObject*, PyObject*) {
+  HANDLE_TH_ERRORS
+  if (!at::Context::hasCuDNN()) Py_RETURN_NONE;
+  return PyLong_FromLong(at::detail::getCUDAHooks().versionCuDNN());
+  END_HANDLE_TH_ERRORS
+}
+
 } // namespace
 
 #define SWITCH(getter, get, setter, set)                           \
@@ -54,6 +61,7 @@ PyMethodDef cuda_setting_methods[] = {
     SWITCH(
         "_get_math_sdp_allow_fp16_bf16_reduction", allowFP16BF16ReductionMathSDP,
         "_set_math_sdp_allow_fp16_bf16_reduction", setAllowFP16BF16ReductionMathSDP),
+    {"_cudnn_version", cudnn_version, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr}};
 
 #undef SWITCH

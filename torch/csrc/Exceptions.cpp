@@ -54,6 +54,12 @@ void set_error(PyObject* type, const char* message) noexcept {
   PyErr_SetString(type, message);
 }
 
+// With TORCH_SHOW_CPP_STACKTRACES, the C++ stack belongs to the message.
+const char* message_of(const c10::Error& error) noexcept {
+  static const bool shows_stack = !c10::get_backtrace().empty();
+  return shows_stack ? error.what() : error.what_without_backtrace();
+}
+
 } // namespace
 
 void translate_current_exception() noexcept {
@@ -64,26 +70,26 @@ void translate_current_exception() noexcept {
     if (!PyErr_Occurred())
       set_error(PyExc_SystemError, "the Python error was cleared before it was reported");
   } catch (const c10::IndexError& e) {
-    set_error(PyExc_IndexError, e.what_without_backtrace());
+    set_error(PyExc_IndexError, message_of(e));
   } catch (const c10::ValueError& e) {
-    set_error(PyExc_ValueError, e.what_without_backtrace());
+    set_error(PyExc_ValueError, message_of(e));
   } catch (const c10::TypeError& e) {
-    set_error(PyExc_TypeError, e.what_without_backtrace());
+    set_error(PyExc_TypeError, message_of(e));
   } catch (const c10::AttributeError& e) {
-    set_error(PyExc_AttributeError, e.what_without_backtrace());
+    set_error(PyExc_AttributeError, message_of(e));
   } catch (const c10::NotImplementedError& e) {
-    set_error(PyExc_NotImplementedError, e.what_without_backtrace());
+    set_error(PyExc_NotImplementedError, message_of(e));
   } catch (const c10::LinAlgError& e) {
-    set_error(linalg_error, e.what_without_backtrace());
+    set_error(linalg_error, message_of(e));
   } catch (const c10::OutOfMemoryError& e) {
-    set_error(THPException_OutOfMemoryError, e.what_without_backtrace());
+    set_error(THPException_OutOfMemoryError, message_of(e));
   } catch (const c10::SyntaxError& e) {
-    set_error(PyExc_SyntaxError, e.what_without_backtrace());
+    set_error(PyExc_SyntaxError, message_of(e));
   } catch (const c10::BufferError& e) {
-    set_error(PyExc_BufferError, e.what_without_backtrace());
+    set_error(PyExc_BufferError, message_of(e));
   } catch (const c10::Error& e) {
     PyObject* const type = device_error_type ? device_error_type(e) : nullptr;
-    set_error(type ? type : PyExc_RuntimeError, e.what_without_backtrace());
+    set_error(type ? type : PyExc_RuntimeError, message_of(e));
   } catch (const std::bad_alloc& e) {
     set_error(PyExc_MemoryError, e.what());
   } catch (const std::out_of_range& e) {

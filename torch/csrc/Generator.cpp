@@ -112,6 +112,19 @@ PyObject* clone_state(PyObject* self, PyObject*) {
   END_HANDLE_TH_ERRORS
 }
 
+// PyTorch's generators of the CPU have no such state either.
+PyObject* graphsafe_get_state(PyObject*, PyObject*) {
+  HANDLE_TH_ERRORS
+  TORCH_CHECK_NOT_IMPLEMENTED(false, "graphsafe_get_state is not supported in this Generator");
+  END_HANDLE_TH_ERRORS
+}
+
+PyObject* graphsafe_set_state(PyObject*, PyObject*) {
+  HANDLE_TH_ERRORS
+  TORCH_CHECK_NOT_IMPLEMENTED(false, "graphsafe_set_state is not supported in this Generator");
+  END_HANDLE_TH_ERRORS
+}
+
 PyObject* device(PyObject* self, void*) {
   return THPDevice_New(THPGenerator_Unpack(self).device());
 }
@@ -149,6 +162,20 @@ PyMethodDef methods[] = {
      "clone_state() -> Generator\n"
      "\n"
      "Return a new generator in the same state."},
+    {"graphsafe_get_state", graphsafe_get_state, METH_NOARGS,
+     "graphsafe_get_state() -> Generator\n"
+     "\n"
+     "Return a state that graphs can use; no generator of this build has one.\n"
+     "\n"
+     "Raises:\n"
+     "    NotImplementedError: Always."},
+    {"graphsafe_set_state", graphsafe_set_state, METH_O,
+     "graphsafe_set_state(state) -> None\n"
+     "\n"
+     "Set a state that graphs can use; no generator of this build has one.\n"
+     "\n"
+     "Raises:\n"
+     "    NotImplementedError: Always."},
     {nullptr, nullptr, 0, nullptr}};
 PyGetSetDef properties[] = {
     {"device", device, nullptr, "Return the device whose numbers the generator makes.", nullptr},

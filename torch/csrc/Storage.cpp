@@ -260,7 +260,7 @@ PyObject* over_buffer(PyObject* type, PyObject* args) {
   END_HANDLE_TH_ERRORS
 }
 
-// The object whose memory the storage uses; None if it has memory of its own.
+// The object whose memory the storage uses; None if it owns its memory.
 PyObject* buffer_owner(PyObject* self, void*) {
   const c10::DataPtr& data = unpack(self).mutable_data_ptr();
   const auto* view = data.get_deleter() == &release_view

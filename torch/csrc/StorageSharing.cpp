@@ -36,6 +36,7 @@ void check_on_cpu(const c10::Storage& storage) {
 }
 
 PyObject* is_shared(PyObject* self, PyObject*) {
+  if (unpack(self).device().is_cuda()) Py_RETURN_TRUE; // every block can be sent as it is
   const c10::DataPtr& data = unpack(self).mutable_data_ptr();
   return PyBool_FromLong(
       at::MapAllocator::fromDataPtr(data) || THManagedMapAllocator::fromDataPtr(data));
@@ -173,7 +174,7 @@ PyMethodDef methods[] = {
     {"is_shared", is_shared, METH_NOARGS,
      "is_shared() -> bool\n"
      "\n"
-     "Return whether other processes share the memory."},
+     "Return whether other processes can share the memory: always on CUDA devices."},
     {"_share_fd_cpu_", share_fd, METH_NOARGS, nullptr},
     {"_new_using_fd_cpu", new_using_fd, METH_O | METH_STATIC, nullptr},
     {"_new_shared_fd_cpu", new_shared_fd, METH_VARARGS | METH_STATIC, nullptr},

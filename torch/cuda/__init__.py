@@ -170,6 +170,7 @@ _SUBMODULES = frozenset(
         "random",
         "sparse",
         "streams",
+        "tunable",
     )
 )
 

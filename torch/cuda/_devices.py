@@ -301,14 +301,17 @@ def is_tf32_supported() -> bool:
 
 
 def ipc_collect() -> None:
-    """Release memory that other processes shared with this one and use no more.
+    """Release memory that was sent to other processes and that they use no more.
 
-    CUDA memory is not shared between processes yet, so there is none.
+    Sending a tensor does this too.
 
     Example:
         >>> torch.cuda.ipc_collect()  # doctest: +SKIP
     """
+    from torch.multiprocessing.reductions import sent_blocks
+
     _lazy.lazy_init()
+    sent_blocks.collect()
 
 
 def get_sync_debug_mode() -> int:

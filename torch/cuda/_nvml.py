@@ -1,4 +1,4 @@
-"""What the driver reports about a device through nvidia-ml-py."""
+"""Measurements of a device that its driver reports through nvidia-ml-py."""
 
 from __future__ import annotations
 

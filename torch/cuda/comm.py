@@ -149,7 +149,7 @@ def scatter(
     *,
     out: Sequence[torch.Tensor] | None = None,
 ) -> tuple[torch.Tensor, ...]:
-    """Copy each part of a tensor to a device of its own.
+    """Copy each part of a tensor to a different device.
 
     Args:
         tensor: A tensor on the CPU or on a CUDA device.

@@ -90,7 +90,7 @@ class CUDAGraph(_GraphBase):
         super().capture_begin(pool=pool, capture_error_mode=capture_error_mode)
 
     def debug_dump(self, debug_path: str) -> None:
-        """Write what was recorded to a file in Graphviz's format.
+        """Write the recorded operations to a file in Graphviz's format.
 
         This works once after `enable_debug_mode` and a recording, and always with `keep_graph`.
 

@@ -22,10 +22,6 @@ class _NoEvent:
         raise RuntimeError("Tried to instantiate dummy base class Event")
 
 
-_NO_IPC = (
-    "events of CUDA are not shared between processes: synchronize the stream, and tell the other "
-    "process by an event of torch.multiprocessing"
-)
 _StreamBase: Any = _C._CudaStreamBase if _HAS_STREAMS else _NoStream
 _EventBase: Any = _C._CudaEventBase if _HAS_STREAMS else _NoEvent
 
@@ -109,7 +105,9 @@ class Event(_EventBase):
     Args:
         enable_timing: Whether `elapsed_time` works with it.
         blocking: Whether a thread that waits for it sleeps.
-        interprocess: Whether other processes may use it; not supported.
+        interprocess: Whether other processes may open it, which excludes `enable_timing`.
+        external: Whether a capture of a graph makes it a node, so that every launch of the graph
+            records it or waits for it.
 
     Example:
         >>> start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(
@@ -148,13 +146,27 @@ class Event(_EventBase):
         super().wait(current_stream() if stream is None else stream)
 
     def ipc_handle(self) -> bytes:
-        """Raise NotImplementedError: other processes cannot use events."""
-        raise NotImplementedError(_NO_IPC)
+        """Return 64 bytes by which another process opens the event; it needs `interprocess`.
+
+        An event that was not recorded yet belongs to the current device from now on.
+
+        Raises:
+            RuntimeError: If the event was made without `interprocess`.
+        """
+        return super().ipc_handle()
 
     @classmethod
     def from_ipc_handle(cls, device: Device, handle: bytes) -> Event:
-        """Raise NotImplementedError: other processes cannot use events."""
-        raise NotImplementedError(_NO_IPC)
+        """Return the event of another process.
+
+        Args:
+            device: The CUDA device of the event.
+            handle: What `ipc_handle` returned in the other process.
+
+        Raises:
+            RuntimeError: If this is no such handle.
+        """
+        return super().from_ipc_handle(_get_device_index(device, optional=True), handle)
 
     @property
     def _as_parameter_(self) -> Any:

@@ -1,4 +1,4 @@
-"""The names in submodules of torch.distributed, none of which works without a back end."""
+"""The names in submodules of torch.distributed; none works without a back end."""
 
 _FSDP_CONFIGS = """FullOptimStateDictConfig FullStateDictConfig LocalOptimStateDictConfig
 LocalStateDictConfig OptimStateDictConfig ShardedOptimStateDictConfig ShardedStateDictConfig

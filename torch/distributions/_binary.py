@@ -1,4 +1,4 @@
-"""What distributions over trials have in common: a probability, or its log odds."""
+"""Base class of the distributions over trials, which have a probability or its log odds."""
 
 from __future__ import annotations
 

@@ -96,7 +96,7 @@ class Distribution:
 
     @property
     def arg_constraints(self) -> dict[str, Any]:
-        """What the parameters must satisfy."""
+        """The constraints that the parameters must satisfy."""
         raise NotImplementedError
 
     @property

@@ -1,4 +1,4 @@
-"""What several distributions need: broadcasting of parameters, probabilities and logits."""
+"""Helpers of several distributions: broadcasting of parameters, probabilities and logits."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class lazy_property:
 
 
 class _lazy_property_and_property(lazy_property, property):
-    """What the class itself shows of a lazy property."""
+    """The value of a lazy property on the class itself."""
 
     def __init__(self, wrapped: Any):
         property.__init__(self, wrapped)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 
 import torch
 from torch.distributions import constraints
@@ -77,6 +78,12 @@ class Wishart(ExponentialFamily):
             raise ValueError(
                 f"Value of df={df} expected to be greater than ndim - 1 = {event_shape[-1] - 1}."
             )
+        if bool(df.lt(event_shape[-1]).any()):
+            warnings.warn(
+                "Low df values detected. Singular samples are highly likely to occur for "
+                "ndim - 1 < df < ndim.",
+                stacklevel=2,
+            )
         setattr(self, name, matrix.expand(batch_shape + event_shape))
         self.df = df.expand(batch_shape)
         super().__init__(batch_shape, event_shape, validate_args=validate_args)
@@ -135,12 +142,37 @@ class Wishart(ExponentialFamily):
         return self.df.view((*self._batch_shape, 1, 1)) * (v.pow(2) + outer)
 
     def rsample(self, sample_shape=_SIZE, max_try_correction=None):
+        """Draw matrices, and draw some of them again, which keeps to PyTorch's stream of numbers.
+
+        The draws that PyTorch first replaces are those that are positive definite, then those of
+        the replacements that are not.
+
+        Args:
+            sample_shape: The shape of the samples, before the batch shape.
+            max_try_correction: How many times matrices are drawn again, 10 by default.
+
+        Returns:
+            Matrices, sample_shape + batch_shape + event_shape.
+        """
+        sample = self._bartlett(torch.Size(sample_shape))
+        again = self._in_some_batch(self.support.check(sample))
+        if not again.any():
+            return sample
+        warnings.warn("Singular sample detected.", stacklevel=2)
+        for _ in range(10 if max_try_correction is None else max_try_correction):
+            replacement = self._bartlett(again[again].shape)
+            sample[again] = replacement
+            left = again.clone()  # the graph keeps `again`
+            left[again] = self._in_some_batch(~self.support.check(replacement))
+            again = left
+            if not again.any():
+                break
+        return sample
+
+    def _bartlett(self, sample_shape):
         """Draw matrices by Bartlett's decomposition."""
-        roots = (
-            self._dist_chi2.rsample(torch.Size(sample_shape))
-            .clamp(min=torch.finfo(self.df.dtype).tiny)
-            .sqrt()
-        )
+        smallest = torch.finfo(self.df.dtype).eps
+        roots = self._dist_chi2.rsample(sample_shape).sqrt().clamp(min=smallest)
         rows, columns = torch.tril_indices(*self._event_shape, offset=-1, device=self.df.device)
         factor = torch.diag_embed(roots)
         factor[..., rows, columns] = torch.randn(
@@ -148,6 +180,11 @@ class Wishart(ExponentialFamily):
         )
         chol = self._unbroadcasted_scale_tril @ factor
         return chol @ chol.mT
+
+    def _in_some_batch(self, condition):
+        """Return where a condition on matrices is true of one of the batch at least."""
+        batch = range(-len(self._batch_shape), 0)
+        return condition.amax(tuple(batch)) if self._batch_shape else condition
 
     def log_prob(self, value):
         if self._validate_args:

@@ -215,7 +215,7 @@ class _Writer:
 
 
 class _Expression(str):
-    """The source of an expression, which f-strings insert as it is with or without `!r`."""
+    """The source of an expression, which f-strings insert unchanged with or without `!r`."""
 
     __slots__ = ()
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-# Globals that generated code can use without an import of its own.
+# Globals that generated code can use without importing them.
 CUSTOM_BUILTINS: dict[str, tuple[str, Any]] = {
     "inf": ("from math import inf", float("inf")),
     "nan": ("from math import nan", float("nan")),

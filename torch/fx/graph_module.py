@@ -162,8 +162,8 @@ class GraphModule(torch.nn.Module):
     """
 
     def __new__(cls, *args: Any, **kwargs: Any) -> GraphModule:
-        """Create an object with a class of its own, which holds the generated `forward`."""
-        for base in cls.__mro__:  # each instance has a class of its own, because of its code
+        """Create an object with its own class, which holds the generated `forward`."""
+        for base in cls.__mro__:  # each instance has its own class, because of its code
             if "_is_graph_module_impl" not in base.__dict__:
                 origin = base
                 break

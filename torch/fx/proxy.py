@@ -1,4 +1,4 @@
-"""Stand-ins for values, which record what is done with them."""
+"""Proxies of values, which record the operations on them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class TraceError(ValueError):
 
 
 class TracerBase:
-    """What the tracers of this package have in common: they turn calls into nodes."""
+    """Base class of the tracers of this package, which turn calls into nodes."""
 
     graph: Graph
     record_stack_traces = False
@@ -153,7 +153,7 @@ class GraphAppendingTracer(TracerBase):
 
 
 class Proxy:
-    """A stand-in for a value; what is done with it becomes nodes of the graph.
+    """A proxy of a value; operations on it become nodes of the graph.
 
     Args:
         node: The node that computes the value.

@@ -1,7 +1,7 @@
-"""TorchScript as PyTorch has it under PYTORCH_JIT=0: functions and modules run as Python code.
+"""TorchScript: archives are read, run and written, and calls are traced; nothing is compiled from Python.
 
-Scripting returns its argument unchanged. What needs a compiled module (tracing, saving, loading,
-freezing) raises an error that says so.
+Scripting returns its argument unchanged, as PyTorch does under PYTORCH_JIT=0: functions and modules run
+as Python code.
 """
 
 from __future__ import annotations
@@ -13,7 +13,21 @@ from typing import Any, Final
 
 from torch._jit_internal import _overload, _overload_method, export, ignore, is_scripting, unused
 from torch.futures import Future
-from torch.nn.modules.module import Module
+from torch.jit._serialization import load, save
+from torch.jit._torchscript._objects import (
+    RecursiveScriptModule,
+    ScriptFunction,
+    ScriptModule,
+    TopLevelTracedModule,
+)
+from torch.jit._trace import (
+    TracerWarning,
+    TracingCheckError,
+    is_tracing,
+    script_if_tracing,
+    trace,
+    trace_module,
+)
 
 __all__ = [
     "Attribute",
@@ -66,62 +80,7 @@ class ScriptWarning(Warning):
     """A warning about scripting."""
 
 
-class TracerWarning(Warning):
-    """A warning about tracing."""
-
-
-class TracingCheckError(Exception):
-    """The error of a traced function that differs from its Python code."""
-
-
-class ScriptModule(Module):
-    """A module written for scripting, which runs as an ordinary module.
-
-    Example:
-        >>> class Double(torch.jit.ScriptModule):
-        ...     def forward(self, x):
-        ...         return 2 * x
-        >>> Double()(torch.ones(1))  # doctest: +SKIP
-        tensor([2.])
-    """
-
-    def save(self, f: Any, **options: Any) -> None:
-        """Raise an error; see `torch.jit.save`."""
-        save(self, f)
-
-
-class RecursiveScriptModule(ScriptModule):
-    """A module that scripting has compiled. This build makes none, so isinstance tests are False.
-
-    Example:
-        >>> isinstance(nn.Linear(1, 1), torch.jit.RecursiveScriptModule)
-        False
-    """
-
-
-class TopLevelTracedModule(ScriptModule):
-    """A module that tracing has compiled. This build makes none, so isinstance tests are False.
-
-    Example:
-        >>> isinstance(nn.Linear(1, 1), torch.jit.TopLevelTracedModule)
-        False
-    """
-
-
 TracedModule = TopLevelTracedModule
-
-
-class ScriptFunction:
-    """A function that scripting has compiled. This build makes none, so isinstance tests are False.
-
-    Example:
-        >>> isinstance(len, torch.jit.ScriptFunction)
-        False
-    """
-
-    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
-        """Raise an error, as there is no compiler."""
-        raise _missing("ScriptFunction", "a compiler for TorchScript")
 
 
 class CompilationUnit:
@@ -141,9 +100,8 @@ class CompilationUnit:
 
 def _missing(name: str, part: str) -> NotImplementedError:
     return NotImplementedError(
-        f"torch.jit.{name} needs {part}, which this build does not have. torch.jit behaves as "
-        "PyTorch does with PYTORCH_JIT=0: call the function or the module itself, and save "
-        "state_dict() with torch.save."
+        f"torch.jit.{name} needs {part}, which this build does not have: torch.jit.trace records a "
+        "program, and torch.jit.load reads one."
     )
 
 
@@ -174,19 +132,6 @@ def script_method(fn: Any) -> Any:
         ...     @torch.jit.script_method
         ...     def forward(self, x):
         ...         return 2 * x
-    """
-    return fn
-
-
-def script_if_tracing(fn: Any) -> Any:
-    """Return a function as it is, since nothing is traced.
-
-    Example:
-        >>> @torch.jit.script_if_tracing
-        ... def double(x):
-        ...     return 2 * x
-        >>> double(torch.ones(1))
-        tensor([2.])
     """
     return fn
 
@@ -256,16 +201,6 @@ def isinstance(obj: Any, target_type: Any) -> bool:
 
 
 # ---- questions -----------------------------------------------------------------------------------
-def is_tracing() -> bool:
-    """Return False, as nothing is traced.
-
-    Example:
-        >>> torch.jit.is_tracing()
-        False
-    """
-    return False
-
-
 def onednn_fusion_enabled() -> bool:
     """Return False, as there is no fusion.
 
@@ -358,66 +293,6 @@ _fork, _wait = fork, wait
 
 
 # ---- what needs compiled code --------------------------------------------------------------------
-def trace(func: Any, *args: Any, **kwargs: Any) -> Any:
-    """Raise an error, as this build has no tracer.
-
-    Raises:
-        NotImplementedError: Always.
-
-    Example:
-        >>> torch.jit.trace(nn.Linear(1, 1), torch.ones(1, 1))  # doctest: +SKIP
-        Traceback (most recent call last):
-            ...
-        NotImplementedError: torch.jit.trace needs a tracer, which this build does not have. ...
-    """
-    raise _missing("trace", "a tracer")
-
-
-def trace_module(mod: Any, inputs: Any, *args: Any, **kwargs: Any) -> Any:
-    """Raise an error, as this build has no tracer; see `trace`.
-
-    Raises:
-        NotImplementedError: Always.
-
-    Example:
-        >>> torch.jit.trace_module(nn.Linear(1, 1), {})  # doctest: +SKIP
-        Traceback (most recent call last):
-            ...
-        NotImplementedError: torch.jit.trace_module needs a tracer, which this build does not ...
-    """
-    raise _missing("trace_module", "a tracer")
-
-
-def save(m: Any, f: Any, _extra_files: Any = None) -> None:
-    """Raise an error, as there is no compiled module to save.
-
-    Raises:
-        NotImplementedError: Always.
-
-    Example:
-        >>> torch.jit.save(nn.Linear(1, 1), "linear.pt")  # doctest: +SKIP
-        Traceback (most recent call last):
-            ...
-        NotImplementedError: torch.jit.save needs a compiler for TorchScript, which this build ...
-    """
-    raise _missing("save", "a compiler for TorchScript")
-
-
-def load(f: Any, map_location: Any = None, _extra_files: Any = None, **options: Any) -> Any:
-    """Raise an error, as this build cannot run compiled modules.
-
-    Raises:
-        NotImplementedError: Always.
-
-    Example:
-        >>> torch.jit.load("linear.pt")  # doctest: +SKIP
-        Traceback (most recent call last):
-            ...
-        NotImplementedError: torch.jit.load needs an interpreter of TorchScript, which this build ...
-    """
-    raise _missing("load", "an interpreter of TorchScript")
-
-
 def _refuse_module(name: str) -> RuntimeError:
     return RuntimeError(
         f"{name} expects a ScriptModule as input. Please use torch.jit.script or torch.jit.trace to "
@@ -486,6 +361,4 @@ def export_opnames(m: Any) -> list[str]:
     raise _missing("export_opnames", "a compiler for TorchScript")
 
 
-# docs/api_table.py lists these as named only.
-for _refusal in (ScriptFunction, export_opnames, load, save, trace, trace_module):
-    _refusal._absent = True
+export_opnames._absent = True  # docs/api_table.py lists it as named only

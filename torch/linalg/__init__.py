@@ -3,7 +3,7 @@
 from torch._C import _linalg
 from torch._published import publish_all as _publish_all
 
-from . import _composites
+from . import _composites, _norms
 from ._matrix_exp import matrix_exp
 
 __all__ = ["matrix_exp"]
@@ -11,8 +11,9 @@ for _name in dir(_linalg):
     if _name.startswith("linalg_"):
         globals()[_name.removeprefix("linalg_")] = getattr(_linalg, _name)
         __all__.append(_name.removeprefix("linalg_"))
-for _name in _composites.__all__:
-    globals()[_name] = getattr(_composites, _name)
-    __all__.append(_name)
+for _part in (_composites, _norms):
+    for _name in _part.__all__:
+        globals()[_name] = getattr(_part, _name)
+        __all__.append(_name)
 
 _publish_all(globals(), __all__)

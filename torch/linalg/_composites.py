@@ -1,4 +1,4 @@
-"""The functions of torch.linalg that are composed of others."""
+"""The functions of torch.linalg that are composed of others, except norms."""
 
 from __future__ import annotations
 
@@ -16,15 +16,12 @@ if TYPE_CHECKING:
 
 __all__ = [
     "LinAlgError",
-    "cond",
     "diagonal",
     "lstsq",
     "matmul",
-    "matrix_norm",
     "matrix_power",
     "matrix_rank",
     "multi_dot",
-    "norm",
     "pinv",
     "tensorinv",
     "tensorsolve",
@@ -44,124 +41,9 @@ class LeastSquares(NamedTuple):
     singular_values: Tensor
 
 
-def _written(result: Tensor, out: Tensor | None) -> Tensor:
+def written(result: Tensor, out: Tensor | None) -> Tensor:
+    """Return the result, or `out` resized and filled with it."""
     return result if out is None else out.resize_(result.shape).copy_(result)
-
-
-def matrix_norm(
-    A: Tensor,
-    ord: float | str = "fro",
-    dim: Sequence[int] = (-2, -1),
-    keepdim: bool = False,
-    *,
-    dtype: torch.dtype | None = None,
-    out: Tensor | None = None,
-) -> Tensor:
-    """Compute norms of matrices.
-
-    Args:
-        A: A tensor whose dimensions `dim` hold the matrices.
-        ord: "fro", "nuc", or 1, -1, 2, -2, inf or -inf: the largest or smallest sum of a column,
-            singular value, or sum of a row.
-        dim: The two dimensions.
-        keepdim: Whether the result keeps them with size 1.
-        dtype: The dtype to convert the input to before the computation.
-        out: A tensor to write the result to.
-
-    Raises:
-        RuntimeError: If `ord` is unknown, or the dimensions are equal.
-
-    Example:
-        >>> torch.linalg.matrix_norm(torch.tensor([[3.0, 0.0], [0.0, 4.0]]))
-        tensor(5.)
-    """
-    if A.dim() < 2:
-        raise RuntimeError(
-            "linalg.matrix_norm: The input tensor A must have at least 2 dimensions."
-        )
-    if len(dim) != 2:
-        raise RuntimeError(f"linalg.matrix_norm: dim must be a 2-tuple. Got {tuple(dim)}")
-    rows, cols = (each % A.dim() for each in dim)
-    if rows == cols:
-        raise RuntimeError(f"linalg.matrix_norm: dims must be different. Got ({dim[0]}, {dim[1]})")
-    if dtype is not None:
-        A = A.to(dtype)
-    if ord == "fro":
-        result = _linalg.linalg_vector_norm(A, 2, (rows, cols), keepdim)
-    elif ord == "nuc" or (not isinstance(ord, str) and abs(ord) == 2):
-        values = _linalg.linalg_svdvals(A.movedim((rows, cols), (-2, -1)))
-        chosen = "sum" if ord == "nuc" else "amax" if ord > 0 else "amin"
-        result = getattr(values, chosen)(-1)
-        if keepdim:
-            low, high = sorted((rows, cols))
-            result = result.unsqueeze(low).unsqueeze(high)
-    elif not isinstance(ord, str) and abs(ord) in (1, float("inf")):
-        summed, other = (rows, cols) if abs(ord) == 1 else (cols, rows)
-        sums = A.abs().sum(summed, keepdim=True)
-        result = sums.amax(other, True) if ord > 0 else sums.amin(other, True)
-        result = result if keepdim else result.squeeze((rows, cols))
-    else:
-        raise RuntimeError(f"linalg.matrix_norm: Order {ord} not supported.")
-    return _written(result, out)
-
-
-def norm(
-    A: Tensor,
-    ord: float | str | None = None,
-    dim: int | Sequence[int] | None = None,
-    keepdim: bool = False,
-    *,
-    out: Tensor | None = None,
-    dtype: torch.dtype | None = None,
-) -> Tensor:
-    """Compute a norm of vectors, or of matrices if two dimensions are given.
-
-    Args:
-        A: A floating-point or complex tensor.
-        ord: The order; see `vector_norm` and `matrix_norm`. None means the 2-norm of all elements.
-        dim: One dimension for vectors, two for matrices.
-        keepdim: Whether the result keeps them with size 1.
-        out: A tensor to write the result to.
-        dtype: The dtype to convert the input to before the computation.
-
-    Example:
-        >>> torch.linalg.norm(torch.tensor([3.0, 4.0]))
-        tensor(5.)
-    """
-    dims = None if dim is None else [dim] if isinstance(dim, int) else list(dim)
-    matrix = ord is not None and (len(dims) == 2 if dims is not None else A.dim() == 2)
-    if matrix or isinstance(ord, str):
-        found = dims if dims is not None else [-2, -1]
-        return matrix_norm(A, ord, found, keepdim, dtype=dtype, out=out)
-    if ord is not None and dims is None and A.dim() > 2:
-        raise RuntimeError(
-            "linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. "
-            f"Got {A.dim()}D."
-        )
-    order = 2.0 if ord is None else ord
-    return _written(_linalg.linalg_vector_norm(A, order, dims, keepdim, dtype=dtype), out)
-
-
-def cond(A: Tensor, p: float | str | None = None, *, out: Tensor | None = None) -> Tensor:
-    """Compute the condition numbers of matrices.
-
-    Args:
-        A: A tensor of shape (..., m, n), square unless `p` is None, 2 or -2.
-        p: The order of the norm; None means 2.
-        out: A tensor to write the result to.
-
-    Example:
-        >>> torch.linalg.cond(torch.tensor([[2.0, 0.0], [0.0, 1.0]]))
-        tensor(2.)
-    """
-    if p is None or p in (2, -2):
-        values = _linalg.linalg_svdvals(A)
-        large, small = values[..., 0], values[..., -1]
-        return _written(small / large if p == -2 else large / small, out)
-    check_square(A, f"linalg.cond(ord={p})")
-    inverse, info = _linalg.linalg_inv_ex(A)
-    result = matrix_norm(A, p) * matrix_norm(inverse, p)
-    return _written(torch.where(info == 0, result, float("inf")), out)
 
 
 def _cutoff(largest: Tensor, A: Tensor, atol: Any, rtol: Any) -> Tensor:
@@ -204,11 +86,11 @@ def matrix_rank(
     check_matrix(A, "torch.linalg.matrix_rank", "input")
     values = _spectrum(A, hermitian)
     if values.shape[-1] == 0:
-        return _written(torch.zeros(A.shape[:-2], dtype=torch.int64, device=A.device), out)
+        return written(torch.zeros(A.shape[:-2], dtype=torch.int64, device=A.device), out)
     limit = _cutoff(values.amax(-1), A, tol if atol is None else atol, rtol)
     if tol is not None:
         limit = torch.as_tensor(tol, dtype=values.dtype, device=A.device)
-    return _written((values > limit.unsqueeze(-1)).sum(-1), out)
+    return written((values > limit.unsqueeze(-1)).sum(-1), out)
 
 
 def pinv(
@@ -237,7 +119,7 @@ def pinv(
                 [0.0000, 0.0000]])
     """
     if A.numel() == 0:
-        return _written(A.new_zeros((*A.shape[:-2], A.shape[-1], A.shape[-2])), out)
+        return written(A.new_zeros((*A.shape[:-2], A.shape[-1], A.shape[-2])), out)
     if hermitian:
         values, vectors = _linalg.linalg_eigh(A)
         left, right = vectors, vectors.mH
@@ -247,7 +129,7 @@ def pinv(
     limit = _cutoff(sizes.amax(-1), A, atol, rcond if rtol is None else rtol)
     kept = sizes > limit.unsqueeze(-1)
     inverse = torch.where(kept, values, 1).reciprocal() * kept
-    return _written((right.mH * inverse.unsqueeze(-2)) @ left.mH, out)
+    return written((right.mH * inverse.unsqueeze(-2)) @ left.mH, out)
 
 
 def lstsq(
@@ -321,7 +203,7 @@ def matrix_power(A: Tensor, n: int, *, out: Tensor | None = None) -> Tensor:
     check_square(A, "linalg.matrix_power")
     if n == 0:
         unit = torch.eye(A.shape[-1], dtype=A.dtype, device=A.device)
-        return _written(unit.expand_as(A).clone(), out)
+        return written(unit.expand_as(A).clone(), out)
     base = _linalg.linalg_inv(A) if n < 0 else A
     result, n = None, abs(n)
     while n:
@@ -329,7 +211,7 @@ def matrix_power(A: Tensor, n: int, *, out: Tensor | None = None) -> Tensor:
             result = base if result is None else result @ base
         n //= 2
         base = base @ base if n else base
-    return _written(result.clone() if result is A else result, out)
+    return written(result.clone() if result is A else result, out)
 
 
 def _cheapest_order(sizes: list[int]) -> list[list[int]]:
@@ -396,7 +278,7 @@ def multi_dot(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor
 
     result = multiply(0, len(factors) - 1)
     result = result.squeeze(0) if row else result
-    return _written(result.squeeze(-1) if column else result, out)
+    return written(result.squeeze(-1) if column else result, out)
 
 
 def vecdot(x: Tensor, y: Tensor, *, dim: int = -1, out: Tensor | None = None) -> Tensor:
@@ -412,7 +294,7 @@ def vecdot(x: Tensor, y: Tensor, *, dim: int = -1, out: Tensor | None = None) ->
         >>> torch.linalg.vecdot(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0]))
         tensor(11.)
     """
-    return _written((x.conj() * y).sum(dim), out)
+    return written((x.conj() * y).sum(dim), out)
 
 
 def vander(x: Tensor, *, N: int | None = None) -> Tensor:
@@ -459,7 +341,7 @@ def matmul(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor
         >>> torch.linalg.matmul(torch.ones(1, 2), torch.ones(2, 1))
         tensor([[2.]])
     """
-    return _written(torch.matmul(input, other), out)
+    return written(torch.matmul(input, other), out)
 
 
 def tensorinv(A: Tensor, ind: int = 2) -> Tensor:

@@ -11,8 +11,6 @@ from torch.linalg._checks import check_square
 if TYPE_CHECKING:
     from torch import Tensor
 
-__all__ = ["matrix_exp"]
-
 # The degree of the Taylor polynomial, and the norm up to which it is exact to double precision.
 _DEGREE, _RADIUS = 18, 1.09
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import torch
 from torch import Tensor
+from torch.autograd import Function
+from torch.masked.maskedtensor.core import is_masked_tensor, make
 
 Dims = int | Sequence[int] | None
 
@@ -28,11 +31,27 @@ def broadcast_mask(input: Tensor, mask: Tensor) -> Tensor:
 
 
 def fill_masked_out(input: Tensor, mask: Tensor | None, value: float | complex) -> Tensor:
-    """Return the input with one value where the mask excludes it."""
+    """Return the input with one value where the mask, or that of a masked tensor, excludes it."""
+    if is_masked_tensor(input):
+        return _Filled.apply(input.get_data(), input.get_mask(), value)  # type: ignore
     if mask is None:
         return input
     kept = broadcast_mask(input, mask)
     return torch.where(kept, input, torch.full((), value, dtype=input.dtype, device=input.device))
+
+
+class _Filled(Function):
+    """From the data of a masked tensor to a plain tensor; its gradient has the mask."""
+
+    @staticmethod
+    def forward(ctx: Any, data: Any, mask: Any, value: Any) -> Any:
+        ctx.mask = mask
+        return fill_masked_out(data, mask, value)
+
+    @staticmethod
+    def backward(ctx: Any, grad: Any) -> Any:
+        data = grad._masked_data if is_masked_tensor(grad) else grad
+        return make(data, ctx.mask), None, None
 
 
 def canonical_dims(dim: Dims, ndim: int) -> tuple[int, ...]:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import select
 import threading
+from dataclasses import dataclass
+from multiprocessing.context import get_spawning_popen
 from multiprocessing.reduction import DupFd, ForkingPickler
 from typing import Any
 
@@ -116,13 +119,115 @@ def rebuild_storage_filename(
     return storage._shared_decref()
 
 
-def rebuild_storage_empty(cls: type[UntypedStorage]) -> UntypedStorage:
+@dataclass
+class _SentBlock:
+    """A block of CUDA memory that another process may still use."""
+
+    storage: UntypedStorage
+    event: Any  # which the receiver opens
+    reader: int
+    writer: int | None  # open as long as a child is being started that inherits it
+    starting: Any
+
+
+class SentBlocks:
+    """Keeps blocks of CUDA memory alive that were sent to other processes.
+
+    The receiver of a block holds the only writing end of a pipe, and closes it with its storage.
+    So the sender learns from the reading end that the block is free, even if the receiver crashed.
+    """
+
+    def __init__(self) -> None:
+        self._blocks: list[_SentBlock] = []
+        self._lock = threading.Lock()
+        os.register_at_fork(after_in_child=self._forget)
+
+    def _forget(self) -> None:
+        self._lock = threading.Lock()
+        self._blocks = []
+
+    def __len__(self) -> int:
+        return len(self._blocks)
+
+    def add(self, storage: UntypedStorage, event: Any) -> Any:
+        """Keep a storage, and return what sends the writing end to its receiver."""
+        self.collect()
+        reader, writer = os.pipe()
+        starting = get_spawning_popen()
+        message = DupFd(writer)
+        block = _SentBlock(storage, event, reader, writer, starting)
+        if starting is None:
+            self._close_writer(block)
+        with self._lock:
+            self._blocks.append(block)
+        return message
+
+    @staticmethod
+    def _close_writer(block: _SentBlock) -> None:
+        if block.writer is not None:
+            os.close(block.writer)
+            block.writer = None
+
+    def _is_free(self, block: _SentBlock) -> bool:
+        if getattr(block.starting, "pid", None) is not None:
+            self._close_writer(block)
+        poll = select.poll()
+        poll.register(block.reader, select.POLLHUP)
+        return bool(poll.poll(0))
+
+    def collect(self) -> None:
+        """Release the blocks that their receivers use no more."""
+        with self._lock:
+            free = [block for block in self._blocks if self._is_free(block)]
+            self._blocks = [block for block in self._blocks if block not in free]
+        for block in free:
+            os.close(block.reader)
+
+
+sent_blocks = SentBlocks()
+
+
+def rebuild_storage_cuda(
+    device: int, segment: bytes, offset: int, size: int, event: bytes, df: Any
+) -> UntypedStorage:
+    """Return a storage over another process's memory, which the current stream may use at once."""
+    torch.cuda._lazy_init()
+    fd = df.detach()
+    try:
+        storage: UntypedStorage = torch._C._cuda_openSharedStorage(
+            device, segment, offset, size, fd
+        )
+    except BaseException:
+        os.close(fd)
+        raise
+    with torch.cuda.device(device):
+        torch.cuda.Event.from_ipc_handle(device, event).wait()
+    return storage
+
+
+def _reduce_storage_cuda(storage: UntypedStorage) -> tuple[Any, ...]:
+    device, segment, offset = torch._C._cuda_shareStorage(storage)
+    with torch.cuda.device(device):
+        event = torch.cuda.Event(interprocess=True)
+        event.record()
+    receipt = sent_blocks.add(storage, event)
+    arguments = (device, segment, offset, storage.nbytes(), event.ipc_handle(), receipt)
+    return rebuild_storage_cuda, arguments
+
+
+def rebuild_storage_empty(cls: type[UntypedStorage], device: str = "cpu") -> UntypedStorage:
     """Create a storage of size 0."""
-    return cls(0)
+    return cls(0, device=device)
 
 
 def reduce_storage(storage: UntypedStorage) -> tuple[Any, ...]:
     """Reduce a storage to a reference to shared memory, where it is moved if necessary.
+
+    Memory of CUDA devices stays where it is. The sender keeps it until the receiver has freed its
+    storage, and must not end before that.
+
+    Raises:
+        RuntimeError: If the memory is another process's, or has no handle (expandable segments).
 
     Example:
         >>> from torch.multiprocessing.reductions import reduce_storage
@@ -133,7 +238,9 @@ def reduce_storage(storage: UntypedStorage) -> tuple[Any, ...]:
     """
     kind = type(storage)
     if storage.nbytes() == 0:
-        return rebuild_storage_empty, (kind,)
+        return rebuild_storage_empty, (kind, str(storage.device))
+    if storage.device.type == "cuda":
+        return _reduce_storage_cuda(storage)
     if get_sharing_strategy() == "file_system":
         manager, handle, size = storage._share_filename_cpu_()
         shared_cache.add(handle, storage)
@@ -166,7 +273,7 @@ def rebuild_tensor(
 ) -> torch.Tensor:
     """Create a tensor from its storage and its metadata."""
     offset, size, stride, dtype, requires_grad = metadata
-    tensor = torch.empty(0, dtype=dtype).set_(storage, offset, size, stride)
+    tensor = torch.empty(0, dtype=dtype, device=storage.device).set_(storage, offset, size, stride)
     if cls is Parameter:
         return Parameter(tensor, requires_grad)
     return tensor.requires_grad_(requires_grad) if requires_grad else tensor

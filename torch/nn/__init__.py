@@ -68,7 +68,7 @@ def __getattr__(name):
 
         parallel = import_module("torch.nn.parallel")
         return parallel if name == "parallel" else parallel.DataParallel
-    if name in ("attention", "cpp"):
+    if name in ("_reduction", "attention", "cpp", "grad"):
         from importlib import import_module
 
         return import_module(f"torch.nn.{name}")

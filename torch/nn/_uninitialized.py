@@ -18,7 +18,7 @@ def _raise_uninitialized(*args: Any, **kwargs: Any) -> Any:
     )
 
 
-# What works without a size: moves, conversions of the dtype, flags and the class itself.
+# Operations that need no size: moves, conversions of the dtype, flags and the class itself.
 _ALLOWED = {
     "is_floating_point",
     "is_complex",
@@ -42,7 +42,7 @@ _ALLOWED = {
 
 
 class UninitializedTensorMixin:
-    """What parameters and buffers without a size have in common."""
+    """Mixin of parameters and buffers without a size."""
 
     def materialize(
         self,

@@ -11,7 +11,7 @@ __all__ = ["ModuleWrapper", "OrderedDictWrapper"]
 
 
 class OrderedDictWrapper:
-    """A dictionary of a C++ module, read anew at each access.
+    """A dictionary of a C++ module, read again at each access.
 
     Args:
         cpp_module: The module.
@@ -33,7 +33,7 @@ class OrderedDictWrapper:
 
     @property
     def cpp_dict(self) -> dict[str, Any]:
-        """The entries as they are now."""
+        """The current entries."""
         entries: dict[str, Any] = getattr(self.cpp_module, self.attr)
         return entries
 

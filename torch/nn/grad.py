@@ -1,4 +1,4 @@
-"""The gradients of convolutions, as functions of their own."""
+"""Functions that compute the gradients of convolutions."""
 
 from __future__ import annotations
 

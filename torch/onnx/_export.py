@@ -137,7 +137,7 @@ class _Exporter:
         return self._tensors[path]
 
     def translate(self, node: fx.Node) -> None:
-        """Add the operators of one node; what is not a tensor is a constant."""
+        """Add the operators of one node; arguments other than tensors are constants."""
         if not isinstance(node.meta.get("value"), torch.Tensor):
             return
         if node.op == "get_attr":

@@ -10,7 +10,7 @@ from torch._absent import refusing as _refusing
 
 
 def parse_args(*arg_descriptors: str) -> Callable[[Any], Any]:
-    """Return a decorator that leaves a symbolic function as it is.
+    """Return a decorator that does not change a symbolic function.
 
     Args:
         *arg_descriptors: The kinds of the function's arguments.

@@ -4,6 +4,7 @@ from torch._published import publish_all as _publish_all
 from torch.optim import lr_scheduler, swa_utils
 from torch.optim._adafactor import Adafactor
 from torch.optim._muon import Muon
+from torch.optim._swapped_state import swap_in_optimizer_params_and_state
 from torch.optim.adadelta import Adadelta
 from torch.optim.adagrad import Adagrad
 from torch.optim.adam import Adam
@@ -38,6 +39,7 @@ __all__ = [
     "SparseAdam",
     "lr_scheduler",
     "swa_utils",
+    "swap_in_optimizer_params_and_state",
 ]
 
-_publish_all(globals(), ("Adafactor", "Muon"))
+_publish_all(globals(), ("Adafactor", "Muon", "swap_in_optimizer_params_and_state"))

@@ -7,7 +7,10 @@ from typing import Any
 import torch
 from torch import Tensor
 from torch.optim import _update
+from torch.optim._list_steps import Tensors, step_lists
 from torch.optim.optimizer import Optimizer, Parameters
+
+__all__ = ["Adadelta", "adadelta"]
 
 
 class Adadelta(Optimizer):
@@ -122,3 +125,50 @@ class Adadelta(Optimizer):
         delta = (deltas + eps).sqrt() / (square + eps).sqrt() * gradient
         deltas.mul_(rho).addcmul_(delta, delta, value=1 - rho)
         weights.add_(delta * -group["lr"])
+
+
+def adadelta(
+    params: Tensors,
+    grads: Tensors,
+    square_avgs: Tensors,
+    acc_deltas: Tensors,
+    state_steps: Tensors,
+    capturable: bool = False,
+    foreach: bool | None = None,
+    differentiable: bool = False,
+    has_complex: bool = False,
+    *,
+    lr: float,
+    rho: float,
+    eps: float,
+    weight_decay: float,
+    maximize: bool,
+) -> None:
+    """Run one step of Adadelta.
+
+    See `torch.optim.Adadelta` for the formula and the settings. The lists have one tensor per
+    parameter, and are changed in place.
+
+    Example:
+        >>> weight = torch.ones(1)
+        >>> from torch.optim.adadelta import adadelta
+        >>> adadelta(
+        ...     [weight], [torch.ones(1)], [torch.zeros(1)], [torch.zeros(1)], [torch.tensor(0.0)],
+        ...     lr=1.0, rho=0.9, eps=1e-6, weight_decay=0, maximize=False,
+        ... )
+        >>> weight
+        tensor([0.9968])
+    """
+    step_lists(
+        Adadelta,
+        params,
+        grads,
+        {"square_avg": square_avgs, "acc_delta": acc_deltas, "step": state_steps},
+        lr=lr,
+        rho=rho,
+        eps=eps,
+        weight_decay=weight_decay,
+        maximize=maximize,
+        foreach=foreach,
+        differentiable=differentiable,
+    )

@@ -7,7 +7,10 @@ from typing import Any
 import torch
 from torch import Tensor
 from torch.optim import _update
+from torch.optim._list_steps import Tensors, overflowed, step_lists, unscaled
 from torch.optim.optimizer import Optimizer, Parameters
+
+__all__ = ["Adagrad", "adagrad"]
 
 
 class Adagrad(Optimizer):
@@ -126,3 +129,55 @@ class Adagrad(Optimizer):
             gradient, total, weights = _update.as_real([gradient, total, parameter])
         total.addcmul_(gradient, gradient, value=1)
         weights.add_(gradient / (total.sqrt() + group["eps"]) * -rate)
+
+
+def adagrad(
+    params: Tensors,
+    grads: Tensors,
+    state_sums: Tensors,
+    state_steps: Tensors,
+    fused: bool | None = None,
+    grad_scale: Tensor | None = None,
+    found_inf: Tensor | None = None,
+    has_sparse_grad: bool = False,
+    foreach: bool | None = None,
+    differentiable: bool = False,
+    has_complex: bool = False,
+    *,
+    lr: float,
+    weight_decay: float,
+    lr_decay: float,
+    eps: float,
+    maximize: bool,
+) -> None:
+    """Run one step of Adagrad.
+
+    See `torch.optim.Adagrad` for the formula and the settings. The lists have one tensor per
+    parameter, and are changed in place.
+
+    Example:
+        >>> weight = torch.ones(1)
+        >>> from torch.optim.adagrad import adagrad
+        >>> adagrad(
+        ...     [weight], [torch.ones(1)], [torch.zeros(1)], [torch.tensor(0.0)],
+        ...     lr=0.1, weight_decay=0, lr_decay=0, eps=1e-10, maximize=False,
+        ... )
+        >>> weight
+        tensor([0.9000])
+    """
+    if overflowed(found_inf):
+        return
+    step_lists(
+        Adagrad,
+        params,
+        unscaled(grads, grad_scale),
+        {"sum": state_sums, "step": state_steps},
+        lr=lr,
+        weight_decay=weight_decay,
+        lr_decay=lr_decay,
+        eps=eps,
+        maximize=maximize,
+        foreach=foreach,
+        fused=fused,
+        differentiable=differentiable,
+    )

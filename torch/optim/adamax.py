@@ -8,9 +8,10 @@ import torch
 from torch import Tensor
 from torch.optim import _update
 from torch.optim._by_parameter import ByParameter, check_betas, decayed
+from torch.optim._list_steps import Tensors, step_lists
 from torch.optim.optimizer import Parameters
 
-__all__ = ["Adamax"]
+__all__ = ["Adamax", "adamax"]
 
 
 class Adamax(ByParameter):
@@ -81,3 +82,50 @@ class Adamax(ByParameter):
         size.copy_(torch.maximum(size * beta2, gradient.abs() + group["eps"]))
         rate = group["lr"] / (1 - beta1 ** float(state["step"]))
         weights.sub_(mean / size * rate)
+
+
+def adamax(
+    params: Tensors,
+    grads: Tensors,
+    exp_avgs: Tensors,
+    exp_infs: Tensors,
+    state_steps: Tensors,
+    foreach: bool | None = None,
+    maximize: bool = False,
+    differentiable: bool = False,
+    capturable: bool = False,
+    has_complex: bool = False,
+    *,
+    eps: float,
+    beta1: float,
+    beta2: float,
+    lr: float,
+    weight_decay: float,
+) -> None:
+    """Run one step of Adamax.
+
+    See `torch.optim.Adamax` for the formula and the settings. The lists have one tensor per
+    parameter, and are changed in place.
+
+    Example:
+        >>> weight = torch.ones(1)
+        >>> from torch.optim.adamax import adamax
+        >>> adamax(
+        ...     [weight], [torch.ones(1)], [torch.zeros(1)], [torch.zeros(1)], [torch.tensor(0.0)],
+        ...     eps=1e-8, beta1=0.9, beta2=0.999, lr=0.1, weight_decay=0,
+        ... )
+        >>> weight
+        tensor([0.9000])
+    """
+    step_lists(
+        Adamax,
+        params,
+        grads,
+        {"exp_avg": exp_avgs, "exp_inf": exp_infs, "step": state_steps},
+        betas=(beta1, beta2),
+        lr=lr,
+        eps=eps,
+        weight_decay=weight_decay,
+        maximize=maximize,
+        differentiable=differentiable,
+    )

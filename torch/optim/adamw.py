@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from torch import Tensor
+from torch.optim._list_steps import Tensors, overflowed, step_lists, unscaled
 from torch.optim.adam import Adam
 from torch.optim.optimizer import Parameters
 
-__all__ = ["AdamW"]
+__all__ = ["AdamW", "adamw"]
 
 
 class AdamW(Adam):
@@ -73,3 +74,66 @@ class AdamW(Adam):
         super().__setstate__(state)
         for group in self.param_groups:
             group["decoupled_weight_decay"] = True
+
+
+def adamw(
+    params: Tensors,
+    grads: Tensors,
+    exp_avgs: Tensors,
+    exp_avg_sqs: Tensors,
+    max_exp_avg_sqs: Tensors,
+    state_steps: Tensors,
+    foreach: bool | None = None,
+    capturable: bool = False,
+    differentiable: bool = False,
+    fused: bool | None = None,
+    grad_scale: Tensor | None = None,
+    found_inf: Tensor | None = None,
+    has_complex: bool = False,
+    *,
+    amsgrad: bool,
+    beta1: float,
+    beta2: float,
+    lr: float | Tensor,
+    weight_decay: float,
+    eps: float,
+    maximize: bool,
+) -> None:
+    """Run one step of AdamW.
+
+    See `torch.optim.AdamW` for the formula and the settings. The lists have one tensor per
+    parameter, and are changed in place.
+
+    Example:
+        >>> weight = torch.ones(1)
+        >>> from torch.optim.adamw import adamw
+        >>> adamw(
+        ...     [weight], [torch.ones(1)], [torch.zeros(1)], [torch.zeros(1)], [], [torch.tensor(0.0)],
+        ...     amsgrad=False, beta1=0.9, beta2=0.999, lr=0.1, weight_decay=0.0, eps=1e-8, maximize=False,
+        ... )
+        >>> weight
+        tensor([0.9000])
+    """
+    if overflowed(found_inf):
+        return
+    step_lists(
+        AdamW,
+        params,
+        unscaled(grads, grad_scale),
+        {
+            "exp_avg": exp_avgs,
+            "exp_avg_sq": exp_avg_sqs,
+            "max_exp_avg_sq": max_exp_avg_sqs if amsgrad else [],
+            "step": state_steps,
+        },
+        betas=(beta1, beta2),
+        lr=lr,
+        weight_decay=weight_decay,
+        eps=eps,
+        amsgrad=amsgrad,
+        maximize=maximize,
+        foreach=foreach,
+        fused=fused,
+        differentiable=differentiable,
+        decoupled_weight_decay=True,
+    )

@@ -8,9 +8,10 @@ import torch
 from torch import Tensor
 from torch.optim import _update
 from torch.optim._by_parameter import ByParameter, decayed
+from torch.optim._list_steps import Tensors, step_lists
 from torch.optim.optimizer import Parameters
 
-__all__ = ["ASGD"]
+__all__ = ["ASGD", "asgd"]
 
 
 class ASGD(ByParameter):
@@ -87,3 +88,52 @@ class ASGD(ByParameter):
         rate = group["lr"] / (1 + group["lambd"] * group["lr"] * step) ** group["alpha"]
         state["eta"].fill_(rate)
         state["mu"].fill_(1 / max(1.0, step - group["t0"]))
+
+
+def asgd(
+    params: Tensors,
+    grads: Tensors,
+    axs: Tensors,
+    mus: Tensors,
+    etas: Tensors,
+    state_steps: Tensors,
+    foreach: bool | None = None,
+    maximize: bool = False,
+    differentiable: bool = False,
+    capturable: bool = False,
+    has_complex: bool = False,
+    *,
+    lambd: float,
+    lr: float,
+    t0: float,
+    alpha: float,
+    weight_decay: float,
+) -> None:
+    """Run one step of averaged stochastic gradient descent.
+
+    See `torch.optim.ASGD` for the formula and the settings. The lists have one tensor per
+    parameter, and are changed in place.
+
+    Example:
+        >>> weight = torch.ones(1)
+        >>> from torch.optim.asgd import asgd
+        >>> asgd(
+        ...     [weight], [torch.ones(1)], [torch.zeros(1)], [torch.tensor(1.0)], [torch.tensor(0.1)], [torch.tensor(0.0)],
+        ...     lambd=1e-4, lr=0.1, t0=1e6, alpha=0.75, weight_decay=0,
+        ... )
+        >>> weight
+        tensor([0.9000])
+    """
+    step_lists(
+        ASGD,
+        params,
+        grads,
+        {"ax": axs, "mu": mus, "eta": etas, "step": state_steps},
+        lambd=lambd,
+        lr=lr,
+        t0=t0,
+        alpha=alpha,
+        weight_decay=weight_decay,
+        maximize=maximize,
+        differentiable=differentiable,
+    )

@@ -105,10 +105,15 @@ class _LineSearch:
         return best
 
 
+def _number(loss: Any) -> float:
+    """Return a loss, a tensor or a number, as a number."""
+    return float(loss.detach() if isinstance(loss, torch.Tensor) else loss)
+
+
 class LBFGS(Optimizer):
     """L-BFGS: quasi-Newton steps from the last gradients, for one group of parameters.
 
-    ``step`` needs a closure that computes the loss and the gradients anew.
+    ``step`` needs a closure that computes the loss and the gradients again.
 
     Args:
         params: Parameters, ``(name, parameter)`` pairs, or one dictionary of settings.
@@ -218,7 +223,7 @@ class LBFGS(Optimizer):
         state.setdefault("func_evals", 0)
         state.setdefault("n_iter", 0)
         first = evaluate()
-        loss, calls = float(first), 1
+        loss, calls = _number(first), 1
         state["func_evals"] += 1
         gradient = self._flat_gradient()
         if float(gradient.abs().max()) <= group["tolerance_grad"]:
@@ -273,7 +278,7 @@ class LBFGS(Optimizer):
 
         def at(t: float) -> _Point:
             self._move(start, t, direction)
-            found = float(evaluate())
+            found = _number(evaluate())
             slope = self._flat_gradient()
             return _Point(t, found, slope, float(slope.dot(direction)))
 

@@ -8,9 +8,10 @@ import torch
 from torch import Tensor
 from torch.optim import _update
 from torch.optim._by_parameter import ByParameter, check_betas, decayed
+from torch.optim._list_steps import Tensors, step_lists
 from torch.optim.optimizer import Parameters
 
-__all__ = ["NAdam"]
+__all__ = ["NAdam", "nadam"]
 
 
 class NAdam(ByParameter):
@@ -100,3 +101,60 @@ class NAdam(ByParameter):
         lr = group["lr"]
         weights.sub_(gradient / root * (lr * (1 - now) / (1 - product)))
         weights.sub_(mean / root * (lr * after / (1 - product * after)))
+
+
+def nadam(
+    params: Tensors,
+    grads: Tensors,
+    exp_avgs: Tensors,
+    exp_avg_sqs: Tensors,
+    mu_products: Tensors,
+    state_steps: Tensors,
+    decoupled_weight_decay: bool = False,
+    foreach: bool | None = None,
+    capturable: bool = False,
+    differentiable: bool = False,
+    has_complex: bool = False,
+    maximize: bool = False,
+    *,
+    beta1: float,
+    beta2: float,
+    lr: float,
+    weight_decay: float,
+    momentum_decay: float,
+    eps: float,
+) -> None:
+    """Run one step of NAdam.
+
+    See `torch.optim.NAdam` for the formula and the settings. The lists have one tensor per
+    parameter, and are changed in place.
+
+    Example:
+        >>> weight = torch.ones(1)
+        >>> from torch.optim.nadam import nadam
+        >>> nadam(
+        ...     [weight], [torch.ones(1)], [torch.zeros(1)], [torch.zeros(1)], [torch.tensor(1.0)], [torch.tensor(0.0)],
+        ...     beta1=0.9, beta2=0.999, lr=0.1, weight_decay=0, momentum_decay=4e-3, eps=1e-8,
+        ... )
+        >>> weight
+        tensor([0.8944])
+    """
+    step_lists(
+        NAdam,
+        params,
+        grads,
+        {
+            "exp_avg": exp_avgs,
+            "exp_avg_sq": exp_avg_sqs,
+            "mu_product": mu_products,
+            "step": state_steps,
+        },
+        betas=(beta1, beta2),
+        lr=lr,
+        eps=eps,
+        weight_decay=weight_decay,
+        momentum_decay=momentum_decay,
+        decoupled_weight_decay=decoupled_weight_decay,
+        maximize=maximize,
+        differentiable=differentiable,
+    )

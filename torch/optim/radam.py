@@ -8,9 +8,10 @@ from typing import Any
 from torch import Tensor
 from torch.optim import _update
 from torch.optim._by_parameter import ByParameter, check_betas, decayed
+from torch.optim._list_steps import Tensors, step_lists
 from torch.optim.optimizer import Parameters
 
-__all__ = ["RAdam"]
+__all__ = ["RAdam", "radam"]
 
 
 class RAdam(ByParameter):
@@ -93,3 +94,52 @@ class RAdam(ByParameter):
             scale = math.sqrt(1 - beta2**step) / (squares.sqrt() + group["eps"])
             corrected = corrected * scale * rectified
         weights.sub_(corrected * group["lr"])
+
+
+def radam(
+    params: Tensors,
+    grads: Tensors,
+    exp_avgs: Tensors,
+    exp_avg_sqs: Tensors,
+    state_steps: Tensors,
+    decoupled_weight_decay: bool = False,
+    foreach: bool | None = None,
+    differentiable: bool = False,
+    capturable: bool = False,
+    has_complex: bool = False,
+    maximize: bool = False,
+    *,
+    beta1: float,
+    beta2: float,
+    lr: float,
+    weight_decay: float,
+    eps: float,
+) -> None:
+    """Run one step of RAdam.
+
+    See `torch.optim.RAdam` for the formula and the settings. The lists have one tensor per
+    parameter, and are changed in place.
+
+    Example:
+        >>> weight = torch.ones(1)
+        >>> from torch.optim.radam import radam
+        >>> radam(
+        ...     [weight], [torch.ones(1)], [torch.zeros(1)], [torch.zeros(1)], [torch.tensor(0.0)],
+        ...     beta1=0.9, beta2=0.999, lr=0.1, weight_decay=0, eps=1e-8,
+        ... )
+        >>> weight
+        tensor([0.9000])
+    """
+    step_lists(
+        RAdam,
+        params,
+        grads,
+        {"exp_avg": exp_avgs, "exp_avg_sq": exp_avg_sqs, "step": state_steps},
+        betas=(beta1, beta2),
+        lr=lr,
+        eps=eps,
+        weight_decay=weight_decay,
+        decoupled_weight_decay=decoupled_weight_decay,
+        maximize=maximize,
+        differentiable=differentiable,
+    )

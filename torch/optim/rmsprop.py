@@ -7,7 +7,10 @@ from typing import Any
 import torch
 from torch import Tensor
 from torch.optim import _update
+from torch.optim._list_steps import Tensors, step_lists
 from torch.optim.optimizer import Optimizer, Parameters
+
+__all__ = ["RMSprop", "rmsprop"]
 
 
 class RMSprop(Optimizer):
@@ -154,3 +157,60 @@ class RMSprop(Optimizer):
         if group["momentum"] > 0:
             update = buffer.mul_(group["momentum"]).add_(update)
         weights.add_(update * -group["lr"])
+
+
+def rmsprop(
+    params: Tensors,
+    grads: Tensors,
+    square_avgs: Tensors,
+    grad_avgs: Tensors,
+    momentum_buffer_list: Tensors,
+    state_steps: Tensors,
+    foreach: bool | None = None,
+    maximize: bool = False,
+    differentiable: bool = False,
+    capturable: bool = False,
+    has_complex: bool = False,
+    *,
+    lr: float,
+    alpha: float,
+    eps: float,
+    weight_decay: float,
+    momentum: float,
+    centered: bool,
+) -> None:
+    """Run one step of RMSprop.
+
+    See `torch.optim.RMSprop` for the formula and the settings. The lists have one tensor per
+    parameter, and are changed in place.
+
+    Example:
+        >>> weight = torch.ones(1)
+        >>> from torch.optim.rmsprop import rmsprop
+        >>> rmsprop(
+        ...     [weight], [torch.ones(1)], [torch.zeros(1)], [], [], [torch.tensor(0.0)],
+        ...     lr=0.1, alpha=0.99, eps=1e-8, weight_decay=0, momentum=0, centered=False,
+        ... )
+        >>> weight
+        tensor([5.9605e-08])
+    """
+    step_lists(
+        RMSprop,
+        params,
+        grads,
+        {
+            "square_avg": square_avgs,
+            "grad_avg": grad_avgs,
+            "momentum_buffer": momentum_buffer_list,
+            "step": state_steps,
+        },
+        lr=lr,
+        alpha=alpha,
+        eps=eps,
+        weight_decay=weight_decay,
+        momentum=momentum,
+        centered=centered,
+        maximize=maximize,
+        foreach=foreach,
+        differentiable=differentiable,
+    )

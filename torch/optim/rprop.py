@@ -1,4 +1,4 @@
-"""Resilient propagation: each element has a step of its own, and only signs count."""
+"""Resilient propagation: each element has a step size, which the signs of gradients adapt."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ import torch
 from torch import Tensor
 from torch.optim import _update
 from torch.optim._by_parameter import ByParameter
+from torch.optim._list_steps import Tensors, step_lists
 from torch.optim.optimizer import Parameters
 
-__all__ = ["Rprop"]
+__all__ = ["Rprop", "rprop"]
 
 
 class Rprop(ByParameter):
-    """Resilient propagation: each element has a step of its own, and only signs count.
+    """Resilient propagation: each element has a step size, which the signs of gradients adapt.
 
     Args:
         params: Parameters, ``(name, parameter)`` pairs, or dictionaries of group settings.
@@ -85,3 +86,47 @@ class Rprop(ByParameter):
         gradient = torch.where(agreement < 0, 0.0, gradient)
         weights.sub_(gradient.sign() * size)
         previous.copy_(gradient)
+
+
+def rprop(
+    params: Tensors,
+    grads: Tensors,
+    prevs: Tensors,
+    step_sizes: Tensors,
+    state_steps: Tensors,
+    foreach: bool | None = None,
+    capturable: bool = False,
+    maximize: bool = False,
+    differentiable: bool = False,
+    has_complex: bool = False,
+    *,
+    step_size_min: float,
+    step_size_max: float,
+    etaminus: float,
+    etaplus: float,
+) -> None:
+    """Run one step of resilient propagation.
+
+    See `torch.optim.Rprop` for the formula and the settings. The lists have one tensor per
+    parameter, and are changed in place.
+
+    Example:
+        >>> weight = torch.ones(1)
+        >>> from torch.optim.rprop import rprop
+        >>> rprop(
+        ...     [weight], [torch.ones(1)], [torch.zeros(1)], [torch.tensor([0.1])], [torch.tensor(0.0)],
+        ...     step_size_min=1e-6, step_size_max=50, etaminus=0.5, etaplus=1.2,
+        ... )
+        >>> weight
+        tensor([0.9000])
+    """
+    step_lists(
+        Rprop,
+        params,
+        grads,
+        {"prev": prevs, "step_size": step_sizes, "step": state_steps},
+        etas=(etaminus, etaplus),
+        step_sizes=(step_size_min, step_size_max),
+        maximize=maximize,
+        differentiable=differentiable,
+    )

@@ -7,7 +7,10 @@ from typing import Any
 import torch
 from torch import Tensor
 from torch.optim import _update
+from torch.optim._list_steps import Tensors, overflowed, step_lists, unscaled
 from torch.optim.optimizer import Optimizer, Parameters
+
+__all__ = ["SGD", "sgd"]
 
 
 class SGD(Optimizer):
@@ -147,3 +150,53 @@ class SGD(Optimizer):
             parameter.add_(gradient * -group["lr"])
         else:
             parameter.add_(gradient, alpha=-group["lr"])
+
+
+def sgd(
+    params: Tensors,
+    d_p_list: Tensors,
+    momentum_buffer_list: list[Tensor | None],
+    has_sparse_grad: bool = False,
+    foreach: bool | None = None,
+    fused: bool | None = None,
+    grad_scale: Tensor | None = None,
+    found_inf: Tensor | None = None,
+    *,
+    weight_decay: float,
+    momentum: float,
+    lr: float,
+    dampening: float,
+    nesterov: bool,
+    maximize: bool,
+) -> None:
+    """Run one step of stochastic gradient descent; a momentum buffer may be None.
+
+    See `torch.optim.SGD` for the formula and the settings. The lists have one tensor per
+    parameter, and are changed in place.
+
+    Example:
+        >>> weight = torch.ones(1)
+        >>> from torch.optim.sgd import sgd
+        >>> sgd(
+        ...     [weight], [torch.ones(1)], [None],
+        ...     weight_decay=0, momentum=0.9, lr=0.1, dampening=0, nesterov=False, maximize=False,
+        ... )
+        >>> weight
+        tensor([0.9000])
+    """
+    if overflowed(found_inf):
+        return
+    step_lists(
+        SGD,
+        params,
+        unscaled(d_p_list, grad_scale),
+        {"momentum_buffer": momentum_buffer_list},
+        weight_decay=weight_decay,
+        momentum=momentum,
+        lr=lr,
+        dampening=dampening,
+        nesterov=nesterov,
+        maximize=maximize,
+        foreach=foreach,
+        fused=fused,
+    )

@@ -1,4 +1,4 @@
-"""What an exporter decides about modules, and why it cannot package some."""
+"""An exporter's decisions about modules, and the reasons why it cannot package some."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _HINT = (
 
 
 class Action(Enum):
-    """What to do with a module."""
+    """The ways to treat a module."""
 
     INTERN = "intern"
     EXTERN = "extern"
@@ -38,7 +38,7 @@ class Rule:
 
 @dataclass
 class ModuleState:
-    """A module that the package needs: what was decided, or why that failed."""
+    """A module that the package needs: the decision about it, or why there is none."""
 
     action: Action | None = None
     problem: str = ""

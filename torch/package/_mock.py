@@ -1,4 +1,4 @@
-"""What a package has in place of a mocked module; the exporter copies this file into the package."""
+"""The replacement for a mocked module; the exporter copies this file into the package."""
 
 __all__ = ["MockedObject"]
 

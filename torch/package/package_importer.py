@@ -13,13 +13,13 @@ from types import ModuleType
 from typing import IO, Any
 
 from torch._file_reader import PyTorchFileReader
+from torch._storage_locations import restorer
 from torch._typed_storage import TypedStorage
 from torch.package import _mangling
 from torch.package._pickling import PackageUnpickler
 from torch.package.directory import Directory, tree_of
 from torch.package.glob_group import GlobPattern
 from torch.package.importer import Importer
-from torch.serialization import _restorer
 from torch.storage import UntypedStorage
 
 __all__ = ["PackageImporter"]
@@ -219,7 +219,7 @@ class PackageImporter(Importer):
             map_location: Where tensors go, as for `torch.load`.
         """
         self.last_map_location = map_location
-        restore = _restorer(map_location)
+        restore = restorer(map_location)
         storages: dict[str, UntypedStorage] = {}
 
         def persistent_load(saved_id: Any) -> Any:

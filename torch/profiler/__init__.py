@@ -31,7 +31,7 @@ __all__ = [
 
 
 class ProfilerActivity(Enum):
-    """What a profile records. This build records the operators of the CPU.
+    """The activities that a profile records. This build records the operators of the CPU.
 
     Example:
         >>> torch.profiler.ProfilerActivity.CPU in torch.profiler.supported_activities()
@@ -47,7 +47,7 @@ class ProfilerActivity(Enum):
 
 
 class ProfilerAction(Enum):
-    """What a profile does in a step.
+    """The actions of a profile in a step.
 
     Example:
         >>> torch.profiler.ProfilerAction.RECORD.value

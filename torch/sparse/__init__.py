@@ -188,7 +188,7 @@ def _check_size(positions: Tensor, elements: Tensor, size: torch.Size, largest: 
 
 
 def mm(mat1: Tensor, mat2: Tensor, reduce: str = "sum") -> Tensor:
-    """Multiply matrices of which at least one is sparse; both may have gradients.
+    """Multiply matrices, at least one of them sparse; both may have gradients.
 
     The gradient of a sparse matrix has its indices. The product of two sparse matrices is sparse.
 

@@ -1,4 +1,4 @@
-"""What all sparse layouts do alike: functions of the values, and copies."""
+"""Operations that are the same for all sparse layouts: functions of the values, and copies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What functions and operators do with sparse tensors in coordinate format."""
+"""Functions and operators of sparse tensors in coordinate format."""
 
 from __future__ import annotations
 
@@ -182,7 +182,7 @@ def _index_select(a: Any, dim: int, index: Tensor) -> Any:
     return to_sparse(torch.index_select(a.to_dense(), dim, index), a.sparse_dim())
 
 
-# ---- joining, and what is left of all elements --------------------------------------------------
+# ---- joining and reducing ------------------------------------------------------------------------
 
 
 def _unsqueeze(a: Any, dim: int) -> Any:

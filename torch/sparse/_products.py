@@ -101,11 +101,11 @@ class _RowsByDense(Function):
     @staticmethod
     def backward(ctx: Any, grad: Tensor) -> Any:
         values, b, columns, rows = ctx.saved_tensors
-        picked, of_values, of_b = grad.index_select(0, rows), None, None
+        of_values = of_b = None
         if ctx.needs_input_grad[0]:
-            of_values = (picked * b.index_select(0, columns)).sum(1)
+            of_values = _RowDots.apply(grad, b, rows, columns)
         if ctx.needs_input_grad[1]:
-            of_b = torch.zeros_like(b).index_add(0, columns, values.unsqueeze(1) * picked)
+            of_b = _add_scaled_rows(b, columns, values, grad, rows)
         return of_values, of_b, None, None, None
 
 
@@ -218,12 +218,49 @@ def sampled_addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1.0, alpha: A
     """Compute the product of dense matrices at the indices of a csr one, and add that."""
     _check_sampled(input, mat1, mat2)
     matrix, row, column = coordinates(input)
-    left = mat1.reshape(-1, *mat1.shape[-2:])[matrix, row]
-    right = mat2.mT.reshape(-1, mat2.size(-1), mat2.size(-2))[matrix, column]
-    values = alpha * (left * right).sum(-1)
+    left = mat1.reshape(-1, mat1.size(-1))
+    right = mat2.mT.reshape(-1, mat2.size(-2))
+    if mat1.dim() > 2:
+        row, column = matrix * mat1.size(-2) + row, matrix * mat2.size(-1) + column
+    tracks = torch.is_grad_enabled() and (mat1.requires_grad or mat2.requires_grad)
+    values = (_RowDots.apply if tracks else _row_dots)(left, right, row, column)
+    values = values if alpha == 1 else alpha * values
     if beta != 0:
-        values = values + beta * flat_values(input)
+        values = torch.add(values, flat_values(input), alpha=beta)
     return tracked(input, values.reshape(input._raw_values.shape))
+
+
+class _RowDots(Function):
+    """The dot products of pairs of rows of two matrices, with derivatives of any order."""
+
+    @staticmethod
+    def forward(ctx: Any, left: Tensor, right: Tensor, rows: Tensor, columns: Tensor) -> Tensor:
+        ctx.save_for_backward(left, right, rows, columns)
+        return _row_dots(left, right, rows, columns)
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> Any:
+        left, right, rows, columns = ctx.saved_tensors
+        of_left = of_right = None
+        if ctx.needs_input_grad[0]:
+            of_left = _add_scaled_rows(left, rows, grad, right, columns)
+        if ctx.needs_input_grad[1]:
+            of_right = _add_scaled_rows(right, columns, grad, left, rows)
+        return of_left, of_right, None, None
+
+
+def _row_dots(left: Tensor, right: Tensor, rows: Tensor, columns: Tensor) -> Tensor:
+    """Return left[rows[i]] . right[columns[i]] for each i: what weighted bags' weights get."""
+    dots = torch.ops.aten._embedding_bag_per_sample_weights_backward
+    return dots(left, right, columns, columns, rows, 0)  # type: ignore[no-any-return]
+
+
+def _add_scaled_rows(
+    like: Tensor, places: Tensor, factors: Tensor, source: Tensor, picked: Tensor
+) -> Tensor:
+    """Return zeros like a matrix, plus factors[i] * source[picked[i]] at row places[i]."""
+    scaled = factors.unsqueeze(1) * source.index_select(0, picked)
+    return torch.zeros_like(like).index_add(0, places, scaled)
 
 
 def _check_sampled(input: Any, mat1: Any, mat2: Any) -> None:

@@ -41,6 +41,8 @@ def __getattr__(name: str) -> object:
             raise AttributeError(f"torch.utils.{name} cannot be imported: {error}") from error
     if name == "ThroughputBenchmark":
         return _import_module("torch.utils.throughput_benchmark").ThroughputBenchmark
+    if name == "get_cpp_backtrace":
+        return _import_module("torch.utils._cpp_backtrace").get_cpp_backtrace
     if name in _BACKEND_FUNCTIONS:
         return getattr(_import_module("torch.utils.backend_registration"), name)
     if name in ("set_module", "swap_tensors"):

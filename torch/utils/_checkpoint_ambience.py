@@ -1,4 +1,4 @@
-"""What a checkpointed call depends on besides its arguments: random number generators and autocast."""
+"""The state that a checkpointed call depends on besides its arguments: generators and autocast."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from torch.utils._pytree import tree_leaves
 
 
 def get_device_states(*args: Any) -> tuple[list[int], list[Tensor]]:
-    """Return the devices of the arguments that have generators of their own, and their states.
+    """Return the devices of the arguments that have their own generators, and their states.
 
     Example:
         >>> torch.utils.checkpoint.get_device_states(torch.ones(1))

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import torch
 
-# What kernels written for PyTorch's headers use.
+# Macros that kernels written for PyTorch's headers use.
 _LANGUAGE = ("-std=c++20", "--extended-lambda", "--expt-relaxed-constexpr")
 _HOST = ("-Xcompiler=-fPIC", "-Xcompiler=-fvisibility=hidden")
 _GENERATIONS = {

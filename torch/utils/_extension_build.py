@@ -28,7 +28,7 @@ COMMON_FLAGS = ("-std=c++20", "-fPIC", "-fvisibility=hidden")
 
 @dataclass(frozen=True)
 class Extension:
-    """What is built, and from what.
+    """An extension to build, and its sources.
 
     Attributes:
         name: The name of the library, and of the Python module if it is one.

@@ -41,7 +41,7 @@ _OFFLOADING = (CheckpointPolicy.MUST_CPU_OFFLOAD, CheckpointPolicy.PREFER_CPU_OF
 
 
 class SelectiveCheckpointContext:
-    """What a policy learns about a call: whether it is a repetition, and its result.
+    """Information about a call, for a policy: whether it is a repetition, and its result.
 
     Example:
         >>> from torch.utils.checkpoint import SelectiveCheckpointContext

@@ -20,7 +20,7 @@ _DISTRIBUTIONS = re.compile(r"numpy|mypy|flake8|optree|onnx|mkl|magma|triton|nvi
 
 
 class SystemEnv(NamedTuple):
-    """What is known of the machine and the build.
+    """Facts about the machine and the build.
 
     Example:
         >>> from torch.utils.collect_env import SystemEnv
@@ -80,7 +80,7 @@ def _processor() -> str:
 
 
 def get_env_info() -> SystemEnv:
-    """Return what is known of the machine and the build.
+    """Return facts about the machine and the build.
 
     Example:
         >>> from torch.utils.collect_env import get_env_info

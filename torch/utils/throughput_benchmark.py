@@ -38,7 +38,7 @@ def format_time(
 
 @dataclass(frozen=True)
 class _Config:
-    """What `torch._C.ThroughputBenchmark.benchmark` reads."""
+    """The settings that `torch._C.ThroughputBenchmark.benchmark` reads."""
 
     num_calling_threads: int
     num_warmup_iters: int

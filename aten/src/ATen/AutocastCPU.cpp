@@ -20,6 +20,7 @@
 #include <ATen/ops/cosine_embedding_loss_ops.h>
 #include <ATen/ops/cross_entropy_loss_ops.h>
 #include <ATen/ops/ctc_loss_ops.h>
+#include <ATen/ops/fake_quantize_per_tensor_affine_ops.h>
 #include <ATen/ops/fractional_max_pool2d_ops.h>
 #include <ATen/ops/fractional_max_pool3d_ops.h>
 #include <ATen/ops/geqrf_ops.h>
@@ -117,6 +118,7 @@ c10::KernelRow rows[] = {
     FLOAT(cross_entropy_loss),
     FLOAT(ctc_loss_IntList),
     FLOAT(ctc_loss_Tensor),
+    FLOAT(fake_quantize_per_tensor_affine),
     FLOAT(fractional_max_pool2d),
     FLOAT(fractional_max_pool3d),
     FLOAT(geqrf),

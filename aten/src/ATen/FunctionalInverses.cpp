@@ -1,4 +1,4 @@
-// What each view of a tensor leaves to be undone. With the mode NeverView, no result shares memory
+// The inverse of each view operator. With the mode NeverView, no result shares memory
 // with an argument.
 #include <ATen/FunctionalInverses.h>
 

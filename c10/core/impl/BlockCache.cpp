@@ -9,12 +9,10 @@ constinit thread_local BlockCache block_cache C10_FAST_TLS{};
 
 namespace {
 
-constexpr size_t kKinds = static_cast<size_t>(BlockKind::NumKinds);
-
 // Sets up this thread's cache on first use and empties it when the thread ends.
 struct Owner {
   Owner() {
-    for (uint32_t& room : block_cache.room) {
+    for (uint16_t& room : block_cache.room) {
       room = C10_SANITIZER_ENABLED ? 0 : kBlocksPerThread;
     }
   }
@@ -43,16 +41,14 @@ void open_cache() {
 
 void* allocate_block_slow(BlockKind kind) {
   open_cache();
-  void* block = is_cache_aligned(kind)
-      ? std::aligned_alloc(kAlignedBlockAlignment, block_bytes(kind))
-      : std::malloc(block_bytes(kind));
+  void* block = std::malloc(block_bytes(kind));
   if (block == nullptr) {
     throw std::bad_alloc();
   }
   return block;
 }
 
-void free_block_slow(BlockKind, void* block) noexcept {
+void free_block_slow(void* block) noexcept {
   std::free(block);
 }
 

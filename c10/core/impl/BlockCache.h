@@ -10,70 +10,49 @@ namespace c10::impl {
 // Per-thread free lists for the objects that every operator allocates. Taking or returning a block
 // costs a few instructions; only a thread's first use and overflow leave the inline path.
 //
-// Most blocks are eight bytes short of a multiple of 16, because malloc adds eight bytes to each:
-// these sizes waste nothing. Storages whose data should begin at a cache line have blocks of their
-// own.
+// Blocks are eight bytes short of a multiple of 16, because malloc adds eight bytes to each: these
+// sizes waste nothing.
 enum class BlockKind : uint8_t {
   Bytes56,
   Bytes120,
   Tensor,
   Bytes248,
   Bytes504,
-  Aligned192,
-  Aligned384,
+  // Storages with inline data of up to 64 bytes, 96 and so on to 256; see StorageImpl.
+  Storage64,
+  Storage256 = Storage64 + 6,
   NumKinds
 };
 
-constexpr size_t kTensorBlockBytes = 168;
+constexpr size_t kKinds = static_cast<size_t>(BlockKind::NumKinds);
+constexpr size_t kBlockBytes[kKinds] = {56, 120, 168, 248, 504, 200, 232, 264, 296, 328, 360, 392};
 constexpr size_t kLargestBlockBytes = 504;
-constexpr size_t kAlignedBlockAlignment = 64;
-constexpr uint32_t kBlocksPerThread = 512;
+constexpr uint16_t kBlocksPerThread = 512;
 
 struct BlockCache {
   struct Node {
     Node* next;
   };
-  Node* head[static_cast<size_t>(BlockKind::NumKinds)];
+  Node* head[kKinds];
   // How many more blocks may be kept. Zero before first use and after the thread ends, so both
   // cases take the slow path.
-  uint32_t room[static_cast<size_t>(BlockKind::NumKinds)];
+  uint16_t room[kKinds];
 };
 
 extern C10_API constinit thread_local BlockCache block_cache C10_FAST_TLS;
 
 constexpr size_t block_bytes(BlockKind kind) {
-  switch (kind) {
-    case BlockKind::Bytes56:
-      return 56;
-    case BlockKind::Bytes120:
-      return 120;
-    case BlockKind::Tensor:
-      return kTensorBlockBytes;
-    case BlockKind::Bytes248:
-      return 248;
-    case BlockKind::Aligned192:
-      return 192;
-    case BlockKind::Aligned384:
-      return 384;
-    default:
-      return kLargestBlockBytes;
-  }
-}
-
-// Blocks of the other kinds have malloc's alignment.
-constexpr bool is_cache_aligned(BlockKind kind) {
-  return kind == BlockKind::Aligned192 || kind == BlockKind::Aligned384;
+  return kBlockBytes[static_cast<size_t>(kind)];
 }
 
 C10_API void* allocate_block_slow(BlockKind kind);
-C10_API void free_block_slow(BlockKind kind, void* block) noexcept;
+C10_API void free_block_slow(void* block) noexcept;
 // For objects too large for any kind of block.
 C10_API void* allocate_large(size_t size);
 C10_API void free_large(void* block) noexcept;
 
-template <BlockKind kind>
-inline void* allocate_block() {
-  constexpr size_t i = static_cast<size_t>(kind);
+C10_ALWAYS_INLINE void* allocate_block(BlockKind kind) {
+  const auto i = static_cast<size_t>(kind);
   BlockCache& cache = block_cache;
   BlockCache::Node* node = cache.head[i];
   if (C10_UNLIKELY(node == nullptr)) {
@@ -84,12 +63,11 @@ inline void* allocate_block() {
   return node;
 }
 
-template <BlockKind kind>
-inline void free_block(void* block) noexcept {
-  constexpr size_t i = static_cast<size_t>(kind);
+C10_ALWAYS_INLINE void free_block(BlockKind kind, void* block) noexcept {
+  const auto i = static_cast<size_t>(kind);
   BlockCache& cache = block_cache;
   if (C10_UNLIKELY(cache.room[i] == 0)) {
-    free_block_slow(kind, block);
+    free_block_slow(block);
     return;
   }
   --cache.room[i];
@@ -98,15 +76,14 @@ inline void free_block(void* block) noexcept {
   cache.head[i] = node;
 }
 
-// Allocates a block of the smallest kind that holds `size` bytes. The compiler picks the kind when
-// the size is a constant.
-template <typename Use>
-C10_ALWAYS_INLINE decltype(auto) with_block_kind(size_t size, Use&& use) {
-  return size <= 56               ? use.template operator()<BlockKind::Bytes56>()
-      : size <= 120               ? use.template operator()<BlockKind::Bytes120>()
-      : size <= kTensorBlockBytes ? use.template operator()<BlockKind::Tensor>()
-      : size <= 248               ? use.template operator()<BlockKind::Bytes248>()
-                                  : use.template operator()<BlockKind::Bytes504>();
+// The smallest kind of block for objects of `size` bytes, at most kLargestBlockBytes. The compiler
+// picks it when the size is a constant.
+constexpr BlockKind block_kind_for(size_t size) {
+  return size <= block_bytes(BlockKind::Bytes56) ? BlockKind::Bytes56
+      : size <= block_bytes(BlockKind::Bytes120) ? BlockKind::Bytes120
+      : size <= block_bytes(BlockKind::Tensor)   ? BlockKind::Tensor
+      : size <= block_bytes(BlockKind::Bytes248) ? BlockKind::Bytes248
+                                                 : BlockKind::Bytes504;
 }
 
 // A base for classes whose objects live in these blocks. Polymorphic classes need a virtual
@@ -116,13 +93,13 @@ struct PooledObject {
     if (C10_UNLIKELY(size > kLargestBlockBytes)) {
       return allocate_large(size);
     }
-    return with_block_kind(size, []<BlockKind kind>() { return allocate_block<kind>(); });
+    return allocate_block(block_kind_for(size));
   }
   static void operator delete(void* block, size_t size) noexcept {
     if (C10_UNLIKELY(size > kLargestBlockBytes)) {
       free_large(block);
     } else {
-      with_block_kind(size, [block]<BlockKind kind>() { free_block<kind>(block); });
+      free_block(block_kind_for(size), block);
     }
   }
   static void* operator new(size_t, void* place) noexcept { return place; }

@@ -33,6 +33,17 @@ cudaError_t refuse(Capture* capture) {
   return cudaErrorStreamCaptureUnsupported;
 }
 
+// A node that records an event outside of the graph.
+cudaError_t capture_record(Runtime& runtime, Queue& queue, cudaEvent_t event) {
+  queue.capture->graph->recorded.push_back(event);
+  capture_operation(queue, {[&runtime, event] {
+                      if (runtime.events().count(event) != 0)
+                        event->mark->time = std::chrono::steady_clock::now();
+                      return cudaSuccess;
+                    }});
+  return cudaSuccess;
+}
+
 template <typename Handle>
 cudaError_t destroy(std::set<Handle*>& handles, Handle* handle) {
   if (handles.erase(handle) == 0) return cudaErrorInvalidResourceHandle;
@@ -97,9 +108,12 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void*
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned int flags) {
   return call([&](Runtime& runtime, Lock&) {
-    if ((flags & ~3U) != 0) return cudaErrorNotSupported; // events of other processes
+    if ((flags & ~7U) != 0) return cudaErrorInvalidValue;
+    const bool shared = (flags & cudaEventInterprocess) != 0;
+    if (shared && (flags & cudaEventDisableTiming) == 0) return cudaErrorInvalidValue;
     *event = *runtime.events().insert(new CUevent_st).first;
     (*event)->timed = (flags & cudaEventDisableTiming) == 0;
+    (*event)->shared = shared;
     (*event)->device = thread_state().device;
     return cudaSuccess;
   });
@@ -111,9 +125,16 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
   return call([&](Runtime& runtime, Lock&) { return destroy(runtime.events(), event); });
 }
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
-  return with_event(event, [&](Runtime& runtime, Lock&) {
+  return cudaEventRecordWithFlags(event, stream, cudaEventRecordDefault);
+}
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned int flags) {
+  return with_event(event, [&](Runtime& runtime, Lock& lock) {
     const auto queue = runtime.queue(stream);
     if (queue == nullptr || queue->device != event->device) return cudaErrorInvalidResourceHandle;
+    if (flags == cudaEventRecordExternal && queue->capture != nullptr) {
+      return capture_record(runtime, *queue, event);
+    }
+    if (flags != cudaEventRecordDefault) return cudaErrorInvalidValue;
     event->capture = queue->capture;
     if (queue->capture != nullptr) {
       event->nodes = queue->tail;
@@ -125,14 +146,21 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
                                               return cudaSuccess;
                                             }});
     event->point = runtime.scheduler().end_of(queue);
-    return error;
+    // Another process that waits cannot make this one's streams run.
+    return error == cudaSuccess && event->shared
+        ? runtime.scheduler().run_until(Point(event->point), lock)
+        : error;
   });
 }
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags) {
   return with_event(event, [&](Runtime& runtime, Lock&) {
     const auto queue = runtime.queue(stream);
     if (queue == nullptr) return cudaErrorInvalidResourceHandle;
-    if (flags != 0) return cudaErrorInvalidValue;
+    if (flags == cudaEventWaitExternal && queue->capture != nullptr) {
+      queue->capture->graph->awaited.push_back(event);
+      return cudaSuccess;
+    }
+    if (flags != cudaEventWaitDefault) return cudaErrorInvalidValue;
     if (event->capture != nullptr && event->capture->queues.empty()) {
       return cudaErrorInvalidValue; // its capture has ended
     }
@@ -222,9 +250,18 @@ cudaError_t cudaGraphInstantiate(
 cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream) {
   return with_queue(stream, [&](Runtime& runtime, Lock&, const auto& queue) {
     if (runtime.executables().count(executable) == 0) return cudaErrorInvalidValue;
-    return runtime.issue(queue, {[&runtime, graph = executable->graph] {
-                           return run_graph(*graph, runtime.scheduler().random());
-                         }});
+    const std::shared_ptr<Graph> graph = executable->graph;
+    for (cudaEvent_t event : graph->awaited) {
+      if (runtime.events().count(event) != 0) runtime.scheduler().order(*queue, event->point);
+    }
+    const cudaError_t error = runtime.issue(
+        queue, {[&runtime, graph] { return run_graph(*graph, runtime.scheduler().random()); }});
+    for (cudaEvent_t event : graph->recorded) {
+      if (runtime.events().count(event) == 0) continue;
+      event->mark = std::make_shared<CUevent_st::Mark>();
+      event->point = runtime.scheduler().end_of(queue);
+    }
+    return error;
   });
 }
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable) {

@@ -15,6 +15,8 @@ struct Graph {
     std::vector<size_t> after;
   };
   std::vector<Node> nodes;
+  // Events outside of the graph that its launches record, and that they wait for.
+  std::vector<cudaEvent_t> recorded, awaited;
 };
 
 // A graph that is being recorded from a stream, and from those that joined it through events.

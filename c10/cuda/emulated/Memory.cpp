@@ -30,6 +30,14 @@ std::byte* map(int file, int access) {
   return static_cast<std::byte*>(start);
 }
 
+// In the place of what is mapped at these addresses.
+void map_at(void* start, size_t bytes, int access, int file, size_t place) {
+  const void* mapped = mmap(
+      start, bytes, access, MAP_SHARED | MAP_NORESERVE | MAP_FIXED, file,
+      static_cast<off_t>(place));
+  if (mapped == MAP_FAILED) no_memory("cuda_emulation: cannot map a block");
+}
+
 size_t rounded_up(size_t bytes) {
   return (bytes + kPage - 1) / kPage * kPage;
 }
@@ -115,14 +123,16 @@ std::string DeviceMemory::free(void* pointer) {
   const auto block = blocks_.find(address(pointer));
   if (block == blocks_.end()) return "it is not the start of a block: " + describe(pointer);
   if (block->second.mapped) return "it was not allocated but mapped: " + describe(pointer);
-  const auto [bytes, extent, device, serial, mapped] = block->second;
+  if (block->second.foreign) return "it belongs to another process: " + describe(pointer);
+  const Block& freed = block->second;
+  const size_t bytes = freed.bytes, extent = freed.extent;
   std::string problem;
   const std::byte* data = alias(pointer);
   for (size_t i = bytes; i < extent; ++i) {
     if (data[i] != std::byte{kTailByte}) {
       problem = "a kernel wrote byte " + std::to_string(i) + " of a block of " +
-          std::to_string(bytes) + " bytes (allocation " + std::to_string(serial) + " of device " +
-          std::to_string(device) + ")";
+          std::to_string(bytes) + " bytes (allocation " + std::to_string(freed.serial) +
+          " of device " + std::to_string(freed.device) + ")";
       break;
     }
   }
@@ -201,6 +211,38 @@ bool DeviceMemory::unmap_pages(uintptr_t start, size_t bytes) {
       file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(start - base_),
       static_cast<off_t>(bytes));
   poison(pointer_to(start), bytes);
+  return true;
+}
+
+size_t DeviceMemory::place_of(const void* pointer) const {
+  return address(pointer) - base_;
+}
+
+void* DeviceMemory::map_foreign(int file, size_t place, size_t bytes) {
+  const size_t extent = rounded_up(bytes);
+  const uintptr_t start = find_gap(extent);
+  if (start == 0) return nullptr;
+  cursor_ = start + extent + kPage;
+  map_at(pointer_to(start), extent, PROT_NONE, file, place);
+  map_at(alias(pointer_to(start)), extent, PROT_READ | PROT_WRITE, file, place);
+  Block block{bytes, extent, device_, ++last_serial};
+  block.foreign = true;
+  blocks_[start] = block;
+  foreign_ += extent;
+  unpoison(pointer_to(start), extent);
+  poison(pointer_to(start + bytes), extent - bytes);
+  return pointer_to(start);
+}
+
+bool DeviceMemory::unmap_foreign(void* pointer) {
+  const auto block = blocks_.find(address(pointer));
+  if (block == blocks_.end() || !block->second.foreign) return false;
+  const size_t extent = block->second.extent, place = place_of(pointer);
+  map_at(pointer, extent, PROT_NONE, file_, place);
+  map_at(alias(pointer), extent, PROT_READ | PROT_WRITE, file_, place);
+  poison(pointer, extent);
+  foreign_ -= extent;
+  blocks_.erase(block);
   return true;
 }
 

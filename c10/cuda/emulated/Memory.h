@@ -38,8 +38,9 @@ class DeviceMemory {
     size_t bytes;
     size_t extent; // bytes, rounded up to whole pages
     int device;
-    uint64_t serial;     // which allocation of the process this was
-    bool mapped = false; // to reserved addresses; free() refuses it
+    uint64_t serial;      // which allocation of the process this was
+    bool mapped = false;  // to reserved addresses; free() refuses it
+    bool foreign = false; // another process's; free() refuses it too
   };
 
   DeviceMemory(int device, size_t capacity);
@@ -64,6 +65,15 @@ class DeviceMemory {
   bool map_pages(uintptr_t start, size_t bytes);
   bool unmap_pages(uintptr_t start, size_t bytes);
 
+  // Where another process finds the bytes of a block: a descriptor of this one, and the place in
+  // that file.
+  int file() const { return file_; }
+  size_t place_of(const void* pointer) const;
+  // A block over bytes of another process's file; null if there are not enough addresses.
+  void* map_foreign(int file, size_t place, size_t bytes);
+  // False if no such block starts there.
+  bool unmap_foreign(void* pointer);
+
   bool contains(const void* pointer) const;
   // The block that holds the address, or null; sets `start`.
   const Block* find(const void* pointer, uintptr_t* start = nullptr) const;
@@ -74,6 +84,8 @@ class DeviceMemory {
 
   size_t free_bytes() const { return capacity_ - used_; }
   size_t capacity() const { return capacity_; }
+  // What kernels may use, with other processes' blocks.
+  size_t accessible_bytes() const { return used_ + foreign_; }
   int device() const { return device_; }
   const std::map<uintptr_t, Block>& blocks() const { return blocks_; }
 
@@ -98,6 +110,7 @@ class DeviceMemory {
   int device_;
   size_t capacity_;
   size_t used_ = 0;
+  size_t foreign_ = 0;
   uintptr_t base_ = 0;
   std::byte* alias_ = nullptr;
   int file_ = -1;

@@ -23,6 +23,7 @@ struct CUevent_st {
     std::chrono::steady_clock::time_point time;
   };
   bool timed = true;
+  bool shared = false; // with other processes
   int device = -1;
   cuda_emulation::Point point;
   std::shared_ptr<Mark> mark;
@@ -41,6 +42,14 @@ namespace cuda_emulation {
 
 constexpr size_t kSharedPerBlock = size_t{48} << 10;
 constexpr size_t kGranule = size_t{2} << 20; // mapped memory comes in multiples of it
+
+// Memory of other processes, by the handle that opened it: where it lies, and how often it was
+// opened.
+struct OpenedMemory {
+  void* pointer;
+  int uses;
+};
+using ForeignMemory = std::map<std::string, OpenedMemory>;
 
 // The state of the emulated machine, behind one lock.
 //
@@ -61,6 +70,7 @@ class Runtime {
   const Settings& settings() const { return settings_; }
   Scheduler& scheduler() { return scheduler_; }
   PinnedMemory& pinned() { return pinned_; }
+  ForeignMemory& foreign() { return foreign_; }
   DeviceMemory& memory(int device) { return *memories_[static_cast<size_t>(device)]; }
   DeviceMemory* memory_of(const void* pointer);
   int devices() const { return settings_.devices; }
@@ -104,6 +114,7 @@ class Runtime {
   std::vector<std::unique_ptr<DeviceMemory>> memories_;
   std::vector<std::shared_ptr<Queue>> default_queues_;
   PinnedMemory pinned_;
+  ForeignMemory foreign_;
   std::set<std::pair<int, int>> peers_;
   std::set<cudaStream_t> streams_;
   std::set<cudaEvent_t> events_;

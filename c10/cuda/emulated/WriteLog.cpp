@@ -14,7 +14,7 @@ namespace cuda_emulation {
 // written.
 WriteLog::WriteLog(const std::vector<DeviceMemory*>& memories) {
   for (const DeviceMemory* memory : memories) {
-    capacity_ += (memory->capacity() - memory->free_bytes()) / kPage;
+    capacity_ += memory->accessible_bytes() / kPage;
   }
   const size_t slots = std::bit_ceil(2 * capacity_ + 1);
   slot_mask_ = slots - 1;

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from multiprocessing.reduction import ForkingPickler
-
 import pytest
 
 import torch
-import torch.multiprocessing
 
 
 def test_streams_are_current_for_a_block() -> None:
@@ -68,18 +65,6 @@ def test_events_order_streams_and_measure_time() -> None:
         torch.cuda.Event().elapsed_time(end)
     assert end.device == torch.device("cuda", 0)
     assert torch.cuda.Event().query()
-
-
-def test_neither_events_nor_tensors_are_shared_between_processes() -> None:
-    for make in (
-        lambda: torch.cuda.Event(interprocess=True),
-        lambda: torch.cuda.Event().ipc_handle(),
-        lambda: torch.cuda.Event.from_ipc_handle(0, bytes(64)),
-    ):
-        with pytest.raises(NotImplementedError, match="by an event of torch"):
-            make()
-    with pytest.raises(RuntimeError, match="only storages on the CPU can be shared"):
-        ForkingPickler.dumps(torch.ones(1, device="cuda"))
 
 
 def test_record_stream_takes_streams_only() -> None:

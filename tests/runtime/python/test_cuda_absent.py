@@ -21,7 +21,7 @@ pytestmark = pytest.mark.skipif(
 ACCIDENTS = ("AttributeError", "KeyError", "TypeError", "ModuleNotFoundError")
 # Names of PyTorch's modules that are no interface, or belong to parts that do not exist here.
 ABSENT = {
-    "torch.cuda": {"tunable"},
+    "torch.cuda": set(),
     "torch.backends.cuda": {"cuFFTPlanCacheAttrContextProp", "preferred_rocm_fa_library"},
     "torch.accelerator": {"Graph", "get_device_capability"},
     "torch.amp": set(),

@@ -127,8 +127,12 @@ def test_bools_and_scalars() -> None:
 
 def test_a_short_list_of_sequences_is_a_tuple() -> None:
     tensor = torch.arange(6).reshape(2, 3)
-    assert tensor[[[0, 1], [2, 0]]].tolist() == [2, 3]
-    assert tensor[[torch.tensor([0]), slice(1, 3)]].tolist() == [[1, 2]]
+    with pytest.warns(UserWarning, match="non-tuple sequence"):
+        assert tensor[[[0, 1], [2, 0]]].tolist() == [2, 3]
+    with pytest.warns(UserWarning, match="non-tuple sequence"):
+        assert tensor[[torch.tensor([0]), slice(1, 3)]].tolist() == [[1, 2]]
+    with pytest.warns(UserWarning, match="non-tuple sequence"):
+        assert tensor[[torch.tensor([0, 1]), torch.tensor([2, 0])]].tolist() == [2, 3]
     assert tensor[[0, 1]].tolist() == tensor.tolist()
 
 
@@ -136,7 +140,7 @@ def test_assignment_broadcasts_and_drops_leading_ones() -> None:
     tensor = torch.zeros(2, 3)
     tensor[0] = torch.tensor([[1.0, 2.0, 3.0]])
     tensor[:, 1] = torch.tensor([8.0])
-    tensor[1] = [4, 5, 6]
+    tensor[1] = torch.tensor([4, 5, 6])
     assert tensor.tolist() == [[1.0, 8.0, 3.0], [4.0, 5.0, 6.0]]
     tensor[...] = torch.tensor(2)
     assert tensor.tolist() == [[2.0] * 3] * 2
@@ -144,6 +148,8 @@ def test_assignment_broadcasts_and_drops_leading_ones() -> None:
     assert tensor.tolist() == [[2.0, 2.0, 7.0], [9.0, 2.0, 2.0]]
     with pytest.raises(RuntimeError, match="must match"):
         tensor[0] = torch.zeros(2)
+    with pytest.raises(TypeError, match="assign a list to a torch"):
+        tensor[0] = [1, 2, 3]
 
 
 @pytest.mark.parametrize(

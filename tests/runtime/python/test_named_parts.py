@@ -44,8 +44,8 @@ def test_calling_a_name_of_an_absent_part_says_what_is_missing() -> None:
     with pytest.raises(RuntimeError, match="DTensor needs a build with USE_DISTRIBUTED"):
         DTensor()
     assert not isinstance(torch.ones(1), DTensor)
-    with pytest.raises(NotImplementedError, match="needs nested tensors"):
-        torch.nested.nested_tensor([])
+    with pytest.raises(NotImplementedError, match="needs graph capture"):
+        torch.export.export(torch.nn.Identity(), (torch.ones(1),))
 
 
 def test_unknown_submodules_are_import_errors() -> None:
@@ -145,6 +145,17 @@ def test_composites_have_gradients_and_in_place_forms() -> None:
     assert mantissa.tolist() == [0.0, -0.75, math.inf]
     assert exponent.tolist() == [0, 3, 0]
     assert torch.cummin(torch.tensor([2, 3, 1, 1]), 0).indices.tolist() == [0, 0, 2, 3]
+
+
+@pytest.mark.parametrize("shape", [(5,), (5, 2)])
+def test_running_extremes_keep_the_last_nan(shape: tuple[int, ...]) -> None:
+    rows = torch.tensor([1.0, torch.nan, 3.0, torch.nan, 2.0])
+    x = rows if len(shape) == 1 else torch.stack([rows, -rows], 1)
+    for function in (torch.cummax, torch.cummin):
+        values, indices = function(x, 0)
+        assert values[0].equal(x[0])
+        assert values[1:].isnan().all()
+        assert indices.reshape(5, -1)[:, 0].tolist() == [0, 1, 1, 3, 3]
 
 
 def test_cond_and_while_loop_run_eagerly() -> None:

@@ -32,6 +32,7 @@ torch.fx.passes.infra.pass_base: PassBase PassResult
 torch.fx.passes.infra.pass_manager: PassManager
 torch.multiprocessing.pool: Pool
 torch.multiprocessing.queue: Queue
+torch.nn: _reduction grad
 torch.nn._reduction: get_enum legacy_get_string
 torch.nn.functional: _Reduction _canonical_mask _in_projection_packed
 torch.nn.grad: conv2d_input conv2d_weight

@@ -20,6 +20,7 @@ from . import (
     orthogonal,
     pointwise,
     pooling,
+    quantization,
     reductions,
     resampling,
     sequences,
@@ -57,6 +58,7 @@ TABLE: list[Operator] = [
     *volumes.TABLE,
     *layers.TABLE,
     *view_copies.TABLE,
+    *quantization.TABLE,
 ]
 
 __all__ = ["ALL", "TABLE", "Operator", "Refusal", "Sample"]

@@ -440,7 +440,7 @@ LAYERS = [
         "padding of a vector",
         lambda: torch._C._nn.pad(v, [1, 1], "reflect"),
         NotImplementedError,
-        r"Only 2D, 3D, 4D, 5D padding with non-constant padding are supported for now",
+        r"Padding size 2 is not supported for 1D input tensor",
     ),
     Refusal(
         "reflection beyond the image",

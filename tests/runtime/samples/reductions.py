@@ -129,6 +129,15 @@ def scans(make: Maker) -> Iterator[Sample]:
     yield sample(make(3, 4), -1, dtype=torch.float64)
 
 
+def runs(make: Maker) -> Iterator[Sample]:
+    for tensor in make.layouts(low=-2, high=3):
+        for dim in range(max(tensor.dim(), 1)):
+            yield sample(tensor, dim)
+    yield sample(make(3, 70), -1)
+    yield sample(make(2, 40, 3), 1)
+    yield sample(make(0, 3), 0)
+
+
 def sorts(make: Maker) -> Iterator[Sample]:
     yield from ordered(make)
     yield sample(make.distinct(3, 4), 0, True)
@@ -245,6 +254,9 @@ REDUCTIONS = [
 SCANS = [
     Operator("cumsum", scans, ALL, in_place=False),
     Operator("cumprod", scans, ALL, in_place=False),
+    Operator("cummax", runs, REAL),
+    Operator("cummin", runs, REAL),
+    Operator("logcumsumexp", runs, FLOATS),
 ]
 
 ORDER = [

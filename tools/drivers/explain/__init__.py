@@ -117,7 +117,8 @@ def _kernels(
     """Return the registration and the kernel of each dispatch key; backends come first."""
     patterns = ("*.cpp", "*.h", "*.cu")
     paths = [path for pattern in patterns for path in sorted((root / _NATIVE).rglob(pattern))]
-    kernels = Kernels(inputs.operators, CppSources([TextFile.read(p, root) for p in paths]))
+    files = [*(TextFile.read(path, root) for path in paths), *generated.ufuncs()]
+    kernels = Kernels(inputs.operators, CppSources(files))
     registered = generated.registrations(function)
     group = inputs.operators.group_of.get(function.full_name)
     keys = {*registered, *function.dispatch, *(group.out.dispatch if group else ())}

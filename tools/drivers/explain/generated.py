@@ -13,7 +13,7 @@ from tools.codegen.api import cpp
 from tools.codegen.api.python import signature_text
 from tools.codegen.model import NativeFunction
 from tools.codegen.names import PYTHON_MODULES
-from tools.drivers.explain.place import Place, Step, TextFile
+from tools.drivers.explain.place import NOT_GENERATED, Place, Step, TextFile
 
 _ATEN = "aten/src/ATen"
 _AUTOGRAD = "torch/csrc/autograd/generated"
@@ -34,7 +34,6 @@ _LAZY_PARTS = {
     "LazyLowering*.cpp": r"Kernel (?P<at>\w+::Lower)\(",
 }
 """In each family of the lazy device, what follows on the comment with the operator's schema."""
-_NOT_GENERATED = "not generated yet; run python setup.py codegen"
 
 
 @dataclass(frozen=True)
@@ -63,7 +62,7 @@ class Generated:
                         f"Python, {name}", tuple(_binding(file, match)), _parsed_signature(function)
                     )
         if not any_file:
-            yield Step("Python binding", (), _NOT_GENERATED)
+            yield Step("Python binding", (), NOT_GENERATED)
 
     def cpp_functions(self, function: NativeFunction) -> Step:
         """Find the C++ function and the method."""
@@ -250,6 +249,10 @@ class Generated:
         files = self.files(f"{_ATEN}/Register*_*.cpp")
         return [file for file in files if "/RegisterSchema_" not in file.name]
 
+    def ufuncs(self) -> list[TextFile]:
+        """Return the generated impls and loops around formulas."""
+        return self.files(f"{_ATEN}/Ufunc*")
+
     def _kernels(self, family: str, function: NativeFunction) -> list[Place]:
         """Find the definition of the operator's kernel in an autograd family."""
         name = function.unambiguous
@@ -261,7 +264,7 @@ class Generated:
 
     def _step(self, title: str, places: list[Place], remark: str = "") -> Step:
         made = any(self.build_dir.glob(f"{_ATEN}/Operators_*.cpp"))
-        return Step(title, tuple(places), remark if places or made else _NOT_GENERATED)
+        return Step(title, tuple(places), remark if places or made else NOT_GENERATED)
 
 
 def _parsed_signature(function: NativeFunction) -> str:

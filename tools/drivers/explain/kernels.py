@@ -1,4 +1,4 @@
-"""Finds the lines of aten/src/ATen/native that define a kernel of the model."""
+"""Finds the lines that define a kernel of the model, in aten/src/ATen/native or generated loops."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tools.codegen.api import native
-from tools.codegen.model import Kernel, NativeFunction, Operators
+from tools.codegen.model import Kernel, NativeFunction, Operators, UfuncLoop
 from tools.drivers.explain.cpp_sources import CppSources, Definition
-from tools.drivers.explain.place import Place, Step
+from tools.drivers.explain.place import NOT_GENERATED, Place, Step
 
 _STUB = re.compile(r"\b(\w+_stub)\(")
 _NAMESPACES = re.compile(r"(?:::)?\b(?:at|c10|std)::")
@@ -27,15 +27,41 @@ class Kernels:
         kernel = self.operators.kernel(function, key)
         if kernel is None:
             return
-        found = self._impl(kernel) if kernel.structured else self._function(function, kernel)
-        title = f"{key} kernel"
-        if kernel.structured:
+        title, missing = (
+            f"{key} kernel",
+            f"no definition of {kernel.namespace}::{kernel.name} was found",
+        )
+        loops: tuple[UfuncLoop, ...] = ()
+        if not kernel.structured:
+            found = self._function(function, kernel)
+        else:
             yield self._meta(function)
             title = f"{key} kernel, computes the output that meta declared"
-        remark = "" if found else f"no definition of {kernel.namespace}::{kernel.name} was found"
+            found = self._impl(kernel)
+            out = self.operators.group_of[function.full_name].out
+            if kernel.name == f"ufunc_{out.func.name.name}_{key}":
+                title, missing, loops = f"{title}, generated", NOT_GENERATED, out.ufunc_inner_loop
+                found = self._generated_impl(f"Ufunc{key}_{out.root_name}")
+        remark = "" if found else missing
         yield Step(title, tuple(definition.place for definition in found), remark)
         for stub in sorted({name for d in found for name in _STUB.findall(d.body)}):
             yield from self._stub(stub)
+        if loops:
+            yield self._formulas(function.root_name, loops)
+
+    def _generated_impl(self, file: str) -> list[Definition]:
+        """Find the impl that calls generated loops."""
+        return [d for d in self.sources.definitions("impl") if f"/{file}." in d.place.path]
+
+    def _formulas(self, root_name: str, loops: tuple[UfuncLoop, ...]) -> Step:
+        """Find what all generated loops of an operator call."""
+        places = [
+            definition.place
+            for name in sorted({loop.name for loop in loops})
+            for definition in self.sources.definitions(name)
+            if definition.place.path.endswith(f"/ufunc/{root_name}.h")
+        ]
+        return Step("formula, which loops on vectors, numbers and CUDA threads call", tuple(places))
 
     def _meta(self, function: NativeFunction) -> Step:
         """Find the part that checks arguments and declares outputs; all backends share it."""
@@ -67,7 +93,8 @@ class Kernels:
         for place, rest in self.sources.uses(r"(?:ALSO_)?REGISTER_\w*DISPATCH", stub):
             registered.append(place)
             if name := re.match(r"&?(\w+)", rest):
-                registered.extend(d.place for d in self.sources.definitions(name[1]))
+                found = [definition.place for definition in self.sources.definitions(name[1])]
+                registered.extend([at for at in found if at.path == place.path] or found)
         if registered:
             yield Step(f"{stub}, registered implementations", tuple(registered))
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
+NOT_GENERATED = "not generated yet; run python setup.py codegen"
+
 
 @dataclass(frozen=True)
 class Place:

@@ -16,6 +16,8 @@ _WRONG = re.compile(r"error|cannot find|undefined reference")
 # Compilers may print a very long type in a message.
 _LONGEST = 240
 LISTS_HEADERS = ("-MD", "-MF", "-")
+# Compile without a file; -fsyntax-only would be faster, but zig fails with it.
+_DISCARDS = ("-S", "-o", "/dev/null")
 # A program for each argument of `-x` that shows whether the compiler has the standard library.
 _PROGRAMS = {
     "c": "int main(void) { return 0; }\n",
@@ -75,7 +77,7 @@ def compiler(context: ProbeContext, name: str) -> ProbeResult:
         return absent_compiler(context, language)
     arguments = [*command, f"-x{language.dialect}", f"-std={language.standard}"]
     text = version_check(language) + _PROGRAMS[language.dialect]
-    arguments += ["-fsyntax-only", *LISTS_HEADERS, "-"]
+    arguments += [*_DISCARDS, *LISTS_HEADERS, "-"]
     answer = context.programs.ask(arguments, text, reads=headers)
     if answer.code:
         named = shlex.join(command)

@@ -154,7 +154,7 @@ class Stage:
     job: str = ""
     """The part of code generation that `generate_code.py --subset JOB` runs this stage for."""
     replaces: tuple[str, ...] = ()
-    """Patterns of sources that no library compiles when the stage runs: its outputs stand in for them."""
+    """Patterns of sources that no library compiles when the stage runs: its outputs replace them."""
     planned: bool = False
     when: Predicate | None = None
     help: str = ""

@@ -1,31 +1,23 @@
-"""Fusion of layers and the marks of quantised models; what needs quantised tensors is only named."""
+"""Observers, fake quantization and fusion of layers; the conversion of models is only named."""
 
 from __future__ import annotations
 
 import copy
 import sys
-from typing import Any, NamedTuple
+from typing import Any
 
 from torch import nn
 from torch._absent import absent_class as _absent_class
 from torch._absent import refusing as _refusing
 from torch.ao.nn import intrinsic as _intrinsic
+from torch.ao.quantization import fake_quantize, observer
+from torch.ao.quantization.fake_quantize import *  # noqa: F403
+from torch.ao.quantization.observer import *  # noqa: F403
+from torch.ao.quantization.qconfig import *  # noqa: F403
 from torch.nn.utils.fusion import fuse_conv_bn_eval as _fuse_conv
 from torch.nn.utils.fusion import fuse_linear_bn_eval as _fuse_linear
 
-_WITHOUT = "torch.ao.quantization.{name} needs quantised tensors, which this build does not have"
-
-
-class QConfig(NamedTuple):
-    """The observers, or other factories, of activations and of weights.
-
-    Example:
-        >>> torch.ao.quantization.QConfig(activation=None, weight=None)
-        QConfig(activation=None, weight=None)
-    """
-
-    activation: Any
-    weight: Any
+_WITHOUT = "torch.ao.quantization.{name} does not exist in this build yet"
 
 
 class QuantStub(nn.Module):
@@ -166,25 +158,18 @@ def fuse_modules_qat(
     return _fuse_modules(model, modules_to_fuse, inplace, True)
 
 
-# ---- what needs quantised tensors ----------------------------------------------------------------
-for (
-    _name
-) in """FakeQuantize FakeQuantizeBase FixedQParamsFakeQuantize HistogramObserver MinMaxObserver
-MovingAverageMinMaxObserver MovingAveragePerChannelMinMaxObserver NoopObserver ObserverBase
-PerChannelMinMaxObserver PlaceholderObserver QConfigMapping RecordingObserver""".split():  # noqa: SIM905
+# ---- what does not exist yet --------------------------------------------------------------------
+for _name in ("HistogramObserver", "QConfigMapping"):
     globals()[_name] = _absent_class(__name__, _name, _WITHOUT.format(name=_name))
 globals().update(
     _refusing(
         __name__,
-        """convert default_dynamic_quant_observer default_eval_fn default_fake_quant
-        default_histogram_observer default_observer default_per_channel_weight_observer
-        default_placeholder_observer default_weight_fake_quant default_weight_observer
-        get_default_qat_qconfig get_default_qat_qconfig_mapping get_default_qconfig
-        get_default_qconfig_mapping prepare prepare_qat propagate_qconfig_ quantize quantize_dynamic
-        quantize_qat swap_module""".split(),  # noqa: SIM905
+        """convert default_eval_fn default_histogram_observer get_default_qat_qconfig_mapping
+        get_default_qconfig get_default_qconfig_mapping prepare prepare_qat propagate_qconfig_ quantize
+        quantize_dynamic quantize_qat swap_module""".split(),  # noqa: SIM905
         NotImplementedError,
         _WITHOUT,
     )
 )
-for _name in ("fake_quantize", "fuse_modules", "observer", "qconfig", "quantize", "stubs"):
+for _name in ("fuse_modules", "quantize", "stubs"):
     sys.modules.setdefault(f"{__name__}.{_name}", sys.modules[__name__])

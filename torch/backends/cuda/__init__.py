@@ -49,6 +49,7 @@ __all__ = [
     "mem_efficient_sdp_enabled",
     "preferred_blas_library",
     "preferred_linalg_library",
+    "preferred_rocm_fa_library",
     "sdp_kernel",
 ]
 
@@ -100,7 +101,41 @@ class _BlasBackend:
         self.name, self.value = name, value
 
     def __repr__(self) -> str:
-        return f"<_BlasBackend.{self.name}: {self.value}>"
+        return f"<{type(self).__name__}.{self.name}: {self.value}>"
+
+
+class _ROCmFABackend(_BlasBackend):
+    """The library of flash attention on ROCm."""
+
+
+_ROCM_FA_BACKENDS = {
+    "default": _ROCmFABackend("Default", 0),
+    "aotriton": _ROCmFABackend("AOTriton", 1),
+    "ck": _ROCmFABackend("Ck", 2),
+}
+_rocm_fa_backend = _ROCM_FA_BACKENDS["default"]
+
+
+def preferred_rocm_fa_library(backend: Any = None) -> Any:
+    """Set or return the library of flash attention on ROCm, which this build does not use.
+
+    Args:
+        backend: "default", "aotriton" or "ck"; None leaves the setting unchanged.
+
+    Raises:
+        RuntimeError: If `backend` is none of these.
+
+    Example:
+        >>> torch.backends.cuda.preferred_rocm_fa_library()  # doctest: +SKIP
+        <_ROCmFABackend.Default: 0>
+    """
+    global _rocm_fa_backend
+    if backend is not None:
+        if backend not in _ROCM_FA_BACKENDS:
+            names = ", ".join(_ROCM_FA_BACKENDS)
+            raise RuntimeError(f"Unknown input value. Choose from: {names}.")
+        _rocm_fa_backend = _ROCM_FA_BACKENDS[backend]
+    return _rocm_fa_backend
 
 
 _BLAS_BACKENDS = {

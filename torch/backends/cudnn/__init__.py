@@ -1,9 +1,13 @@
-"""Settings of cuDNN, which this build does not use. They are kept, without effect."""
+"""Settings of cuDNN, which computes convolutions on CUDA devices in builds that have it (USE_CUDNN).
+
+Without it they are kept, without effect.
+"""
 
 from __future__ import annotations
 
 import sys
 import types
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -11,8 +15,10 @@ from typing import Any
 import torch
 from torch import _C
 
-benchmark_limit = None
 _fp32_precision = "none"
+
+# Data types that cuDNN may compute with, as PyTorch lists them.
+CUDNN_TENSOR_DTYPES = {torch.half, torch.float, torch.double}
 
 _SWITCHES = {
     "enabled": "cudnn_enabled",
@@ -26,29 +32,48 @@ def is_available() -> bool:
     """Return whether this build uses cuDNN.
 
     Example:
-        >>> torch.backends.cudnn.is_available()
-        False
+        >>> torch.backends.cudnn.is_available()  # doctest: +SKIP
+        True
     """
-    return False
+    return _C._cudnn_version() is not None
 
 
 def version() -> int | None:
-    """Return the version of cuDNN, None without it.
+    """Return the version of cuDNN, as 91200 for 9.12.0; None without it.
 
     Example:
-        >>> torch.backends.cudnn.version()
+        >>> torch.backends.cudnn.version()  # doctest: +SKIP
+        91200
     """
-    return None
+    return _C._cudnn_version()
 
 
 def is_acceptable(tensor: torch.Tensor) -> bool:
-    """Return whether cuDNN can compute with a tensor: never, as this build does not use it.
+    """Return whether cuDNN is enabled and can compute with a tensor.
+
+    Args:
+        tensor: A tensor of any device. Only floating-point tensors on CUDA devices are acceptable.
 
     Example:
         >>> torch.backends.cudnn.is_acceptable(torch.ones(1))
         False
     """
-    return False
+    if not _C._get_cudnn_enabled():
+        return False
+    if tensor.device.type != "cuda" or tensor.dtype not in CUDNN_TENSOR_DTYPES:
+        return False
+    if not is_available():
+        warnings.warn(
+            "This build has no cuDNN: install it (pip install nvidia-cudnn-cu13), and build again "
+            "with USE_CUDNN=1",
+            stacklevel=2,
+        )
+        return False
+    return True
+
+
+def _current_benchmark_limit() -> int | None:
+    return _C._cuda_get_cudnn_benchmark_limit() if is_available() else None
 
 
 def set_flags(
@@ -71,13 +96,16 @@ def set_flags(
         "allow_tf32": _allow_tf32,
     }
     before = {name: getattr(_C, f"_get_{_SWITCHES[name]}")() for name in wanted}
+    limit = _current_benchmark_limit()
     for name, value in wanted.items():
         if value is not None:
             getattr(_C, f"_set_{_SWITCHES[name]}")(value)
+    if _benchmark_limit is not None and limit is not None:
+        _C._cuda_set_cudnn_benchmark_limit(_benchmark_limit)
     return (
         before["enabled"],
         before["benchmark"],
-        None,
+        limit,
         before["deterministic"],
         before["allow_tf32"],
         "none",
@@ -98,7 +126,7 @@ def flags(
     Args:
         enabled: Whether operators may use cuDNN.
         benchmark: Whether cuDNN measures which algorithm is fastest.
-        benchmark_limit: How many algorithms it tries.
+        benchmark_limit: How many algorithms it tries; 0 means all.
         deterministic: Whether only deterministic algorithms are used.
         allow_tf32: Whether convolutions of float32 may use TensorFloat-32.
         fp32_precision: Accepted for compatibility.
@@ -121,6 +149,8 @@ class _Settings(types.ModuleType):
     def __getattr__(self, name: str) -> Any:
         if name in _SWITCHES:
             return getattr(_C, f"_get_{_SWITCHES[name]}")()
+        if name == "benchmark_limit":
+            return _current_benchmark_limit()
         if name == "fp32_precision":
             return _fp32_precision
         raise AttributeError(f"module 'torch.backends.cudnn' has no attribute '{name}'")
@@ -128,6 +158,8 @@ class _Settings(types.ModuleType):
     def __setattr__(self, name: str, value: Any) -> None:
         if name in _SWITCHES:
             getattr(_C, f"_set_{_SWITCHES[name]}")(value)
+        elif name == "benchmark_limit" and is_available():
+            _C._cuda_set_cudnn_benchmark_limit(value)
         else:
             super().__setattr__(name, value)
 

@@ -19,7 +19,7 @@ set_flags, flags = _setter_and_context(
 
 
 def is_available():
-    """Return False, as this build has convolutions of its own instead of oneDNN's.
+    """Return False, as this build has its own convolutions instead of oneDNN's.
 
     Example:
         >>> isinstance(torch.backends.mkldnn.is_available(), bool)

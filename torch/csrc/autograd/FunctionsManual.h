@@ -216,6 +216,8 @@ evenly_distribute_backward(const Tensor& grad, const Tensor& input, const Tensor
 TORCH_API Tensor cumsum_backward(const Tensor& grad, int64_t dim);
 TORCH_API Tensor
 cumprod_backward(const Tensor& grad, const Tensor& input, int64_t dim, const Tensor& output);
+TORCH_API Tensor
+logcumsumexp_backward(const Tensor& grad, const Tensor& self, const Tensor& result, int64_t dim);
 
 // ---- recurrent layers: FunctionsManualRecurrent.cpp
 

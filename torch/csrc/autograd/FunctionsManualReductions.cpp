@@ -1,5 +1,6 @@
 #include <torch/csrc/autograd/FunctionsManual.h>
 
+#include <ATen/Dispatch.h>
 #include <ATen/WrapDimUtils.h>
 #include <ATen/ops/abs.h>
 #include <ATen/ops/any.h>
@@ -10,9 +11,12 @@
 #include <ATen/ops/exp.h>
 #include <ATen/ops/expand.h>
 #include <ATen/ops/flip.h>
+#include <ATen/ops/gt.h>
 #include <ATen/ops/isnan.h>
+#include <ATen/ops/log.h>
 #include <ATen/ops/logical_and.h>
 #include <ATen/ops/logical_or.h>
+#include <ATen/ops/logcumsumexp.h>
 #include <ATen/ops/masked_fill.h>
 #include <ATen/ops/mean.h>
 #include <ATen/ops/narrow.h>
@@ -31,6 +35,7 @@
 #include <ATen/ops/zeros_like.h>
 
 #include <cmath>
+#include <limits>
 
 namespace torch::autograd::generated::details {
 
@@ -314,6 +319,42 @@ Tensor cumprod_backward(
     return cumsum_backward(grad * conj_of(output), dim) / conj_of(input);
   }
   return cumprod_backward_by_steps(grad, input, dim);
+}
+
+namespace {
+
+double lowest_of(at::ScalarType dtype) {
+  return AT_DISPATCH_FLOATING_TYPES_AND2(
+      at::kHalf, at::kBFloat16, dtype, "logcumsumexp_backward",
+      [] { return static_cast<double>(std::numeric_limits<scalar_t>::lowest()); });
+}
+
+// The logarithms of the elements that are positive; the lowest number elsewhere, which, other than
+// an infinity, has a gradient.
+Tensor log_of_positive(const Tensor& tensor) {
+  const Tensor is_positive = at::gt(tensor, 0);
+  const Tensor logs = at::log(at::where(is_positive, tensor, 1));
+  return at::where(is_positive, logs, lowest_of(tensor.scalar_type()));
+}
+
+} // namespace
+
+// With r the result, the gradient of x_k is exp(x_k) sum(grad_j exp(-r_j), j >= k). Real gradients
+// are summed as logarithms, those of each sign for themselves, so that nothing overflows.
+Tensor logcumsumexp_backward(
+    const Tensor& grad, const Tensor& self, const Tensor& result, int64_t dim) {
+  if (grad.dim() == 0 || grad.numel() == 0) {
+    return grad;
+  }
+  if (at::isComplexType(grad.scalar_type())) {
+    const Tensor scaled = grad * conj_of(at::exp(-result));
+    return cumsum_backward(scaled, dim) * conj_of(at::exp(self));
+  }
+  const auto share = [&](const Tensor& part) {
+    const Tensor logs = at::flip(log_of_positive(part) - result, {dim});
+    return at::exp(at::flip(at::logcumsumexp(logs, dim), {dim}) + self);
+  };
+  return share(grad) - share(-grad);
 }
 
 } // namespace torch::autograd::generated::details

@@ -39,7 +39,7 @@ struct Event {
   int64_t begin = 0; // nanoseconds of the monotonic clock
   int64_t end = 0;
   int64_t thread = 0;
-  std::vector<std::vector<int64_t>> shapes; // of the arguments; empty for what is no tensor
+  std::vector<std::vector<int64_t>> shapes; // of the arguments; empty unless it is a tensor
   PythonStack stack;
   bool is_block = false; // of record_function, not a call
 };

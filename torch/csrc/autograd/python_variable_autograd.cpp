@@ -39,7 +39,7 @@ void check_grad(const at::Tensor& tensor, const at::Tensor& grad) {
   const auto dtype = impl::grad_dtype(tensor);
   TORCH_CHECK(
       !dtype || grad.scalar_type() == *dtype, "attempting to assign a gradient with dtype '",
-      grad.scalar_type(), "' to a tensor with grad_dtype '", *dtype,
+      grad.dtype(), "' to a tensor with grad_dtype '", *dtype,
       "'. The gradient must match the tensor's grad_dtype (defaults to the tensor's dtype). You "
       "can set the tensor's grad_dtype attribute with a specific dtype, or None to allow any "
       "dtype. Set grad_dtype with caution. Diverging the dtypes of a tensor and its gradient may "

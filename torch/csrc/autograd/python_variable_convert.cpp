@@ -57,6 +57,11 @@ PyObject* variable_float(PyObject* self) {
   if (!THPVariable_CheckExact(self)) [[unlikely]] {
     if (PyObject* result = method_override(self, "__float__")) return result;
   }
+  if (THPVariable_Unpack(self).requires_grad()) {
+    TORCH_WARN_ONCE(
+        "Converting a tensor with requires_grad=True to a scalar may lead to unexpected "
+        "behavior.\nConsider using tensor.detach() first.");
+  }
   return PyNumber_Float(item_object(self).get());
   END_HANDLE_TH_ERRORS
 }

@@ -9,6 +9,7 @@
 #include <ATen/ops/alias_ops.h>
 #include <ATen/ops/as_strided_ops.h>
 #include <ATen/ops/copy_ops.h>
+#include <ATen/ops/expand_ops.h>
 #include <ATen/ops/fill_ops.h>
 #include <ATen/ops/index_ops.h>
 #include <ATen/ops/index_put_ops.h>
@@ -31,6 +32,7 @@
 #include <torch/csrc/utils/python_arg_parser.h>
 #include <torch/csrc/utils/tensor_new.h>
 #include <torch/csrc/utils/torch_function.h>
+#include <torch/csrc/autograd/type_name.h>
 
 namespace torch::autograd {
 namespace {
@@ -52,7 +54,9 @@ class Indexer {
 
   // Applies one index, or each index of a tuple.
   void apply(PyObject* index) {
-    if (PyTuple_Check(index) || is_treated_as_tuple(index)) {
+    const bool is_tuple = PyTuple_Check(index);
+    if (is_tuple || is_treated_as_tuple(index)) {
+      if (!is_tuple) warn_about_list();
       apply_all(PySequence_Fast_ITEMS(index), PySequence_Fast_GET_SIZE(index));
     } else {
       if (self_.dim() == 0) throw_single_index(index);
@@ -152,11 +156,20 @@ class Indexer {
     if (!PyList_Check(index) || PyList_GET_SIZE(index) >= 32) return false;
     for (Py_ssize_t i = 0; i < PyList_GET_SIZE(index); ++i) {
       PyObject* item = PyList_GET_ITEM(index, i);
-      if (item == Py_None || item == Py_Ellipsis || PySlice_Check(item) || PySequence_Check(item)) {
+      if (item == Py_None || item == Py_Ellipsis || PySlice_Check(item) || PySequence_Check(item) ||
+          THPVariable_Check(item)) {
         return true;
       }
     }
     return false;
+  }
+
+  static void warn_about_list() {
+    TORCH_WARN(
+        "Using a non-tuple sequence for multidimensional indexing is deprecated and will be "
+        "changed in pytorch 2.9; use x[tuple(seq)] instead of x[seq]. In pytorch 2.9 this will be "
+        "interpreted as tensor index, x[torch.tensor(seq)], which will result either in an error "
+        "or a different result");
   }
 
   // How many dimensions of self the indices consume, not counting Ellipsis and None.
@@ -320,17 +333,20 @@ class Indexer {
   c10::SmallVector<at::Tensor, 2> tensors_;
 };
 
+// Tensors, Python's numbers and NumPy's integers can be assigned.
+void check_is_number(PyObject* value, const at::Tensor& self) {
+  if (PyLong_Check(value) || is_int(value) || PyFloat_Check(value) || PyComplex_Check(value))
+    return;
+  const std::string name = type_name(self);
+  throw_python(PyExc_TypeError, "can't assign a %s to a %s", Py_TYPE(value)->tp_name, name.c_str());
+}
+
 at::Tensor value_tensor(PyObject* value, const at::Tensor& self) {
   if (THPVariable_Check(value)) return THPVariable_Unpack(value);
-  NewTensorOptions options;
-  options.dtype = self.scalar_type();
-  if (!self.is_meta()) options.device = self.device();
-  if (is_number(value)) {
-    return at::_ops::scalar_tensor::call(
-        unpack_scalar(value), self.scalar_type(), std::nullopt,
-        at::Device(c10::default_device_type), std::nullopt);
-  }
-  return tensor_from_data(value, options);
+  check_is_number(value, self);
+  return at::_ops::scalar_tensor::call(
+      unpack_scalar(value), self.scalar_type(), std::nullopt, at::Device(c10::default_device_type),
+      std::nullopt);
 }
 
 // NumPy's rule for assignment: leading dimensions of size 1 on the right are dropped.
@@ -343,6 +359,7 @@ at::Tensor drop_leading_ones(const at::Tensor& value, int64_t dims) {
 
 void assign(const at::Tensor& target, PyObject* value) {
   at::Tensor destination = target;
+  if (!THPVariable_Check(value)) check_is_number(value, target);
   if (is_number(value) && !compute_requires_grad(target)) {
     const at::Scalar number = unpack_scalar(value);
     at::_ops::fill__Scalar::call(destination, number);
@@ -354,7 +371,9 @@ void assign(const at::Tensor& target, PyObject* value) {
     at::_ops::fill__Tensor::call(destination, source);
     return;
   }
-  at::_ops::copy_::call(destination, drop_leading_ones(source, target.dim()), false);
+  at::Tensor rows = drop_leading_ones(source, target.dim());
+  if (rows.sizes() != target.sizes()) rows = at::_ops::expand::call(rows, target.sizes(), false);
+  at::_ops::copy_::call(destination, rows, false);
 }
 
 bool overrides(PyObject* self, PyObject* index, PyObject* value) {

@@ -3,6 +3,7 @@
 #include <torch/csrc/autograd/anomaly_mode.h>
 #include <torch/csrc/autograd/engine.h>
 #include <torch/csrc/autograd/variable.h>
+#include <torch/csrc/autograd/type_name.h>
 
 #include <ATen/ops/detach.h>
 #include <c10/core/GradMode.h>
@@ -15,16 +16,6 @@ const char* const ERR_BACKWARD_TWICE =
     "they have already been freed). Saved intermediate values of the graph are freed when you call "
     ".backward() or autograd.grad(). Specify retain_graph=True if you need to backward through the "
     "graph a second time or if you need to access saved tensors after calling backward.";
-
-namespace {
-
-// The type's name in Python.
-std::string type_name(const at::Tensor& tensor) {
-  return c10::str(
-      tensor.is_cuda() ? "torch.cuda." : "torch.", c10::toString(tensor.scalar_type()), "Tensor");
-}
-
-} // namespace
 
 SavedVariable::~SavedVariable() = default;
 

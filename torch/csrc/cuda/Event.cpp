@@ -7,6 +7,9 @@
 #include <torch/csrc/cuda/Stream.h>
 #include <torch/csrc/utils/gil.h>
 
+#include <cstring>
+#include <utility>
+
 namespace {
 
 struct THCPEvent {
@@ -28,16 +31,12 @@ PyObject* new_event(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
           &interprocess, &external)) {
     return nullptr;
   }
-  TORCH_CHECK_NOT_IMPLEMENTED(
-      !interprocess && !external,
-      "torch.cuda.Event: events for other processes (interprocess=True) and for nodes of graphs "
-      "(external=True) are not supported; synchronize the stream instead, and tell the other "
-      "process by an event of torch.multiprocessing");
   torch::cuda::lazy_init();
   unsigned int flags = timing ? cudaEventDefault : cudaEventDisableTiming;
   if (blocking) flags |= cudaEventBlockingSync;
+  if (interprocess) flags |= cudaEventInterprocess;
   PyObject* const self = type->tp_alloc(type, 0);
-  if (self) new (&unpack(self)) c10::cuda::CUDAEvent(flags);
+  if (self) new (&unpack(self)) c10::cuda::CUDAEvent(flags, external != 0);
   return self;
   END_HANDLE_TH_ERRORS
 }
@@ -89,6 +88,34 @@ PyObject* synchronize(PyObject* self, PyObject*) {
   END_HANDLE_TH_ERRORS
 }
 
+PyObject* ipc_handle(PyObject* self, PyObject*) {
+  HANDLE_TH_ERRORS
+  const cudaIpcEventHandle_t handle = unpack(self).ipc_handle();
+  return PyBytes_FromStringAndSize(handle.reserved, sizeof(handle.reserved));
+  END_HANDLE_TH_ERRORS
+}
+
+PyObject* from_ipc_handle(PyObject* type, PyObject* args) {
+  HANDLE_TH_ERRORS
+  PyObject* device = nullptr;
+  const char* bytes = nullptr;
+  Py_ssize_t size = 0;
+  if (!PyArg_ParseTuple(args, "Oy#:from_ipc_handle", &device, &bytes, &size)) return nullptr;
+  cudaIpcEventHandle_t handle;
+  TORCH_CHECK(
+      size == sizeof(handle.reserved), "cudaIpcEventHandle_t expects byte-like object of size ",
+      sizeof(handle.reserved), ", but got ", size);
+  std::memcpy(handle.reserved, bytes, sizeof(handle.reserved));
+  torch::cuda::lazy_init();
+  c10::cuda::CUDAEvent event(
+      torch::cuda::unpack_existing_device(device, "from_ipc_handle"), handle);
+  auto* const event_class = reinterpret_cast<PyTypeObject*>(type);
+  PyObject* const self = event_class->tp_alloc(event_class, 0);
+  if (self) new (&unpack(self)) c10::cuda::CUDAEvent(std::move(event));
+  return self;
+  END_HANDLE_TH_ERRORS
+}
+
 PyObject* get_handle(PyObject* self, void*) {
   return PyLong_FromVoidPtr(unpack(self).event());
 }
@@ -111,6 +138,9 @@ PyMethodDef methods[] = {
     {"query", query, METH_NOARGS, "Return whether the work before the event is done."},
     {"elapsed_time", elapsed_time, METH_O, "Return the milliseconds to a later event."},
     {"synchronize", synchronize, METH_NOARGS, "Wait until the work before the event is done."},
+    {"ipc_handle", ipc_handle, METH_NOARGS, "Return what other processes open the event by."},
+    {"from_ipc_handle", from_ipc_handle, METH_VARARGS | METH_CLASS,
+     "Return the event of another process that a handle belongs to."},
     {nullptr, nullptr, 0, nullptr}};
 
 } // namespace

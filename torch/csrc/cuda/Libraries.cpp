@@ -1,9 +1,12 @@
 #include <torch/csrc/cuda/Libraries.h>
 
 #include <ATen/cuda/CUDABlas.h>
+#include <ATen/cuda/CUDADnn.h>
 #include <ATen/cuda/CUDAFft.h>
 #include <ATen/native/cuda/LinalgLibrary.h>
 #include <torch/csrc/cuda/Arguments.h>
+
+#include <limits>
 
 namespace torch::cuda {
 
@@ -32,6 +35,25 @@ PyObject* set_workspace_size(PyObject*, PyObject* bytes) {
   const size_t size = PyLong_AsSize_t(bytes);
   if (PyErr_Occurred()) return nullptr;
   at::cuda::blas::set_workspace_size(size);
+  Py_RETURN_NONE;
+  END_HANDLE_TH_ERRORS
+}
+
+PyObject* benchmark_limit(PyObject*, PyObject*) {
+  HANDLE_TH_ERRORS
+  return PyLong_FromLong(at::cuda::dnn::benchmark_limit());
+  END_HANDLE_TH_ERRORS
+}
+
+PyObject* set_benchmark_limit(PyObject*, PyObject* limit) {
+  HANDLE_TH_ERRORS
+  int overflow = 0;
+  const long number = PyLong_AsLongAndOverflow(limit, &overflow);
+  if (PyErr_Occurred()) return nullptr;
+  TORCH_CHECK_VALUE(
+      overflow == 0 && number >= 0 && number <= std::numeric_limits<int>::max(),
+      "torch.backends.cudnn.benchmark_limit must be a number from 0 to 2147483647");
+  at::cuda::dnn::set_benchmark_limit(static_cast<int>(number));
   Py_RETURN_NONE;
   END_HANDLE_TH_ERRORS
 }
@@ -78,6 +100,8 @@ PyMethodDef library_methods[] = {
     {"_cuda_getCurrentSolverHandle", current_solver_handle, METH_NOARGS, nullptr},
     {"_cuda_getCublasWorkspaceSize", workspace_size, METH_NOARGS, nullptr},
     {"_cuda_setCublasWorkspaceSize", set_workspace_size, METH_O, nullptr},
+    {"_cuda_get_cudnn_benchmark_limit", benchmark_limit, METH_NOARGS, nullptr},
+    {"_cuda_set_cudnn_benchmark_limit", set_benchmark_limit, METH_O, nullptr},
     {"_cufft_get_plan_cache_size", plan_cache_size, METH_O, nullptr},
     {"_cufft_get_plan_cache_max_size", plan_cache_max_size, METH_O, nullptr},
     {"_cufft_set_plan_cache_max_size", set_plan_cache_max_size, METH_VARARGS, nullptr},

@@ -11,6 +11,7 @@
 #include <torch/csrc/cuda/Arguments.h>
 #include <torch/csrc/cuda/Event.h>
 #include <torch/csrc/cuda/Graph.h>
+#include <torch/csrc/cuda/Ipc.h>
 #include <torch/csrc/cuda/Libraries.h>
 #include <torch/csrc/cuda/MemPool.h>
 #include <torch/csrc/cuda/Memory.h>
@@ -284,7 +285,8 @@ PyMethodDef* THCPModule_methods() {
     for (PyMethodDef* table :
          {torch::cuda::device_methods, torch::cuda::memory_methods, torch::cuda::stream_methods,
           torch::cuda::graph_methods, torch::cuda::pool_methods, torch::cuda::library_methods,
-          torch::cuda::runtime_kernel_methods, torch::cuda::nccl_methods}) {
+          torch::cuda::runtime_kernel_methods, torch::cuda::nccl_methods,
+          torch::cuda::ipc_methods}) {
       for (; table->ml_name; ++table)
         all.push_back(*table);
     }

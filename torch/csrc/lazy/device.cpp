@@ -1,4 +1,4 @@
-// What the lazy device provides besides kernels: its guard, and the CPU for operators without a
+// The parts of the lazy device other than kernels: its guard, and the CPU for operators without a
 // node.
 
 #include <ATen/core/Tensor.h>

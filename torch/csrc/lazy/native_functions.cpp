@@ -47,7 +47,7 @@ Value uploaded(const Tensor& target, const Tensor& source) {
   return Value(MakeNode<DeviceData>(std::move(data)));
 }
 
-// Meta tensors know what the sizes, strides and offset of a view are.
+// Meta tensors compute the sizes, strides and offset of a view.
 template <typename F>
 Tensor view_as_on_meta(const Tensor& self, F&& f) {
   const DirectCalls guard;

@@ -38,7 +38,7 @@ PyObject* wrap(const BoundModulePtr& module) {
 
 // ---- functions of bound classes
 
-// What a capsule holds: a constructor or a method, and how Python calls it.
+// The content of a capsule: a constructor or a method, and how Python calls it.
 struct Function {
   std::string name;
   c10::FunctionSchema schema;

@@ -13,10 +13,18 @@ PyObject* repr(PyObject* self) {
   return PyUnicode_FromString(reinterpret_cast<THPEnum*>(self)->name);
 }
 
-// pickle looks up the name in the module of the type.
+// pickle looks up the name in the module that users import it from.
 PyObject* reduce(PyObject* self, PyObject*) {
   return PyUnicode_FromString(short_name(self));
 }
+
+PyObject* module_name(PyObject*, void*) {
+  return PyUnicode_FromString("torch");
+}
+
+PyGetSetDef properties[] = {
+    {"__module__", module_name, nullptr, nullptr, nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 PyMethodDef methods[] = {
     {"__reduce__", reduce, METH_NOARGS, nullptr}, {nullptr, nullptr, 0, nullptr}};
@@ -29,6 +37,7 @@ PyTypeObject make_enum_type(const char* name, const char* doc) {
   type.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION;
   type.tp_repr = repr;
   type.tp_methods = methods;
+  type.tp_getset = properties;
   return type;
 }
 

@@ -149,7 +149,7 @@ Call python_call(const FunctionSchema& schema, torch::jit::Stack& stack) {
   return call;
 }
 
-// Arithmetic with a number has an overload of its own here, but handlers know the one for tensors,
+// Arithmetic with a number has a separate overload here, but handlers know the one for tensors,
 // which takes a number too.
 std::string shown_overload(const c10::OperatorName& name) {
   static const std::unordered_set<std::string> arithmetic{"aten::add",  "aten::add_", "aten::sub",

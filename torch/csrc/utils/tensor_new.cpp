@@ -112,6 +112,9 @@ void store_as(char* data, PyObject* item) {
 // Writes one number; throws if the value does not fit the dtype.
 void store(char* data, at::ScalarType type, PyObject* item) {
   if (THPVariable_Check(item)) {
+    if (THPVariable_Unpack(item).numel() != 1) {
+      throw_python(PyExc_ValueError, "only one element tensors can be converted to Python scalars");
+    }
     const THPObjectPtr number(item_of(THPVariable_Unpack(item)));
     return store(data, type, number.get());
   }

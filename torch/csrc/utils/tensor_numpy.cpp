@@ -41,7 +41,21 @@ const char* type_string(at::ScalarType type) {
   throw_python(PyExc_TypeError, "Got unsupported ScalarType %s", c10::toString(type));
 }
 
-at::ScalarType parse_type_string(const char* text) {
+// Throws the error that there is no dtype for the elements of an array.
+[[noreturn]] void throw_unsupported_type(PyObject* array, const char* text) {
+  const THPObjectPtr dtype(PyObject_GetAttrString(array, "dtype"));
+  const THPObjectPtr type(dtype.get() ? PyObject_GetAttrString(dtype.get(), "type") : nullptr);
+  PyErr_Clear();
+  const bool named = type.get() && PyType_Check(type.get());
+  throw_python(
+      PyExc_TypeError,
+      "can't convert np.ndarray of type %s. The only supported types are: float64, float32, "
+      "float16, "
+      "complex64, complex128, int64, int32, int16, int8, uint64, uint32, uint16, uint8, and bool.",
+      named ? reinterpret_cast<PyTypeObject*>(type.get())->tp_name : text);
+}
+
+at::ScalarType parse_type_string(PyObject* array, const char* text) {
   if (*text == '>') {
     throw_python(
         PyExc_ValueError,
@@ -51,12 +65,7 @@ at::ScalarType parse_type_string(const char* text) {
   for (const TypeString& row : kTypeStrings) {
     if (std::strcmp(row.text, text + 1) == 0) return row.type;
   }
-  throw_python(
-      PyExc_TypeError,
-      "can't convert np.ndarray of type %s. The only supported types are: float64, float32, "
-      "float16, "
-      "complex64, complex128, int64, int32, int16, int8, uint64, uint32, uint16, uint8, and bool.",
-      text);
+  throw_unsupported_type(array, text);
 }
 
 // The C form of the array interface, which a capsule in __array_struct__ holds.
@@ -226,7 +235,7 @@ at::Tensor from_interface(PyObject* interface, PyObject* owner, bool warn) {
   }
   const char* text = PyUnicode_AsUTF8(type);
   if (!text) throw_python_error();
-  const at::ScalarType dtype = parse_type_string(text);
+  const at::ScalarType dtype = parse_type_string(owner, text);
   const int64_t item_size = static_cast<int64_t>(c10::elementSize(dtype));
   const Py_ssize_t dims = PySequence_Size(shape);
   c10::SmallVector<int64_t, 6> sizes(dims), steps(dims);

@@ -1,4 +1,4 @@
-"""Symbolic shapes and traces of operators, of which this build has the questions and the names."""
+"""Traces of operators, and the interface of symbolic shapes."""
 
 from torch._named_parts import NamedParts as _NamedParts
 

@@ -435,7 +435,7 @@ def get_isolated_graphmodule(
     tracing_mode: str = "real",
     decomposition_table: Decompositions | None = None,
 ) -> GraphModule:
-    """Record a call into a graph of its own while another trace may be active.
+    """Record a call into a separate graph while another trace may be active.
 
     Example:
         >>> from torch.fx.experimental.proxy_tensor import get_isolated_graphmodule

@@ -12,7 +12,7 @@ __all__ = ["ShapeProp"]
 
 
 class TensorMetadata(NamedTuple):
-    """What is known about a tensor of a graph."""
+    """The properties of a tensor in a graph."""
 
     shape: torch.Size
     dtype: torch.dtype

@@ -17,7 +17,7 @@ __all__ = ["split_module"]
 
 @dataclass
 class Partition:
-    """One part: its graph, what it takes from others, and what others take from it."""
+    """One part: its graph, its inputs from other parts, and its outputs to them."""
 
     name: str
     graph: Graph = field(default_factory=Graph)

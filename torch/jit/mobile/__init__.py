@@ -115,7 +115,7 @@ class LiteScriptModule:
         return self._state.state_dict()
 
     def _serialized(self, extra_files: Mapping[str, bytes]) -> bytes:
-        """Return the module as an archive, with the tensors as they are now."""
+        """Return the module as an archive, with the current values of its tensors."""
         files = [*{**self.extra_files, **extra_files}.items()]
         storages = self._values.storages()
         return _archive.serialize(replace(self._archive, extra_files=files, storages=storages))

@@ -1,4 +1,4 @@
-"""What the operators of a program are: functions over numbers and lists, or operators of ATen.
+"""The operators of a program: functions of numbers and lists, and operators of ATen.
 
 An operator that has changed since the program was written is the one of that time.
 """

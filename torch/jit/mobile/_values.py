@@ -122,7 +122,7 @@ class Values:
         return self._storages[number]
 
     def storages(self) -> list[Any]:
-        """Return the bytes of all storages, with what was written to the tensors."""
+        """Return the bytes of all storages, including changes made through the tensors."""
         numbers = range(len(self._archive.storages))
         return [memoryview(self._storage(number).cpu()) for number in numbers]
 

@@ -41,7 +41,7 @@ FlexKernelOptions = dict[str, Any]
 
 
 class AuxRequest(NamedTuple):
-    """What flex_attention returns besides the output.
+    """The results of flex_attention other than the output.
 
     Example:
         >>> torch.nn.attention.flex_attention.AuxRequest(lse=True)

@@ -12,7 +12,7 @@ __all__ = ["AuxRequest", "varlen_attn", "varlen_attn_out"]
 
 
 class AuxRequest(NamedTuple):
-    """What varlen_attn returns besides the output.
+    """The results of varlen_attn other than the output.
 
     Example:
         >>> from torch.nn.attention.varlen import AuxRequest

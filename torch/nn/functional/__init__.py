@@ -8,20 +8,16 @@ from torch.nn.functional._activation import (
     celu,
     elu,
     glu,
-    gumbel_softmax,
     hardsigmoid,
     hardswish,
     hardtanh,
     leaky_relu,
-    log_softmax,
     mish,
     relu,
     relu6,
     selu,
     sigmoid,
     silu,
-    softmax,
-    softmin,
     softsign,
     tanh,
     tanhshrink,
@@ -37,18 +33,14 @@ from torch.nn.functional._dropout import (
     feature_alpha_dropout,
 )
 from torch.nn.functional._embedding import embedding
-from torch.nn.functional._loss import (
+from torch.nn.functional._likelihood_loss import (
     binary_cross_entropy,
     binary_cross_entropy_with_logits,
     cross_entropy,
     gaussian_nll_loss,
-    huber_loss,
     kl_div,
-    l1_loss,
-    mse_loss,
     nll_loss,
     poisson_nll_loss,
-    smooth_l1_loss,
 )
 from torch.nn.functional._margin_loss import (
     cosine_embedding_loss,
@@ -78,7 +70,9 @@ from torch.nn.functional._pooling import (
     max_pool2d,
     max_pool2d_with_indices,
 )
+from torch.nn.functional._regression_loss import huber_loss, l1_loss, mse_loss, smooth_l1_loss
 from torch.nn.functional._resize import interpolate, pad, upsample
+from torch.nn.functional._softmax import gumbel_softmax, log_softmax, softmax, softmin
 
 # Operators exposed under their own names.
 _OPERATORS = {
@@ -128,10 +122,10 @@ logsigmoid = _nn.log_sigmoid
 
 # Functions that are imported at their first use.
 _LAZY = {
-    "_attention": ("_canonical_mask", "_in_projection_packed"),
-    "_grouped": ("grouped_mm",),
-    "_linear_cross_entropy": ("linear_cross_entropy",),
-    "_pooling3d": (
+    "torch.nn.functional._attention": ("_canonical_mask", "_in_projection_packed"),
+    "torch.nn.functional._grouped": ("grouped_mm",),
+    "torch.nn.functional._linear_cross_entropy": ("linear_cross_entropy",),
+    "torch.nn.functional._pooling3d": (
         "adaptive_avg_pool3d",
         "adaptive_max_pool1d",
         "adaptive_max_pool1d_with_indices",
@@ -145,27 +139,33 @@ _LAZY = {
         "max_pool3d",
         "max_pool3d_with_indices",
     ),
-    "_rare": ("embedding_bag", "rrelu", "upsample_bilinear", "upsample_nearest"),
-    "_rare_loss": (
+    "torch.nn.functional._rare": (
+        "embedding_bag",
+        "rrelu",
+        "upsample_bilinear",
+        "upsample_nearest",
+    ),
+    "torch.nn.functional._rare_loss": (
         "ctc_loss",
         "multi_margin_loss",
         "multilabel_margin_loss",
         "multilabel_soft_margin_loss",
         "triplet_margin_with_distance_loss",
     ),
-    "_sampling": ("affine_grid", "fold", "grid_sample", "unfold"),
-    "_unpooling": ("max_unpool1d", "max_unpool2d", "max_unpool3d"),
+    "torch.nn.functional._scaled": ("ScalingType", "SwizzleType", "scaled_grouped_mm", "scaled_mm"),
+    "torch.nn.functional._sampling": ("affine_grid", "fold", "grid_sample", "unfold"),
+    "torch.nn.functional._unpooling": ("max_unpool1d", "max_unpool2d", "max_unpool3d"),
 }
 _LAZY_HOMES = {name: module for module, names in _LAZY.items() for name in names}
-# Modules that programs also find here.
-_SUBMODULES = {"_Reduction": "torch.nn._reduction", "grad": "torch.nn.grad"}
-# Names of other modules that programs also import from here.
+# Modules, and names of other modules, that programs also find here.
 _ELSEWHERE = {
-    "boolean_dispatch": "torch._jit_internal",
-    "handle_torch_function": "torch.overrides",
-    "has_torch_function": "torch.overrides",
-    "has_torch_function_unary": "torch.overrides",
-    "has_torch_function_variadic": "torch.overrides",
+    "_Reduction": "torch.nn._reduction",
+    "boolean_dispatch": "torch._jit_internal:boolean_dispatch",
+    "grad": "torch.nn.grad",
+    "handle_torch_function": "torch.overrides:handle_torch_function",
+    "has_torch_function": "torch.overrides:has_torch_function",
+    "has_torch_function_unary": "torch.overrides:has_torch_function_unary",
+    "has_torch_function_variadic": "torch.overrides:has_torch_function_variadic",
 }
 
 
@@ -181,19 +181,16 @@ del _function
 
 
 def __getattr__(name):
-    from importlib import import_module
+    if name in _LAZY_HOMES:
+        from importlib import import_module
 
-    if name in _SUBMODULES:
-        return import_module(_SUBMODULES[name])
+        function = _publish(getattr(import_module(_LAZY_HOMES[name]), name))
+        return globals().setdefault(name, function)
     if name in _ELSEWHERE:
-        return getattr(import_module(_ELSEWHERE[name]), name)
-    home = _LAZY_HOMES.get(name)
-    if home is None:
-        from torch.nn.functional._absent_functions import find
+        from pkgutil import resolve_name
 
-        return find(name)
-    function = _publish(getattr(import_module(f"torch.nn.functional.{home}"), name))
-    return globals().setdefault(name, function)
+        return resolve_name(_ELSEWHERE[name])
+    raise AttributeError(f"module 'torch.nn.functional' has no attribute '{name}'")
 
 
 def __dir__():

@@ -48,17 +48,49 @@ def _check_shapes(
             f"For {kind} `query`, expected `attn_mask` to be `None`, 2-D or 3-D but found "
             f"{attn_mask.dim()}-D tensor instead"
         )
+    if not batched and attn_mask is not None and attn_mask.dim() == 3:
+        shape = (num_heads, query.size(0), key.size(0))
+        if attn_mask.shape != shape:
+            raise AssertionError(
+                f"Expected `attn_mask` shape to be {shape} but got {attn_mask.shape}"
+            )
     return batched
 
 
-def _to_additive(mask: Tensor | None, dtype: torch.dtype) -> Tensor | None:
+def _check_key_and_value(key: Tensor, value: Tensor, same_width: bool) -> None:
+    """Raise AssertionError if key and value differ in length or batch, or in width."""
+    if same_width and key.shape != value.shape:
+        raise AssertionError(f"key shape {key.shape} does not match value shape {value.shape}")
+    if key.shape[:2] != value.shape[:2]:
+        raise AssertionError(
+            f"key's sequence and batch dims {key.shape[:2]} do not match value's {value.shape[:2]}"
+        )
+
+
+def _check_attn_mask(mask: Tensor, shape: tuple[int, int, int]) -> None:
+    """Raise RuntimeError if a mask is neither (heads, L, S) nor the last two of it."""
+    expected = shape[-mask.dim() :]
+    if mask.shape != expected:
+        raise RuntimeError(
+            f"The shape of the {mask.dim()}D attn_mask is {mask.shape}, but should be {expected}."
+        )
+
+
+def _check_padding_mask(mask: Tensor, shape: tuple[int, int]) -> None:
+    """Raise AssertionError if a mask of keys is not (N, S)."""
+    for dim, size in enumerate(shape):
+        if mask.size(dim) != size:
+            raise AssertionError(
+                f"Expected key_padded_mask.shape[{dim}] to be {size}, but got {mask.size(dim)}"
+            )
+
+
+def _to_additive(mask: Tensor | None, name: str, dtype: torch.dtype) -> Tensor | None:
     """Convert a mask to values that are added to the scores: -inf where a boolean mask is True."""
     if mask is None or mask.dtype.is_floating_point:
         return mask
     if mask.dtype != torch.bool:
-        raise AssertionError(
-            f"only bool and floating types of mask are supported, got {mask.dtype}"
-        )
+        raise AssertionError(f"only bool and floating types of {name} are supported")
     return torch.zeros_like(mask, dtype=dtype).masked_fill_(mask, float("-inf"))
 
 
@@ -81,7 +113,7 @@ def _canonical_mask(
             "instead.",
             stacklevel=2,
         )
-    return _to_additive(mask, target_type)
+    return _to_additive(mask, mask_name, target_type)
 
 
 def _in_projection_packed(
@@ -271,6 +303,7 @@ def multi_head_attention_forward(
             "Need attn_mask if specifying the is_causal hint. You may use the Transformer module "
             "method `generate_square_subsequent_mask` to create this mask."
         )
+    _check_key_and_value(key, value, not use_separate_proj_weight)
     if use_separate_proj_weight:
         biases = [None] * 3 if in_proj_bias is None else list(in_proj_bias.chunk(3))
         q, k, v = (
@@ -284,10 +317,11 @@ def multi_head_attention_forward(
         )
     else:
         q, k, v = _in_projection_packed(query, key, value, in_proj_weight, in_proj_bias)
-    mask = _to_additive(attn_mask, q.dtype)
-    padding = _to_additive(key_padding_mask, q.dtype)
-    if mask is not None and mask.dim() == 2:
-        mask = mask.unsqueeze(0)
+    mask = _to_additive(attn_mask, "attn_mask", q.dtype)
+    padding = _to_additive(key_padding_mask, "key_padding_mask", q.dtype)
+    if mask is not None:
+        _check_attn_mask(mask, (batch * num_heads, length, key.size(0)))
+        mask = mask.unsqueeze(0) if mask.dim() == 2 else mask
 
     extra = 0
     if bias_k is not None and bias_v is not None:
@@ -306,6 +340,7 @@ def multi_head_attention_forward(
         padding = None if padding is None else _nn.pad(padding, (0, extra))
     source = k.size(1)
     if padding is not None:
+        _check_padding_mask(padding, (batch, source))
         expanded = padding.view(batch, 1, 1, source).expand(-1, num_heads, -1, -1)
         expanded = expanded.reshape(batch * num_heads, 1, source)
         mask = expanded if mask is None else mask + expanded

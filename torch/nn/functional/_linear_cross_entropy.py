@@ -160,7 +160,7 @@ def _chunked(
 
 @dataclass(frozen=True)
 class _Problem:
-    """What the loss depends on besides the linear layer and its input."""
+    """The arguments of the loss other than the linear layer and its input."""
 
     target: Tensor
     weight: Tensor | None

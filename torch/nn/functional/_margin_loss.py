@@ -1,4 +1,4 @@
-"""Losses with a margin and losses of distances. See _loss for their common arguments."""
+"""Losses with a margin and losses of distances. See _regression_loss for their common arguments."""
 
 from __future__ import annotations
 

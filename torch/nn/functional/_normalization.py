@@ -53,7 +53,7 @@ def batch_norm(
         A tensor of the input's shape.
 
     Raises:
-        ValueError: If `training` is set and a channel has only one value.
+        ValueError: If `training` is set and a channel has only one value, or `eps` is not positive.
 
     Example:
         >>> x = torch.tensor([[1.0, 10.0], [3.0, 30.0]])
@@ -76,6 +76,8 @@ def batch_norm(
         )
     if training:
         _check_values_per_channel(input.size())
+        if eps <= 0:
+            raise ValueError(f"batch_norm eps must be positive during training, but got {eps}")
     return torch.batch_norm(
         input, weight, bias, running_mean, running_var, training, momentum, eps, False
     )

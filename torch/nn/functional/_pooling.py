@@ -21,7 +21,7 @@ def _stride(stride: Extent | None) -> Extent:
 def _output_size(size: OutputSize, input: Tensor, spatial: int) -> int | Sequence[int]:
     """Return the output size of the last `spatial` dimensions. None keeps the input's size."""
     if isinstance(size, int):
-        input.size()  # what is not a tensor is refused here
+        input.size()  # raises an error unless the input is a tensor
         return size
     requested = (None,) * spatial if size is None else tuple(size)
     current = input.size()

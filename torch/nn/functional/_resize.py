@@ -197,8 +197,8 @@ def _raise_unsupported(input: Tensor, mode: str) -> Tensor:
         )
     raise NotImplementedError(
         "Input Error: Only 3D, 4D and 5D input Tensors supported (got "
-        f"{input.dim()}D) for the modes: nearest | linear | bilinear | bicubic | trilinear | area "
-        f"| nearest-exact (got {mode})"
+        f"{input.dim()}D) for the modes: nearest | linear | bilinear | bicubic | trilinear | "
+        f"lanczos | area | nearest-exact (got {mode})"
     )
 
 

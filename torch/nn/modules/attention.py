@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 from torch.nn import init
+from torch.nn.modules import _nested_sequences
 from torch.nn.modules.linear import NonDynamicallyQuantizableLinear
 from torch.nn.modules.module import Module
 from torch.nn.parameter import Parameter
@@ -148,6 +149,9 @@ class MultiheadAttention(Module):
             AssertionError: If shapes or mask dtypes do not match.
             RuntimeError: If `is_causal` is set without `attn_mask`.
         """
+        if query.is_nested or key.is_nested or value.is_nested:
+            masks = (key_padding_mask, attn_mask)
+            return _nested_sequences.attend_to_itself(self, query, key, value, masks), None
         swapped = self.batch_first and query.dim() == 3
         if swapped:
             same_key, same_value = key is query, value is key

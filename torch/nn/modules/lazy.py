@@ -31,7 +31,7 @@ class LazyModuleMixin:
         )
 
     def _save_to_state_dict(self, destination: Any, prefix: str, keep_vars: bool) -> None:
-        """Save parameters without a size as they are: they cannot be detached."""
+        """Save parameters without a size unchanged: they cannot be detached."""
         buffers = ((k, v) for k, v in self._buffers.items() if self._is_saved(k))
         for name, value in itertools.chain(self._parameters.items(), buffers):
             if value is not None:

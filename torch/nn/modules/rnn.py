@@ -148,7 +148,19 @@ class RNNBase(Module):
 
     # ---- checks
     def check_input(self, input: Tensor, batch_sizes: Tensor | None) -> None:
-        """Raise RuntimeError if the input has the wrong number of dimensions or size."""
+        """Raise an error if the input has the wrong dtype, number of dimensions or size.
+
+        Raises:
+            ValueError: If its dtype is not that of the weights, outside of autocast.
+            RuntimeError: If dimensions do not match.
+        """
+        weight = self._flat_weights[0]
+        if input.dtype != weight.dtype and not torch.is_autocast_enabled(input.device.type):
+            raise ValueError(
+                f"RNN input dtype ({input.dtype}) does not match weight dtype ({weight.dtype}). "
+                f"Convert input: input.to({weight.dtype}), or convert model: "
+                f"model.to({input.dtype})"
+            )
         expected = 2 if batch_sizes is not None else 3
         if input.dim() != expected:
             raise RuntimeError(f"input must have {expected} dimensions, got {input.dim()}")
@@ -191,7 +203,8 @@ class RNNBase(Module):
             return self._forward_packed(input, hx)
         if input.dim() not in (2, 3):
             raise ValueError(
-                f"{self._get_name()}: Expected input to be 2D or 3D, got {input.dim()}D instead"
+                f"{self._get_name()}: Expected input to be 2D or 3D, got {input.dim()}D tensor "
+                "instead"
             )
         unbatched = input.dim() == 2
         batch_dim = 0 if self.batch_first else 1
@@ -225,15 +238,8 @@ class RNNBase(Module):
         if hx is None:
             zeros = [torch.zeros(s, dtype=input.dtype, device=input.device) for s, _ in shapes]
             return zeros[0] if len(zeros) == 1 else zeros
-        states = [hx] if isinstance(hx, Tensor) else list(hx)
-        expected_dims = 2 if unbatched else 3
-        for state in states:
-            if state.dim() != expected_dims:
-                kind = "unbatched 2-D" if unbatched else "batched 3-D"
-                raise RuntimeError(
-                    f"For {kind} input, hx should also be {expected_dims}-D but got "
-                    f"{state.dim()}-D tensor"
-                )
+        states = [hx] if len(shapes) == 1 else [hx[0], hx[1]]
+        self._check_state_dims(states, unbatched)
         if unbatched:
             states = [state.unsqueeze(1) for state in states]
         if order is not None:
@@ -241,6 +247,18 @@ class RNNBase(Module):
         for state, (shape, name) in zip(states, shapes, strict=True):
             self._check_hidden(state, shape, name)
         return states[0] if len(shapes) == 1 else states
+
+    def _check_state_dims(self, states: list[Tensor], unbatched: bool) -> None:
+        dims = 2 if unbatched else 3
+        if all(state.dim() == dims for state in states):
+            return
+        kind = f"{'unbatched' if unbatched else 'batched'} {dims}-D"
+        found = [f"{state.dim()}-D" for state in states]
+        if len(found) == 1:
+            names, text = "hx", f"{found[0]} tensor"
+        else:
+            names, text = "hx and cx", f"({', '.join(found)}) tensors"
+        raise RuntimeError(f"For {kind} input, {names} should also be {dims}-D but got {text}")
 
     def _state_shapes(self, batch: int) -> list[tuple[tuple[int, int, int], str]]:
         return [(self._hidden_shape(batch, self.hidden_size), "hidden size")]
@@ -612,5 +630,10 @@ class LSTMCell(RNNCellBase):
 
         Raises:
             ValueError: If an argument does not have one or two dimensions.
+            TypeError: If `hx` is a tensor.
         """
+        if isinstance(hx, Tensor):
+            raise TypeError(
+                "lstm_cell(): argument 'hx' (position 2) must be tuple of Tensors, not Tensor"
+            )
         return self._step(torch.lstm_cell, input, None if hx is None else list(hx), 2)

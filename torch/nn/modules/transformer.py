@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 from torch.nn import init
+from torch.nn.modules import _nested_sequences
 from torch.nn.modules.attention import MultiheadAttention
 from torch.nn.modules.container import ModuleList
 from torch.nn.modules.dropout import Dropout
@@ -252,8 +253,10 @@ class TransformerEncoder(Module):
         encoder_layer: Layer to copy.
         num_layers: Number of copies.
         norm: Normalization of the result, or None.
-        enable_nested_tensor: Accepted for compatibility; has no effect.
-        mask_check: Accepted for compatibility; has no effect.
+        enable_nested_tensor: Whether to drop the padding of sequences in inference, so that the result
+            is 0 there. It needs `src_key_padding_mask` without `mask`, layers of this library with
+            batch first and an even number of heads, and no gradients.
+        mask_check: Whether to do so only if all padding follows the sequences.
 
     Shape:
         - Input and output: (S, N, E), (N, S, E) with batch first, or (S, E).
@@ -277,6 +280,9 @@ class TransformerEncoder(Module):
         self.num_layers = num_layers
         self.norm = norm
         self.enable_nested_tensor = enable_nested_tensor
+        self.use_nested_tensor = enable_nested_tensor and _nested_sequences.encoder_takes_nested(
+            encoder_layer
+        )
         self.mask_check = mask_check
 
     def forward(
@@ -298,6 +304,12 @@ class TransformerEncoder(Module):
             A tensor of the shape of `src`.
         """
         causal = _is_causal(mask, is_causal)
+        size, nested = (
+            None,
+            _nested_sequences.without_padding(self, src, mask, src_key_padding_mask),
+        )
+        if nested is not None:
+            size, src, src_key_padding_mask = src.shape, nested, None
         for layer in self.layers:
             src = layer(
                 src,
@@ -305,6 +317,8 @@ class TransformerEncoder(Module):
                 is_causal=causal,
                 src_key_padding_mask=src_key_padding_mask,
             )
+        if nested is not None:
+            src = src.to_padded_tensor(0.0, size)
         return src if self.norm is None else self.norm(src)
 
 

@@ -33,7 +33,7 @@ def parallel_apply(
     kwargs_tup: Sequence[dict[str, Any]] | None = None,
     devices: Sequence[Any] | None = None,
 ) -> list[Any]:
-    """Call modules at the same time, each in a thread of its own.
+    """Call modules in parallel, each in its own thread.
 
     Args:
         modules: The modules.

@@ -12,7 +12,7 @@ __all__ = ["gather", "scatter", "scatter_kwargs"]
 
 
 def device_of_index(target: Any) -> torch.device:
-    """Return a device, also of its index; -1 is the CPU."""
+    """Return the device for a device, its name or its index; -1 is the CPU."""
     if not isinstance(target, int):
         return torch.device(target)
     accelerator = torch.accelerator.current_accelerator()
@@ -74,7 +74,7 @@ def scatter_kwargs(
     """
     positional = [tuple(each) for each in scatter(inputs, target_gpus, dim)] if inputs else []
     named = list(scatter(kwargs, target_gpus, dim)) if kwargs else []
-    # What has no tensors is repeated for each device, also for those that get no part of a tensor.
+    # Arguments without tensors are repeated for each device, even if it gets no part of a tensor.
     calls = min((len(each) for each in (positional, named) if each), default=0)
     return (
         tuple(positional[:calls]) or ((),) * calls,

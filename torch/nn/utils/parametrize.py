@@ -134,7 +134,7 @@ def _hold(module: Module, name: str, tensor: Tensor) -> None:
 
 
 def _inject_class(module: Module) -> None:
-    """Give a module a class of its own, on which properties can be set."""
+    """Give a module its own class, on which properties can be set."""
     base = type(module)
 
     def __deepcopy__(self: Module, memo: dict[int, Any]) -> Module:

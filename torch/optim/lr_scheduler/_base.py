@@ -44,7 +44,10 @@ def per_group(optimizer: Optimizer, value: Any, name: str) -> list[Any]:
     if not isinstance(value, (list, tuple)):
         return [value] * count
     if len(value) != count:
-        raise ValueError(f"expected {count} values for {name}, got {len(value)}")
+        raise ValueError(
+            f"{name} must have the same length as optimizer.param_groups. {name} has {len(value)} "
+            f"values, param_groups has {count}."
+        )
     return list(value)
 
 

@@ -394,7 +394,8 @@ class OneCycleLR(LRScheduler):
         step = self.last_epoch
         if step > self.total_steps:
             raise ValueError(
-                f"Tried to step {step} times. The total number of steps is {self.total_steps}"
+                f"Tried to step {step} times. The specified number of total steps is "
+                f"{self.total_steps}"
             )
         start, rates = 0.0, []
         for phase in self._schedule_phases:

@@ -29,6 +29,9 @@ class _FunctionLR(LRScheduler):
     def __init__(
         self, optimizer: Optimizer, lr_lambda: _Lambda | list[_Lambda], last_epoch: int = -1
     ) -> None:
+        count = len(optimizer.param_groups)
+        if isinstance(lr_lambda, (list, tuple)) and len(lr_lambda) != count:
+            raise ValueError(f"Expected {count} lr_lambdas, but got {len(lr_lambda)}")
         self.lr_lambdas = per_group(optimizer, lr_lambda, "lr_lambda")
         super().__init__(optimizer, last_epoch)
 
@@ -39,7 +42,7 @@ class _FunctionLR(LRScheduler):
         return state
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Load a dictionary that state_dict() returned. Plain functions stay as they are."""
+        """Load a dictionary that state_dict() returned. Plain functions do not change."""
         rest = {name: value for name, value in state_dict.items() if name != "lr_lambdas"}
         super().load_state_dict(rest)
         load_functions(self.lr_lambdas, state_dict["lr_lambdas"])

@@ -1,1 +1,1 @@
-"""What the tests of torch use; not part of the public interface."""
+"""Helpers of torch's tests; not part of the public interface."""

@@ -1,4 +1,4 @@
-"""What was measured: tasks, times and their statistics."""
+"""Measurements: tasks, times and their statistics."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _UNITS = {"ns": "nanosecond", "us": "microsecond", "ms": "millisecond", "s": "se
 
 @dataclass(frozen=True)
 class TaskSpec:
-    """What a Timer runs, without the names that the statement uses.
+    """The task of a Timer, without the names that the statement uses.
 
     Example:
         >>> from torch.utils.benchmark import TaskSpec

@@ -83,14 +83,14 @@ class FileWriter:
         self._write(_events.event(moment, step, _events.summary(values)))
 
     def flush(self) -> None:
-        """Write what is in memory."""
+        """Write pending events."""
         with self._lock:
             if not self._file.closed:
                 self._empty_queue()
                 self._file.flush()
 
     def close(self) -> None:
-        """Write what is in memory and close the file."""
+        """Write pending events and close the file."""
         self.flush()
         self._file.close()
 
@@ -182,7 +182,7 @@ class SummaryWriter:
         global_step: int | None = None,
         walltime: float | None = None,
     ) -> None:
-        """Add several numbers that belong in one plot, each in a folder of its own.
+        """Add several numbers that belong in one plot, each in its own folder.
 
         Args:
             main_tag: The name of the plot.
@@ -320,7 +320,7 @@ class SummaryWriter:
         run_name: str | None = None,
         global_step: int | None = None,
     ) -> None:
-        """Add a run's parameters and what it reached, in a folder of its own.
+        """Add a run's parameters and its results, in a folder of their own.
 
         Args:
             hparam_dict: The parameters by name.
@@ -348,12 +348,12 @@ class SummaryWriter:
         raise NotImplementedError("SummaryWriter.add_graph needs torch.jit.trace, which is missing")
 
     def flush(self) -> None:
-        """Write what is in memory."""
+        """Write pending events."""
         for writer in (self.all_writers or {}).values():
             writer.flush()
 
     def close(self) -> None:
-        """Write what is in memory and close the files; later events open a new one."""
+        """Write pending events and close the files; later events open a new one."""
         for writer in (self.all_writers or {}).values():
             writer.close()
         self.file_writer = self.all_writers = None

@@ -34,10 +34,15 @@ std::string TensorBase::toString() const {
   if (!defined()) {
     return "UndefinedType";
   }
-  return c10::str(
-      c10::toString(c10::dispatchKeyToBackend(
-          (key_set() & c10::backend_dispatch_keyset).highestPriorityTypeId())),
-      c10::toString(scalar_type()), "Type");
+  const c10::Backend backend =
+      c10::dispatchKeyToBackend((key_set() & c10::backend_dispatch_keyset).highestPriorityTypeId());
+  // The oldest dtypes go by the names of Python's classes.
+  const bool has_class = scalar_type() <= kDouble;
+  if (has_class && (backend == c10::Backend::CPU || backend == c10::Backend::CUDA)) {
+    const char* const module = backend == c10::Backend::CPU ? "torch." : "torch.cuda.";
+    return c10::str(module, c10::toString(scalar_type()), "Tensor");
+  }
+  return c10::str(c10::toString(backend), c10::toString(scalar_type()), "Type");
 }
 
 void TensorBase::print() const {

@@ -2,6 +2,7 @@
 // here.
 
 #include <ATen/cuda/CUDAContext.h>
+#include <ATen/cuda/CUDADnn.h>
 #include <ATen/cuda/CUDAGeneratorImpl.h>
 #include <ATen/detail/CUDAHooksInterface.h>
 #include <c10/cuda/CUDAGuard.h>
@@ -76,6 +77,13 @@ struct CUDAHooks final : CUDAHooksInterface {
 
   bool hasCUDA() const override { return is_available(); }
   bool hasCUDART() const override { return true; }
+  bool hasCuDNN() const override { return dnn::version() != 0; }
+  long versionCuDNN() const override {
+    TORCH_CHECK(
+        hasCuDNN(),
+        "Cannot query cuDNN version if ATen_cuda is not built with cuDNN (USE_CUDNN=1)");
+    return dnn::version();
+  }
   long versionCUDART() const override {
     int version = 0;
     C10_CUDA_CHECK(cudaRuntimeGetVersion(&version));

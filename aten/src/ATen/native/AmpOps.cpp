@@ -1,5 +1,5 @@
 // The two steps of gradient scaling: unscale the gradients while looking for overflows, and adapt
-// the scale to what was found.
+// the scale to the result.
 #include <ATen/native/AmpOps.h>
 
 #include <ATen/core/Tensor.h>

@@ -1,4 +1,4 @@
-// add, sub, rsub, mul and the divisions.
+// add, sub, rsub, mul and the divisions. The loops of add are generated; sub adds -alpha times.
 
 #include <ATen/TensorIterator.h>
 #include <ATen/native/BinaryOps.h>
@@ -37,6 +37,10 @@ void check_subtraction(bool self_is_bool, bool other_is_bool) {
       "Subtraction, the `-` operator, with a bool tensor is not supported. "
       "If you are trying to invert a mask, use the `~` or `logical_not()` operator "
       "instead.");
+}
+
+Scalar negated(const Scalar& alpha) {
+  return alpha.isIntegral(/*includeBool=*/true) ? Scalar(-alpha.to<int64_t>()) : -alpha;
 }
 
 bool is_bool(const Tensor& tensor) {
@@ -118,20 +122,14 @@ TORCH_META_FUNC2(remainder, Tensor)(const Tensor& self, const Tensor& other) {
 
 namespace native {
 
-DEFINE_DISPATCH(add_stub);
-DEFINE_DISPATCH(sub_stub);
 DEFINE_DISPATCH(mul_stub);
 DEFINE_DISPATCH(div_true_stub);
 DEFINE_DISPATCH(div_floor_stub);
 DEFINE_DISPATCH(div_trunc_stub);
 DEFINE_DISPATCH(remainder_stub);
 
-TORCH_IMPL_FUNC(add_out)(const Tensor&, const Tensor&, const Scalar& alpha, const Tensor&) {
-  add_stub(device_type(), *this, alpha);
-}
-
 TORCH_IMPL_FUNC(sub_out)(const Tensor&, const Tensor&, const Scalar& alpha, const Tensor&) {
-  sub_stub(device_type(), *this, alpha);
+  add_stub(device_type(), *this, negated(alpha));
 }
 
 TORCH_IMPL_FUNC(mul_out)(const Tensor&, const Tensor&, const Tensor&) {
@@ -155,10 +153,14 @@ TORCH_IMPL_FUNC(remainder_out)(const Tensor&, const Tensor&, const Tensor&) {
 
 namespace {
 
-template <typename Stub>
-void run_alpha(TensorIterator& iter, Stub& stub, const Scalar& alpha) {
+void run_add(TensorIterator& iter, const Scalar& alpha) {
   check_alpha(iter.common_dtype(), alpha);
-  stub(iter.device_type(), iter, alpha);
+  add_stub(iter.device_type(), iter, alpha);
+}
+
+void run_sub(TensorIterator& iter, const Scalar& alpha) {
+  check_alpha(iter.common_dtype(), alpha);
+  add_stub(iter.device_type(), iter, negated(alpha));
 }
 
 Tensor result_of(TensorIterator& iter) {
@@ -170,14 +172,14 @@ Tensor result_of(TensorIterator& iter) {
 Tensor add(const Tensor& self, const Scalar& other, const Scalar& alpha) {
   TensorIterator iter;
   iter.build_binary_op(TensorBase(), self, other);
-  run_alpha(iter, add_stub, alpha);
+  run_add(iter, alpha);
   return result_of(iter);
 }
 
 Tensor& add_(Tensor& self, const Scalar& other, const Scalar& alpha) {
   TensorIterator iter;
   iter.build_binary_op(self, self, other);
-  run_alpha(iter, add_stub, alpha);
+  run_add(iter, alpha);
   return self;
 }
 
@@ -185,7 +187,7 @@ Tensor sub(const Tensor& self, const Scalar& other, const Scalar& alpha) {
   check_subtraction(is_bool(self), other.isBoolean());
   TensorIterator iter;
   iter.build_binary_op(TensorBase(), self, other);
-  run_alpha(iter, sub_stub, alpha);
+  run_sub(iter, alpha);
   return result_of(iter);
 }
 
@@ -193,7 +195,7 @@ Tensor& sub_(Tensor& self, const Scalar& other, const Scalar& alpha) {
   check_subtraction(is_bool(self), other.isBoolean());
   TensorIterator iter;
   iter.build_binary_op(self, self, other);
-  run_alpha(iter, sub_stub, alpha);
+  run_sub(iter, alpha);
   return self;
 }
 
@@ -201,7 +203,7 @@ Tensor rsub(const Tensor& self, const Tensor& other, const Scalar& alpha) {
   check_subtraction(is_bool(other), is_bool(self));
   TensorIterator iter;
   iter.build_binary_op(TensorBase(), other, self);
-  run_alpha(iter, sub_stub, alpha);
+  run_sub(iter, alpha);
   return result_of(iter);
 }
 
@@ -209,7 +211,7 @@ Tensor rsub(const Tensor& self, const Scalar& other, const Scalar& alpha) {
   check_subtraction(other.isBoolean(), is_bool(self));
   TensorIterator iter;
   iter.build_binary_op(TensorBase(), other, self);
-  run_alpha(iter, sub_stub, alpha);
+  run_sub(iter, alpha);
   return result_of(iter);
 }
 

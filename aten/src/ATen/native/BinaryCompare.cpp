@@ -85,15 +85,6 @@ AT_COMPARISON(gt)
 AT_COMPARISON(ge)
 #undef AT_COMPARISON
 
-DEFINE_DISPATCH(maximum_stub);
-DEFINE_DISPATCH(minimum_stub);
-
-TORCH_IMPL_FUNC(maximum_out)(const Tensor&, const Tensor&, const Tensor&) {
-  maximum_stub(device_type(), *this);
-}
-TORCH_IMPL_FUNC(minimum_out)(const Tensor&, const Tensor&, const Tensor&) {
-  minimum_stub(device_type(), *this);
-}
 Tensor max(const Tensor& self, const Tensor& other) {
   return at::maximum(self, other);
 }

@@ -28,6 +28,9 @@ Tensor weighted(const Tensor& loss, const std::optional<Tensor>& weight) {
 Tensor binary_cross_entropy_cpu(
     const Tensor& self, const Tensor& target, const std::optional<Tensor>& weight,
     int64_t reduction) {
+  TORCH_CHECK(
+      target.scalar_type() == self.scalar_type(), "Found dtype ", target.scalar_type(),
+      " but expected ", self.scalar_type());
   TensorIterator iter;
   iter.build_binary_op(TensorBase(), self, target);
   if (!self.is_meta()) {

@@ -15,7 +15,6 @@ using binary_fn = void (*)(TensorIteratorBase&);
 using binary_fn_alpha = void (*)(TensorIteratorBase&, const c10::Scalar& alpha);
 
 DECLARE_DISPATCH(binary_fn_alpha, add_stub);
-DECLARE_DISPATCH(binary_fn_alpha, sub_stub);
 DECLARE_DISPATCH(binary_fn, mul_stub);
 DECLARE_DISPATCH(binary_fn, div_true_stub);
 DECLARE_DISPATCH(binary_fn, div_floor_stub);

@@ -33,9 +33,12 @@ void check_channels(const ConvArguments& a, int64_t groups) {
       weight.dim(), "-dimensional weight ", weight.sizes(), ", but got ", input.dim(),
       "-dimensional input of size ", input.sizes(), " instead");
   TORCH_CHECK(
-      weight.size(0) >= groups && weight.size(0) % groups == 0, "Given groups=", groups,
-      ", expected weight to be at least ", groups, " at dimension 0 and divisible by ", groups,
-      ", but got weight of size ", weight.sizes(), " instead");
+      weight.size(0) >= groups, "Given groups=", groups, ", expected weight to be at least ",
+      groups, " at dimension 0, but got weight of size ", weight.sizes(), " instead");
+  TORCH_CHECK(
+      weight.size(0) % groups == 0, "Given groups=", groups,
+      ", expected weight to be divisible by ", groups, " at dimension 0, but got weight of size [",
+      weight.sizes(), "] instead");
   const int64_t in_channels = a.transposed ? weight.size(0) : weight.size(1) * groups;
   const int64_t out_channels = a.transposed ? weight.size(1) * groups : weight.size(0);
   TORCH_CHECK(
@@ -52,12 +55,11 @@ void check_channels(const ConvArguments& a, int64_t groups) {
 
 void check_dtypes(const Tensor& input, const Tensor& weight, const Tensor& bias) {
   TORCH_CHECK(
-      input.scalar_type() == weight.scalar_type(), "Input type (", input.scalar_type(),
-      ") and weight type (", weight.scalar_type(), ") should be the same");
+      !bias.defined() || bias.scalar_type() == input.scalar_type(), "Input type (", input.dtype(),
+      ") and bias type (", bias.defined() ? bias.dtype() : kFloat, ") should be the same");
   TORCH_CHECK(
-      !bias.defined() || bias.scalar_type() == input.scalar_type(), "Input type (",
-      input.scalar_type(), ") and bias type (", bias.defined() ? bias.scalar_type() : kFloat,
-      ") should be the same");
+      input.scalar_type() == weight.scalar_type(), "expected scalar type ", input.scalar_type(),
+      " but found ", weight.scalar_type());
 }
 
 // Formats the last `dims` values like "(7 x 9)".

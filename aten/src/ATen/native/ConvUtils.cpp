@@ -1,9 +1,19 @@
+#include <ATen/Context.h>
 #include <ATen/native/ConvArguments.h>
 #include <ATen/native/ConvUtils.h>
 
 #include <algorithm>
 
 namespace at::native {
+
+namespace {
+
+bool use_cudnn(const Tensor& input) {
+  return input.is_cuda() && at::isFloatingType(input.scalar_type()) && Context::hasCuDNN() &&
+      globalContext().userEnabledCuDNN();
+}
+
+} // namespace
 
 ConvBackend select_conv_backend(
     const Tensor& input, const Tensor& weight, const std::optional<Tensor>& bias,
@@ -14,6 +24,9 @@ ConvBackend select_conv_backend(
       groups);
   if (input.size(0) == 0 || input.size(1) == 0) {
     return ConvBackend::Empty;
+  }
+  if (use_cudnn(input)) {
+    return transposed ? ConvBackend::CudnnTranspose : ConvBackend::Cudnn;
   }
   const bool spatial = a.dims == 3;
   if (transposed) {

@@ -30,6 +30,29 @@ namespace {
 
 constexpr int64_t kProductFrom = 25; // rows from which Euclidean distances use a matrix product
 
+// Long rows are added up in independent parts, which vector instructions can compute.
+template <class T, class Norm>
+T distance(const T* x, const T* y, int64_t width, const Norm& norm) {
+  constexpr int64_t kParts = 16;
+  T sum = 0;
+  int64_t k = 0;
+  if (width >= kParts) {
+    T parts[kParts] = {};
+    for (; k + kParts <= width; k += kParts) {
+      for (int64_t i = 0; i < kParts; ++i) {
+        parts[i] = norm.add(parts[i], x[k + i] - y[k + i]);
+      }
+    }
+    for (const T part : parts) {
+      sum = norm.combine(sum, part);
+    }
+  }
+  for (; k < width; ++k) {
+    sum = norm.add(sum, x[k] - y[k]);
+  }
+  return norm.finish(sum);
+}
+
 template <class T, class Norm>
 void distances(const DistanceSizes& s, const T* a, const T* b, T* out, const Norm& norm) {
   at::parallel_for(0, s.batch * s.rows, 1, [&](int64_t begin, int64_t end) {
@@ -37,11 +60,7 @@ void distances(const DistanceSizes& s, const T* a, const T* b, T* out, const Nor
       const T* x = a + r * s.width;
       const T* y = b + r / s.rows * s.others * s.width;
       for (int64_t j = 0; j < s.others; ++j, y += s.width) {
-        T sum = 0;
-        for (int64_t k = 0; k < s.width; ++k) {
-          sum = norm.add(sum, x[k] - y[k]);
-        }
-        out[r * s.others + j] = norm.finish(sum);
+        out[r * s.others + j] = distance(x, y, s.width, norm);
       }
     }
   });

@@ -11,9 +11,9 @@ Tensor embedding(const Tensor& weight, const Tensor& indices, int64_t, bool, boo
   TORCH_CHECK(weight.dim() == 2, "'weight' must be 2-D");
   TORCH_CHECK(
       indices.scalar_type() == kLong || indices.scalar_type() == kInt,
-      "Expected tensor for argument #2 'indices' to have one of the following scalar types: Long, "
+      "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, "
       "Int; but got ",
-      indices.scalar_type(), " instead (while checking arguments for embedding)");
+      indices.toString(), " instead (while checking arguments for embedding)");
   if (indices.dim() == 1) {
     return at::index_select(weight, 0, indices);
   }

@@ -109,7 +109,7 @@ void check_batches(const Tensor& a, const Tensor& b) {
 void check_same_dtype(const Tensor& a, const Tensor& b) {
   TORCH_CHECK(
       a.scalar_type() == b.scalar_type(), "expected m1 and m2 to have the same dtype, ",
-      "but got: ", a.scalar_type(), " != ", b.scalar_type());
+      "but got: ", a.dtype(), " != ", b.dtype());
 }
 
 void check_addend_dtype(const Tensor& self, const Tensor& a, const Tensor& b) {
@@ -139,7 +139,9 @@ TORCH_IMPL_FUNC(addmm_out)
 }
 
 TORCH_IMPL_FUNC(bmm_out)(const Tensor& self, const Tensor& mat2, const Tensor& result) {
-  check_same_dtype(self, mat2);
+  TORCH_CHECK(
+      self.scalar_type() == mat2.scalar_type(), "expected scalar type ", self.scalar_type(),
+      " but found ", mat2.scalar_type());
   multiply_into("bmm", self, mat2, result, 0, 1);
 }
 

@@ -133,7 +133,7 @@ void nll_forward(
   const Tensor factors = weight.defined() ? weight.contiguous() : weight;
   TORCH_CHECK(
       places.scalar_type() == kLong || places.scalar_type() == kByte,
-      "expected scalar type Long but found ", places.scalar_type());
+      "expected target dtype to be Long or Byte, but got ", places.scalar_type());
   const bool each = reduction == Reduction::None && !(self.dim() == 1);
   nll_forward_stub(
       self.device().type(),

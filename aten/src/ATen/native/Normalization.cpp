@@ -88,7 +88,7 @@ Tensor batch_norm(
       input, weight, bias, running_mean, running_var, training, momentum, eps, cudnn_enabled));
 }
 
-// A batch norm that treats every channel of every image as a channel of its own; the running
+// A batch norm that treats every channel of every image as a separate channel; the running
 // statistics are updated with the mean over the images.
 Tensor instance_norm(
     const Tensor& input, const std::optional<Tensor>& weight, const std::optional<Tensor>& bias,

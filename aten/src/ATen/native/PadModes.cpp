@@ -37,7 +37,11 @@ int64_t edge_dims(const Tensor& self, IntArrayRef pad) {
     }
   }
   TORCH_CHECK_NOT_IMPLEMENTED(
-      false, "Only 2D, 3D, 4D, 5D padding with non-constant padding are supported for now");
+      false, "Padding size ", pad.size(), " is not supported for ", self.dim(),
+      "D input tensor.\nSupported combinations for non-constant padding:\n"
+      "  - 2D or 3D input: padding size = 2 (pads last dimension)\n"
+      "  - 3D or 4D input: padding size = 4 (pads last 2 dimensions)\n"
+      "  - 4D or 5D input: padding size = 6 (pads last 3 dimensions)");
 }
 
 } // namespace

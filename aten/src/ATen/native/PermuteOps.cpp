@@ -116,7 +116,7 @@ Tensor& transpose_(Tensor& self, int64_t dim0, int64_t dim1) {
 
 Tensor t(const Tensor& self) {
   check_t(self, "t()");
-  return transpose(self, 0, self.dim() < 2 ? 0 : 1);
+  return native::transpose(self, 0, self.dim() < 2 ? 0 : 1);
 }
 
 Tensor& t_(Tensor& self) {

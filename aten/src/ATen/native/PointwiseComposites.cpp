@@ -19,6 +19,7 @@
 #include <ATen/ops/cos.h>
 #include <ATen/ops/deg2rad_native.h>
 #include <ATen/ops/div.h>
+#include <ATen/ops/empty.h>
 #include <ATen/ops/float_power_native.h>
 #include <ATen/ops/isnan.h>
 #include <ATen/ops/linspace.h>
@@ -31,29 +32,27 @@
 #include <ATen/ops/nanmean_native.h>
 #include <ATen/ops/nansum.h>
 #include <ATen/ops/nansum_native.h>
-#include <ATen/ops/nonzero.h>
-#include <ATen/ops/ones.h>
-#include <ATen/ops/ones_like.h>
 #include <ATen/ops/polar_native.h>
 #include <ATen/ops/pow.h>
 #include <ATen/ops/rad2deg_native.h>
 #include <ATen/ops/scalar_tensor.h>
 #include <ATen/ops/signbit_native.h>
 #include <ATen/ops/sin.h>
-#include <ATen/ops/sum.h>
-#include <ATen/ops/t.h>
-#include <ATen/ops/to.h>
-#include <ATen/ops/tril.h>
-#include <ATen/ops/tril_indices_native.h>
-#include <ATen/ops/triu.h>
-#include <ATen/ops/triu_indices_native.h>
-#include <ATen/ops/view_as_complex.h>
 #include <ATen/ops/stack.h>
+#include <ATen/ops/sum.h>
+#include <ATen/ops/to.h>
+#include <ATen/ops/tril_indices_native.h>
+#include <ATen/ops/triu_indices_native.h>
+#include <ATen/ops/view.h>
+#include <ATen/ops/view_as_complex.h>
 #include <ATen/ops/where.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <numeric>
+#include <utility>
 
 namespace at::native {
 
@@ -123,8 +122,9 @@ Tensor signbit(const Tensor& self) {
   if (!self.is_floating_point()) {
     return at::lt(self, 0);
   }
-  // The sign of a zero shows in the sign of one with it.
-  return at::lt(at::copysign(at::ones_like(self), self), 0);
+  // The sign of a number is that of its bits.
+  const ScalarType bits = self.itemsize() == 2 ? kShort : self.itemsize() == 4 ? kInt : kLong;
+  return at::lt(at::methods::view(self, bits), 0);
 }
 
 // ---- copysign with a number --------------------------------------------------------------------
@@ -253,13 +253,29 @@ Tensor polar(const Tensor& abs, const Tensor& angle) {
 
 namespace {
 
-Tensor triangle_indices(const Tensor& marks, std::optional<ScalarType> dtype) {
-  return at::methods::to(at::t(at::nonzero(marks)).contiguous(), dtype.value_or(kLong));
-}
-
-void check_triangle(int64_t row, int64_t col) {
-  TORCH_CHECK(row >= 0, "row must be non-negative, got", row);
-  TORCH_CHECK(col >= 0, "col must be non-negative, got", col);
+// The indices [2, n] of the columns that `range_of` gives for each row, first to last.
+template <class RangeOf>
+Tensor triangle_indices(
+    int64_t rows, int64_t columns, std::optional<ScalarType> dtype, std::optional<Device> device,
+    const RangeOf& range_of) {
+  TORCH_CHECK(rows >= 0, "row must be non-negative, got", rows);
+  TORCH_CHECK(columns >= 0, "col must be non-negative, got", columns);
+  int64_t count = 0;
+  for (int64_t r = 0; r < rows; ++r) {
+    const auto [begin, end] = range_of(r);
+    count += end - begin;
+  }
+  const Tensor result = at::empty({2, count}, TensorOptions().dtype(kLong));
+  auto* row = result.mutable_data_ptr<int64_t>();
+  int64_t* column = row + count;
+  for (int64_t r = 0; r < rows; ++r) {
+    const auto [begin, end] = range_of(r);
+    row = std::fill_n(row, end - begin, r);
+    std::iota(column, column + (end - begin), begin);
+    column += end - begin;
+  }
+  return at::methods::to(
+      result, TensorOptions().dtype(dtype.value_or(kLong)).device(device.value_or(kCPU)));
 }
 
 } // namespace
@@ -268,18 +284,18 @@ Tensor tril_indices(
     int64_t row, int64_t col, int64_t offset, std::optional<ScalarType> dtype,
     std::optional<Layout> /*layout*/, std::optional<Device> device,
     std::optional<bool> /*pin_memory*/) {
-  check_triangle(row, col);
-  const auto options = TensorOptions().dtype(kBool).device(device.value_or(kCPU));
-  return triangle_indices(at::tril(at::ones({row, col}, options), offset), dtype);
+  return triangle_indices(row, col, dtype, device, [&](int64_t r) {
+    return std::pair<int64_t, int64_t>(0, std::clamp<int64_t>(r + offset + 1, 0, col));
+  });
 }
 
 Tensor triu_indices(
     int64_t row, int64_t col, int64_t offset, std::optional<ScalarType> dtype,
     std::optional<Layout> /*layout*/, std::optional<Device> device,
     std::optional<bool> /*pin_memory*/) {
-  check_triangle(row, col);
-  const auto options = TensorOptions().dtype(kBool).device(device.value_or(kCPU));
-  return triangle_indices(at::triu(at::ones({row, col}, options), offset), dtype);
+  return triangle_indices(row, col, dtype, device, [&](int64_t r) {
+    return std::pair<int64_t, int64_t>(std::clamp<int64_t>(r + offset, 0, col), col);
+  });
 }
 
 Tensor logspace(

@@ -78,42 +78,6 @@ AT_SCALAR_MATH T floored_remainder(T a, T b) {
 
 // ---- functions of two numbers
 
-// log(exp(a) + exp(b)), without overflow; two equal infinities stay as they are.
-template <typename T>
-AT_SCALAR_MATH T log_add_exp(T a, T b) {
-  if (std::isinf(a) && a == b) {
-    return a;
-  }
-  return (a > b || a != a ? a : b) + std::log1p(std::exp(-std::abs(a - b)));
-}
-
-// log2(2^a + 2^b)
-template <typename T>
-AT_SCALAR_MATH T log_add_exp2(T a, T b) {
-  if (std::isinf(a) && a == b) {
-    return a;
-  }
-  constexpr T kInverseLog2 = static_cast<T>(1.4426950408889634);
-  return (a > b || a != a ? a : b) + std::log1p(std::exp2(-std::abs(a - b))) * kInverseLog2;
-}
-
-// The neighbor of a 16-bit number is found by its bits: of one sign, they are ordered as integers.
-template <typename T>
-AT_SCALAR_MATH T next_after_16(T from, T to) {
-  const float x = from, y = to;
-  if (x != x || y != y) {
-    return x + y;
-  }
-  if (x == y) {
-    return to;
-  }
-  if (x == 0) {
-    return T(y > 0 ? 0x0001 : 0x8001, T::from_bits());
-  }
-  const bool outward = (x < y) == (x > 0);
-  return T(static_cast<uint16_t>(from.x + (outward ? 1 : -1)), T::from_bits());
-}
-
 // The sign of the dividend, as in C. The smallest integer divided by -1 overflows, so the remainder
 // of -1 is not computed.
 template <typename T>

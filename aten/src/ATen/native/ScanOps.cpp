@@ -1,10 +1,12 @@
-// cumsum and cumprod.
+// cumsum, cumprod and logcumsumexp.
 
 #include <ATen/Parallel.h>
 #include <ATen/TensorMeta.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/native/ReduceOpsUtils.h>
 #include <ATen/native/ScanStub.h>
+#include <ATen/native/ScanUtils.h>
+#include <ATen/native/ufunc/logaddexp.h>
 
 #include <ATen/ops/copy.h>
 #include <ATen/ops/cumprod_meta.h>
@@ -12,11 +14,14 @@
 #include <ATen/ops/cumsum_meta.h>
 #include <ATen/ops/cumsum_native.h>
 #include <ATen/ops/empty_like.h>
+#include <ATen/ops/logcumsumexp_meta.h>
+#include <ATen/ops/logcumsumexp_native.h>
 #include <ATen/ops/to.h>
 #include <c10/core/WrapDimMinimal.h>
 #include <c10/util/complex.h>
 
 #include <algorithm>
+#include <limits>
 #include <type_traits>
 
 namespace at::native {
@@ -51,33 +56,48 @@ struct ScanCarry<bool> {
   using type = int64_t;
 };
 
-template <bool is_sum, class Carry, class T>
-Carry advance(Carry carry, T x) {
-  return is_sum ? carry + static_cast<Carry>(x) : carry * static_cast<Carry>(x);
+template <Scan scan, class Carry>
+Carry start_of() {
+  if constexpr (scan == Scan::LogSumExp) {
+    return Carry(-std::numeric_limits<typename c10::scalar_value_type<Carry>::type>::infinity());
+  } else {
+    return Carry(scan == Scan::Sum ? 0 : 1);
+  }
 }
 
-template <class T, bool is_sum>
+template <Scan scan, class Carry, class T>
+Carry advance(Carry carry, T x) {
+  const Carry next = static_cast<Carry>(x);
+  if constexpr (scan == Scan::LogSumExp) {
+    return ufunc::logaddexp(carry, next);
+  } else {
+    return scan == Scan::Sum ? carry + next : carry * next;
+  }
+}
+
+template <class T, Scan scan>
 void scan_adjacent(const T* in, T* out, int64_t n) {
-  typename ScanCarry<T>::type carry(is_sum ? 0 : 1);
+  using Carry = typename ScanCarry<T>::type;
+  Carry carry = start_of<scan, Carry>();
   for (int64_t k = 0; k < n; ++k) {
-    carry = advance<is_sum>(carry, in[k]);
+    carry = advance<scan>(carry, in[k]);
     out[k] = static_cast<T>(carry);
   }
 }
 
 // Rows of adjacent elements, four at a time, so that each waits only for its own running total.
-template <class T, bool is_sum>
+template <class T, Scan scan>
 void scan_adjacent_rows(const T* in, T* out, int64_t rows, int64_t n) {
   using Carry = typename ScanCarry<T>::type;
   int64_t r = 0;
   for (; r + 4 <= rows; r += 4, in += 4 * n, out += 4 * n) {
-    const Carry start(is_sum ? 0 : 1);
+    const Carry start = start_of<scan, Carry>();
     Carry a = start, b = start, c = start, d = start;
     for (int64_t k = 0; k < n; ++k) {
-      a = advance<is_sum>(a, in[k]);
-      b = advance<is_sum>(b, in[n + k]);
-      c = advance<is_sum>(c, in[2 * n + k]);
-      d = advance<is_sum>(d, in[3 * n + k]);
+      a = advance<scan>(a, in[k]);
+      b = advance<scan>(b, in[n + k]);
+      c = advance<scan>(c, in[2 * n + k]);
+      d = advance<scan>(d, in[3 * n + k]);
       out[k] = static_cast<T>(a);
       out[n + k] = static_cast<T>(b);
       out[2 * n + k] = static_cast<T>(c);
@@ -85,11 +105,11 @@ void scan_adjacent_rows(const T* in, T* out, int64_t rows, int64_t n) {
     }
   }
   for (; r < rows; ++r, in += n, out += n) {
-    scan_adjacent<T, is_sum>(in, out, n);
+    scan_adjacent<T, scan>(in, out, n);
   }
 }
 
-template <class T, bool is_sum>
+template <class T, Scan scan>
 void scan_rows(const void* in, void* out, int64_t rows, int64_t n, int64_t inner) {
   using Carry = typename ScanCarry<T>::type;
   constexpr int64_t kColumns = 128;
@@ -100,7 +120,7 @@ void scan_rows(const void* in, void* out, int64_t rows, int64_t n, int64_t inner
       std::max<int64_t>(1, at::internal::GRAIN_SIZE / (n * std::min(inner, kColumns)));
   at::parallel_for(0, rows * blocks, grain, [&](int64_t begin, int64_t end) {
     if (inner == 1) {
-      return scan_adjacent_rows<T, is_sum>(source + begin * n, target + begin * n, end - begin, n);
+      return scan_adjacent_rows<T, scan>(source + begin * n, target + begin * n, end - begin, n);
     }
     Carry carry[kColumns];
     for (int64_t i = begin; i < end; ++i) {
@@ -108,10 +128,10 @@ void scan_rows(const void* in, void* out, int64_t rows, int64_t n, int64_t inner
       const int64_t width = std::min(kColumns, inner - first);
       const T* p = source + i / blocks * n * inner + first;
       T* q = target + i / blocks * n * inner + first;
-      std::fill_n(carry, width, Carry(is_sum ? 0 : 1));
+      std::fill_n(carry, width, start_of<scan, Carry>());
       for (int64_t k = 0; k < n; ++k, p += inner, q += inner) {
         for (int64_t c = 0; c < width; ++c) {
-          carry[c] = advance<is_sum>(carry[c], p[c]);
+          carry[c] = advance<scan>(carry[c], p[c]);
           q[c] = static_cast<T>(carry[c]);
         }
       }
@@ -121,41 +141,61 @@ void scan_rows(const void* in, void* out, int64_t rows, int64_t n, int64_t inner
 
 using ScanFn = void (*)(const void*, void*, int64_t, int64_t, int64_t);
 
-template <bool is_sum>
-ScanFn scan_of(ScalarType dtype) {
+template <Scan scan>
+ScanFn scan_of_floats(ScalarType dtype) {
   switch (dtype) {
-    case ScalarType::Byte:
-    case ScalarType::Char:
-      return &scan_rows<uint8_t, is_sum>;
-    case ScalarType::Short:
-      return &scan_rows<int16_t, is_sum>;
-    case ScalarType::Int:
-      return &scan_rows<int32_t, is_sum>;
-    case ScalarType::Long:
-      return &scan_rows<int64_t, is_sum>;
-    case ScalarType::Bool:
-      return &scan_rows<bool, is_sum>;
     case ScalarType::Half:
-      return &scan_rows<c10::Half, is_sum>;
+      return &scan_rows<c10::Half, scan>;
     case ScalarType::BFloat16:
-      return &scan_rows<c10::BFloat16, is_sum>;
+      return &scan_rows<c10::BFloat16, scan>;
     case ScalarType::Float:
-      return &scan_rows<float, is_sum>;
+      return &scan_rows<float, scan>;
     case ScalarType::Double:
-      return &scan_rows<double, is_sum>;
+      return &scan_rows<double, scan>;
     case ScalarType::ComplexFloat:
-      return &scan_rows<c10::complex<float>, is_sum>;
+      return &scan_rows<c10::complex<float>, scan>;
     case ScalarType::ComplexDouble:
-      return &scan_rows<c10::complex<double>, is_sum>;
+      return &scan_rows<c10::complex<double>, scan>;
     default:
       return nullptr;
   }
 }
 
+template <Scan scan>
+ScanFn scan_of(ScalarType dtype) {
+  switch (dtype) {
+    case ScalarType::Byte:
+    case ScalarType::Char:
+      return &scan_rows<uint8_t, scan>;
+    case ScalarType::Short:
+      return &scan_rows<int16_t, scan>;
+    case ScalarType::Int:
+      return &scan_rows<int32_t, scan>;
+    case ScalarType::Long:
+      return &scan_rows<int64_t, scan>;
+    case ScalarType::Bool:
+      return &scan_rows<bool, scan>;
+    default:
+      return scan_of_floats<scan>(dtype);
+  }
+}
+
+ScanFn scan_of(ScalarType dtype, Scan scan) {
+  switch (scan) {
+    case Scan::Sum:
+      return scan_of<Scan::Sum>(dtype);
+    case Scan::Product:
+      return scan_of<Scan::Product>(dtype);
+    case Scan::LogSumExp:
+      return scan_of_floats<Scan::LogSumExp>(dtype);
+  }
+  return nullptr;
+}
+
 bool scan_on_cpu(
-    ScalarType dtype, bool is_sum, const void* in, void* out, int64_t rows, int64_t n,
+    ScalarType dtype, Scan scan, const void* in, void* out, int64_t rows, int64_t n,
     int64_t inner) {
-  const ScanFn fn = is_sum ? scan_of<true>(dtype) : scan_of<false>(dtype);
+  const ScanFn fn = scan_of(dtype, scan);
   if (fn != nullptr && rows * n * inner != 0) {
     fn(in, out, rows, n, inner);
   }
@@ -175,23 +215,15 @@ void scan_meta(
       0, self.sizes(), {}, self.options().dtype(infer_sum_dtype(self, dtype, out)));
 }
 
-template <bool is_sum>
-void scan(const Tensor& self, int64_t dim, const Tensor& result) {
+void scan(const char* kernel, Scan scan, const Tensor& self, int64_t dim, const Tensor& result) {
   const ScalarType dtype = result.scalar_type();
   const Tensor in = at::methods::to(self, dtype).contiguous();
   const Tensor out = result.is_contiguous() ? result : at::empty_like(in);
-  int64_t rows = 1, n = 1, inner = 1;
-  if (self.dim() > 0) {
-    const int64_t at = c10::maybe_wrap_dim(dim, self.dim());
-    n = self.size(at);
-    for (int64_t d = 0; d < self.dim(); ++d) {
-      (d < at ? rows : inner) *= d == at ? 1 : self.size(d);
-    }
-  }
+  const ScanSizes sizes = scan_sizes(self, dim);
   if (!scan_stub(
-          self.device().type(), dtype, is_sum, in.const_data_ptr(), out.mutable_data_ptr(), rows, n,
-          inner)) {
-    unsupported_dtype(is_sum ? "cumsum_out_cpu" : "cumprod_out_cpu", dtype);
+          self.device().type(), dtype, scan, in.const_data_ptr(), out.mutable_data_ptr(),
+          sizes.rows, sizes.n, sizes.inner)) {
+    unsupported_dtype(kernel, dtype);
   }
   if (!out.is_same(result)) {
     at::methods::copy_(result, out);
@@ -204,12 +236,16 @@ REGISTER_ALL_CPU_DISPATCH(scan_stub, &scan_on_cpu)
 
 TORCH_IMPL_FUNC(cumsum_out)
 (const Tensor& self, int64_t dim, std::optional<ScalarType> dtype, const Tensor& result) {
-  scan<true>(self, dim, result);
+  scan("cumsum_out_cpu", Scan::Sum, self, dim, result);
 }
 
 TORCH_IMPL_FUNC(cumprod_out)
 (const Tensor& self, int64_t dim, std::optional<ScalarType> dtype, const Tensor& result) {
-  scan<false>(self, dim, result);
+  scan("cumprod_out_cpu", Scan::Product, self, dim, result);
+}
+
+TORCH_IMPL_FUNC(logcumsumexp_out)(const Tensor& self, int64_t dim, const Tensor& result) {
+  scan("logcumsumexp_out_cpu", Scan::LogSumExp, self, dim, result);
 }
 
 } // namespace at::native
@@ -222,6 +258,11 @@ TORCH_META_FUNC(cumsum)(const Tensor& self, int64_t dim, std::optional<ScalarTyp
 
 TORCH_META_FUNC(cumprod)(const Tensor& self, int64_t dim, std::optional<ScalarType> dtype) {
   native::scan_meta(*this, self, dim, dtype);
+}
+
+TORCH_META_FUNC(logcumsumexp)(const Tensor& self, int64_t dim) {
+  c10::maybe_wrap_dim(dim, self.dim());
+  set_output_raw_strided(0, self.sizes(), {}, self.options());
 }
 
 } // namespace at::meta

@@ -14,6 +14,8 @@
 #include <ATen/ops/isfinite.h>
 #include <ATen/ops/item.h>
 #include <ATen/ops/le.h>
+#include <ATen/ops/logical_and.h>
+#include <ATen/ops/logical_or.h>
 #include <ATen/ops/mul.h>
 #include <ATen/ops/ne.h>
 #include <ATen/ops/or.h>
@@ -119,7 +121,7 @@ Tensor isclose(const Tensor& self, const Tensor& other, double rtol, double atol
   TORCH_CHECK(atol >= 0, "atol must be greater than or equal to zero, but got ", atol);
   Tensor close = at::eq(self, other);
   if (equal_nan && (self.is_floating_point() || self.is_complex())) {
-    at::methods::__ior__(close, at::methods::__iand__(at::ne(self, self), at::ne(other, other)));
+    close = at::logical_or(close, at::logical_and(at::ne(self, self), at::ne(other, other)));
   }
   if (rtol == 0 && atol == 0) {
     return close;

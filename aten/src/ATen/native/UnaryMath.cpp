@@ -1,7 +1,8 @@
 // Point-wise functions of the C library: tan, the inverse and hyperbolic functions, log2, log10,
-// exp2 and erfc; of two operands, atan2, fmod, hypot, copysign, nextafter, logaddexp and
-// logaddexp2. Each dtype has one loop, shared by all functions: those of ElementaryMath.h compute
-// blocks of adjacent numbers, the others one number, through a pointer.
+// exp2 and erfc; of two operands, atan2 and fmod. Each dtype has one loop, shared by all functions:
+// those of ElementaryMath.h compute blocks of adjacent numbers, the others one number, through a
+// pointer. The meta functions of hypot, copysign, nextafter, logaddexp and logaddexp2 are here,
+// too; their loops are generated.
 
 #include <ATen/TensorIterator.h>
 
@@ -86,19 +87,11 @@ namespace {
 
 template <class T>
 using Unary = T (*)(T);
-template <class T>
-using Binary = T (*)(T, T);
 
 // The functions of complex numbers; null where there are none.
 struct ComplexFunctions {
   Unary<std::complex<float>> of_float = nullptr;
   Unary<std::complex<double>> of_double = nullptr;
-};
-
-// A function for each dtype. The 16-bit dtypes are computed in float.
-struct BinaryFunctions {
-  Binary<float> of_float;
-  Binary<double> of_double;
 };
 
 template <class Part>
@@ -187,35 +180,6 @@ void map(
   at::detail::dispatch_unsupported(name, iter.common_dtype());
 }
 
-void map(TensorIteratorBase& iter, const BinaryFunctions& f, const char* name, bool half = true) {
-  switch (iter.common_dtype()) {
-    case kFloat:
-      return cpu_kernel(
-          iter, [function = f.of_float](float x, float y) -> float { return function(x, y); });
-    case kDouble:
-      return cpu_kernel(
-          iter, [function = f.of_double](double x, double y) -> double { return function(x, y); });
-    case kHalf:
-      if (half) {
-        return cpu_kernel(iter, [function = f.of_float](c10::Half x, c10::Half y) -> c10::Half {
-          return function(x, y);
-        });
-      }
-      break;
-    case kBFloat16:
-      if (half) {
-        return cpu_kernel(
-            iter, [function = f.of_float](c10::BFloat16 x, c10::BFloat16 y) -> c10::BFloat16 {
-              return function(x, y);
-            });
-      }
-      break;
-    default:
-      break;
-  }
-  at::detail::dispatch_unsupported(name, iter.common_dtype());
-}
-
 Tensor wrapped_number(const Scalar& number) {
   Tensor result = at::scalar_tensor(number, TensorOptions().dtype(number.type()));
   result.unsafeGetTensorImpl()->set_wrapped_number(true);
@@ -273,51 +237,6 @@ TORCH_IMPL_FUNC(erfc_out)(const Tensor&, const Tensor&) {
 }
 TORCH_IMPL_FUNC(atan2_out)(const Tensor&, const Tensor&, const Tensor&) {
   map<2>(*this, Elementary::Atan2, "atan2_cpu");
-}
-
-#define AT_BINARY(op, function, name, half)                                \
-  TORCH_IMPL_FUNC(op##_out)(const Tensor&, const Tensor&, const Tensor&) { \
-    map(*this, {function, function}, name, half);                          \
-  }
-AT_BINARY(hypot, std::hypot, "hypot_cpu", true)
-AT_BINARY(copysign, std::copysign, "copysign_cpu", true)
-AT_BINARY(logaddexp2, scalar_math::log_add_exp2, "logaddexp2_cpu", true)
-#undef AT_BINARY
-
-TORCH_IMPL_FUNC(logaddexp_out)(const Tensor&, const Tensor&, const Tensor&) {
-  const auto complex = [this]<class Part>(Part) {
-    cpu_kernel(*this, [](c10::complex<Part> a, c10::complex<Part> b) -> c10::complex<Part> {
-      const std::complex<Part> x(a.real(), a.imag()), y(b.real(), b.imag());
-      const auto [most, least] = x.real() < y.real() ? std::pair(y, x) : std::pair(x, y);
-      if (!std::isfinite(most.real()) && x.real() == y.real()) {
-        return most.real() < 0 ? c10::complex<Part>(most.real(), most.imag())
-                               : c10::complex<Part>(std::log(std::exp(x) + std::exp(y)));
-      }
-      const std::complex<Part> sum = most + std::log(Part(1) + std::exp(least - most));
-      return c10::complex<Part>(sum.real(), sum.imag());
-    });
-  };
-  if (common_dtype() == kComplexFloat) {
-    complex(float());
-  } else if (common_dtype() == kComplexDouble) {
-    complex(double());
-  } else {
-    map(*this, {scalar_math::log_add_exp, scalar_math::log_add_exp}, "logaddexp_cpu");
-  }
-}
-
-TORCH_IMPL_FUNC(nextafter_out)(const Tensor&, const Tensor&, const Tensor&) {
-  if (common_dtype() == kBFloat16) {
-    cpu_kernel(*this, [](c10::BFloat16 a, c10::BFloat16 b) -> c10::BFloat16 {
-      return scalar_math::next_after_16(a, b);
-    });
-  } else if (common_dtype() == kHalf) {
-    cpu_kernel(*this, [](c10::Half a, c10::Half b) -> c10::Half {
-      return scalar_math::next_after_16(a, b);
-    });
-  } else {
-    map(*this, {std::nextafter, std::nextafter}, "nextafter_cpu", false);
-  }
 }
 
 // ---- fmod --------------------------------------------------------------------------------------

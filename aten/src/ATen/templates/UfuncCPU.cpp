@@ -2,7 +2,7 @@ ${generated}
 
 #include <ATen/TensorIterator.h>
 #include <ATen/native/DispatchStub.h>
-#include <ATen/ops/${root}_native.h>
+${headers}
 
 namespace at::native {
 
@@ -10,8 +10,10 @@ using ${stub}_fn = void (*)(${types});
 DECLARE_DISPATCH(${stub}_fn, ${stub});
 DEFINE_DISPATCH(${stub});
 
+${impl}
+
+}  // namespace at::native
+//@section impl
 void structured_${kernel}::impl(${parameters}) {
   ${stub}(${arguments});
 }
-
-}  // namespace at::native

@@ -1,10 +1,8 @@
 ${generated}
 
-#include <ATen/Dispatch.h>
-#include <ATen/TensorIterator.h>
 #include <ATen/native/DispatchStub.h>
-#include <ATen/native/cpu/Loops.h>
-${includes}
+#include <ATen/native/cpu/UfuncLoops.h>
+${headers}
 
 namespace at::native {
 
@@ -14,8 +12,10 @@ DECLARE_DISPATCH(${stub}_fn, ${stub});
 inline namespace CPU_CAPABILITY {
 namespace {
 
+${formulas}
+
 void ${root}_kernel(${parameters}) {
-  AT_DISPATCH_SWITCH(iter.common_dtype(), "${stub}",
+  AT_DISPATCH_SWITCH(iter.common_dtype(), "${shown}",
       ${cases}
   );
 }
@@ -26,12 +26,20 @@ REGISTER_DISPATCH(${stub}, &${root}_kernel)
 
 }  // namespace CPU_CAPABILITY
 }  // namespace at::native
+//@section formula
+struct ${name}_formula {
+  template <typename... T>
+  C10_ALWAYS_INLINE auto operator()(T... values) const -> decltype(ufunc::${name}(values...)) {
+    return ufunc::${name}(values...);
+  }
+};
+
 //@section case
 AT_DISPATCH_CASE(c10::ScalarType::${dtype}, [&] {
-  ${scalars}
+  ${numbers}
   ${loop}
 })
-//@section vectors
-vec_kernel<scalar_t(${types})>(iter, [=](${vectors}) { return ufunc::${name}(${values}); });
-//@section elements
-cpu_kernel(iter, [=](${elements}) -> scalar_t { return ufunc::${name}(${values}); });
+//@section factor
+ufunc::with_factor<scalar_t>(${name}, [&](auto ${name}_) {
+  ${loop}
+});

@@ -80,16 +80,30 @@ enum cudaGraphDebugDotFlags { cudaGraphDebugDotFlagsVerbose = 1 };
 #define cudaEventDefault 0x00
 #define cudaEventBlockingSync 0x01
 #define cudaEventDisableTiming 0x02
+#define cudaEventInterprocess 0x04
+#define cudaEventRecordDefault 0x00
+#define cudaEventRecordExternal 0x01
 #define cudaHostAllocDefault 0x00
 #define cudaHostAllocPortable 0x01
 #define cudaHostAllocMapped 0x02
 #define cudaEventWaitDefault 0x00
+#define cudaEventWaitExternal 0x01
+#define cudaIpcMemLazyEnablePeerAccess 0x01
+#define CUDA_IPC_HANDLE_SIZE 64
 
 typedef struct CUstream_st* cudaStream_t;
 typedef struct CUevent_st* cudaEvent_t;
 typedef struct CUgraph_st* cudaGraph_t;
 typedef struct CUgraphExec_st* cudaGraphExec_t;
 typedef void(CUDART_CB* cudaHostFn_t)(void* user_data);
+
+// What other processes open memory and events by.
+typedef struct cudaIpcMemHandle_st {
+  char reserved[CUDA_IPC_HANDLE_SIZE];
+} cudaIpcMemHandle_t;
+typedef struct cudaIpcEventHandle_st {
+  char reserved[CUDA_IPC_HANDLE_SIZE];
+} cudaIpcEventHandle_t;
 
 typedef struct CUuuid_st {
   char bytes[16];
@@ -182,9 +196,19 @@ C10_API cudaError_t cudaEventCreate(cudaEvent_t* event);
 C10_API cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned int flags);
 C10_API cudaError_t cudaEventDestroy(cudaEvent_t event);
 C10_API cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream = nullptr);
+C10_API cudaError_t
+cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned int flags);
 C10_API cudaError_t cudaEventQuery(cudaEvent_t event);
 C10_API cudaError_t cudaEventSynchronize(cudaEvent_t event);
 C10_API cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end);
+
+// ---- memory and events of other processes
+C10_API cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t* handle, void* pointer);
+C10_API cudaError_t
+cudaIpcOpenMemHandle(void** pointer, cudaIpcMemHandle_t handle, unsigned int flags);
+C10_API cudaError_t cudaIpcCloseMemHandle(void* pointer);
+C10_API cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t* handle, cudaEvent_t event);
+C10_API cudaError_t cudaIpcOpenEventHandle(cudaEvent_t* event, cudaIpcEventHandle_t handle);
 
 // ---- graphs
 C10_API cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode);

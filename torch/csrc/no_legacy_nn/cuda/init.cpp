@@ -1,4 +1,4 @@
-// The legacy kernels' part of torch._C for CUDA devices in a build without them.
+// The part of torch._C for the legacy CUDA kernels, in a build without them.
 #include <torch/csrc/nn/init.h>
 
 namespace torch::nn {

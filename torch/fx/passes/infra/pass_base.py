@@ -11,7 +11,7 @@ __all__ = ["PassBase", "PassResult"]
 
 
 class PassResult(NamedTuple):
-    """What a pass returns.
+    """The result of a pass.
 
     Args:
         graph_module: The module, changed in place or new.

@@ -108,11 +108,11 @@ def collate(batch: list[Any], *, collate_fn_map: Rules | None = None) -> Any:
         return _rebuild_mapping(first, items)
     if _is_namedtuple(first):
         columns = zip(*batch, strict=True)
-        return type(first)(*(collate(list(c), collate_fn_map=collate_fn_map) for c in columns))
+        return type(first)(*(collate(c, collate_fn_map=collate_fn_map) for c in columns))
     if isinstance(first, Sequence):
         if any(len(sample) != len(first) for sample in batch):
             raise RuntimeError("each element in list of batch should be of equal size")
-        items = [collate(list(c), collate_fn_map=collate_fn_map) for c in zip(*batch, strict=True)]
+        items = [collate(c, collate_fn_map=collate_fn_map) for c in zip(*batch, strict=True)]
         return items if isinstance(first, tuple) else _rebuild_sequence(first, items)
     raise TypeError(default_collate_err_msg_format.format(type(first)))
 
@@ -182,7 +182,7 @@ def default_collate(batch: list[Any]) -> Any:
     """Combine a list of samples into a batch, whose structure is that of the samples.
 
     Tensors and arrays are stacked along a new first dimension, numbers become tensors with one
-    dimension, and strings become a list.
+    dimension, and strings stay as they are.
 
     Args:
         batch: Samples with the same structure: tensors, NumPy arrays, numbers, strings, and

@@ -14,7 +14,7 @@
 #endif
 #include <ATen/native/blas/LapackCalls.h>
 
-// Libraries that have threads of their own export one of these.
+// Libraries with their own threads export one of these.
 extern "C" {
 __attribute__((weak)) void openblas_set_num_threads(int count);
 __attribute__((weak)) void bli_thread_set_num_threads(long count);

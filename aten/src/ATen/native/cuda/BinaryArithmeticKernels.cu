@@ -1,4 +1,4 @@
-// add, sub, mul, and division: true, floored, truncated, and its remainder.
+// mul, and division: true, floored, truncated, and its remainder.
 
 #include <ATen/native/BinaryOps.h>
 #include <ATen/native/ScalarMath.h>
@@ -9,16 +9,6 @@
 namespace at::native {
 namespace {
 
-template <typename M>
-struct Add {
-  M alpha;
-  C10_HOST_DEVICE M operator()(M a, M b) const { return a + alpha * b; }
-};
-template <>
-struct Add<bool> {
-  bool alpha;
-  C10_HOST_DEVICE bool operator()(bool a, bool b) const { return a || (alpha && b); }
-};
 struct Mul {
   template <typename T>
   C10_HOST_DEVICE T operator()(T a, T b) const {
@@ -26,17 +16,6 @@ struct Mul {
   }
   C10_HOST_DEVICE bool operator()(bool a, bool b) const { return a && b; }
 };
-
-void add_kernel_cuda(TensorIteratorBase& iter, const Scalar& alpha) {
-  AT_DISPATCH_ALL_TYPES_AND_COMPLEX_AND4(
-      kBool, kHalf, kBFloat16, kComplexHalf, iter.common_dtype(), "add_cuda", [&] {
-        gpu_binary_unrounded<scalar_t>(iter, Add<math_type<scalar_t>>{math_value<scalar_t>(alpha)});
-      });
-}
-
-void sub_kernel_cuda(TensorIteratorBase& iter, const Scalar& alpha) {
-  add_kernel_cuda(iter, alpha.isIntegral(true) ? Scalar(-alpha.to<int64_t>()) : -alpha);
-}
 
 void mul_kernel_cuda(TensorIteratorBase& iter) {
   AT_DISPATCH_ALL_TYPES_AND_COMPLEX_AND4(
@@ -121,8 +100,6 @@ void remainder_kernel_cuda(TensorIteratorBase& iter) {
 
 } // namespace
 
-REGISTER_CUDA_DISPATCH(add_stub, &add_kernel_cuda)
-REGISTER_CUDA_DISPATCH(sub_stub, &sub_kernel_cuda)
 REGISTER_CUDA_DISPATCH(mul_stub, &mul_kernel_cuda)
 REGISTER_CUDA_DISPATCH(div_true_stub, &div_true_kernel_cuda)
 REGISTER_CUDA_DISPATCH(div_trunc_stub, &div_trunc_kernel_cuda)

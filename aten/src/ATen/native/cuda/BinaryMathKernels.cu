@@ -1,24 +1,17 @@
-// atan2, hypot, copysign, nextafter, logaddexp, logaddexp2, fmod, shifts of integers, and
-// nan_to_num.
+// atan2, fmod, shifts of integers, and nan_to_num.
 
 #include <ATen/Dispatch.h>
 #include <ATen/native/Resize.h>
 #include <ATen/native/ScalarMath.h>
-#include <ATen/native/cuda/ComplexMath.cuh>
 #include <ATen/native/cuda/Functors.cuh>
 
 #include <ATen/ops/atan2_native.h>
 #include <ATen/ops/bitwise_left_shift_native.h>
 #include <ATen/ops/bitwise_right_shift_native.h>
 #include <ATen/ops/copy.h>
-#include <ATen/ops/copysign_native.h>
 #include <ATen/ops/fmod_native.h>
-#include <ATen/ops/hypot_native.h>
-#include <ATen/ops/logaddexp2_native.h>
-#include <ATen/ops/logaddexp_native.h>
 #include <ATen/ops/nan_to_num.h>
 #include <ATen/ops/nan_to_num_native.h>
-#include <ATen/ops/nextafter_native.h>
 #include <ATen/ops/view_as_real.h>
 
 #include <cmath>
@@ -35,40 +28,11 @@ namespace {
     }                                              \
   };
 AT_FORMULA(Atan2, std::atan2(a, b))
-AT_FORMULA(Hypot, std::hypot(a, b))
-AT_FORMULA(Copysign, std::copysign(a, b))
-AT_FORMULA(LogAddExp, scalar_math::log_add_exp(a, b))
-AT_FORMULA(LogAddExp2, scalar_math::log_add_exp2(a, b))
 AT_FORMULA(Fmod, std::fmod(a, b))
 AT_FORMULA(IntegerFmod, b == 0 ? T(0) : scalar_math::truncated_remainder(a, b))
 AT_FORMULA(ShiftLeft, (scalar_math::shifted<true, T>(a, b)))
 AT_FORMULA(ShiftRight, (scalar_math::shifted<false, T>(a, b)))
 #undef AT_FORMULA
-
-// The larger real part first, so that only the difference is exponentiated.
-struct ComplexLogAddExp {
-  template <typename T>
-  C10_HOST_DEVICE c10::complex<T> operator()(c10::complex<T> a, c10::complex<T> b) const {
-    const bool swap = a.real() < b.real();
-    const auto most = swap ? b : a, least = swap ? a : b;
-    if (!std::isfinite(most.real()) && a.real() == b.real()) {
-      return most.real() < 0 ? most : device_math::log(device_math::exp(a) + device_math::exp(b));
-    }
-    return most + device_math::log(c10::complex<T>(T(1)) + device_math::exp(least - most));
-  }
-};
-
-// In the dtype itself, which the 16-bit floats have neighbors in.
-template <typename T>
-struct NextAfter {
-  C10_HOST_DEVICE T operator()(T from, T to) const {
-    if constexpr (sizeof(T) == 2) {
-      return scalar_math::next_after_16(from, to);
-    } else {
-      return std::nextafter(from, to);
-    }
-  }
-};
 
 template <typename Op>
 void floating(TensorIteratorBase& iter, const char* name, const Op& op) {
@@ -83,29 +47,8 @@ void shift(TensorIteratorBase& iter, const char* name, const Op& op) {
 
 } // namespace
 
-#define AT_FUNCTION_OF_TWO(name, Op)                                              \
-  TORCH_IMPL_FUNC(name##_out_cuda)(const Tensor&, const Tensor&, const Tensor&) { \
-    floating(*this, #name "_cuda", Op());                                         \
-  }
-AT_FUNCTION_OF_TWO(atan2, Atan2)
-AT_FUNCTION_OF_TWO(hypot, Hypot)
-AT_FUNCTION_OF_TWO(copysign, Copysign)
-AT_FUNCTION_OF_TWO(logaddexp2, LogAddExp2)
-#undef AT_FUNCTION_OF_TWO
-
-TORCH_IMPL_FUNC(logaddexp_out_cuda)(const Tensor&, const Tensor&, const Tensor&) {
-  if (c10::isComplexType(common_dtype())) {
-    AT_DISPATCH_COMPLEX_TYPES(
-        common_dtype(), "logaddexp_cuda", [&] { gpu_binary<scalar_t>(*this, ComplexLogAddExp()); });
-  } else {
-    floating(*this, "logaddexp_cuda", LogAddExp());
-  }
-}
-
-TORCH_IMPL_FUNC(nextafter_out_cuda)(const Tensor&, const Tensor&, const Tensor&) {
-  AT_DISPATCH_FLOATING_TYPES_AND2(kHalf, kBFloat16, common_dtype(), "nextafter_cuda", [&] {
-    gpu_kernel(*this, NextAfter<scalar_t>());
-  });
+TORCH_IMPL_FUNC(atan2_out_cuda)(const Tensor&, const Tensor&, const Tensor&) {
+  floating(*this, "atan2_cuda", Atan2());
 }
 
 // A remainder by zero is an error on the CPU; a device cannot raise one, so it is 0 here.

@@ -1,4 +1,4 @@
-// Comparisons, maximum and minimum, logical and bitwise operators.
+// Comparisons, logical and bitwise operators.
 
 #include <ATen/Dispatch_v2.h>
 #include <ATen/native/BinaryOps.h>
@@ -68,31 +68,6 @@ void ge_kernel_cuda(TensorIteratorBase& iter) {
   order(iter, "ge_cuda", LessEqual{true});
 }
 
-// If either argument is NaN, the result is NaN.
-struct Maximum {
-  template <typename T>
-  C10_HOST_DEVICE T operator()(T a, T b) const {
-    return a != a ? a : (b != b || a < b) ? b : a;
-  }
-};
-struct Minimum {
-  template <typename T>
-  C10_HOST_DEVICE T operator()(T a, T b) const {
-    return a != a ? a : (b != b || b < a) ? b : a;
-  }
-};
-
-void maximum_kernel_cuda(TensorIteratorBase& iter) {
-  AT_DISPATCH_ALL_TYPES_AND3(kHalf, kBFloat16, kBool, iter.common_dtype(), "maximum_cuda", [&] {
-    gpu_binary<scalar_t>(iter, Maximum());
-  });
-}
-void minimum_kernel_cuda(TensorIteratorBase& iter) {
-  AT_DISPATCH_ALL_TYPES_AND3(kHalf, kBFloat16, kBool, iter.common_dtype(), "minimum_cuda", [&] {
-    gpu_binary<scalar_t>(iter, Minimum());
-  });
-}
-
 // ---- logical and bitwise: the results when both arguments are true, and when exactly one is
 
 struct Logical {
@@ -149,8 +124,6 @@ REGISTER_CUDA_DISPATCH(lt_stub, &lt_kernel_cuda)
 REGISTER_CUDA_DISPATCH(gt_stub, &gt_kernel_cuda)
 REGISTER_CUDA_DISPATCH(le_stub, &le_kernel_cuda)
 REGISTER_CUDA_DISPATCH(ge_stub, &ge_kernel_cuda)
-REGISTER_CUDA_DISPATCH(maximum_stub, &maximum_kernel_cuda)
-REGISTER_CUDA_DISPATCH(minimum_stub, &minimum_kernel_cuda)
 REGISTER_CUDA_DISPATCH(logical_and_stub, &logical_and_kernel_cuda)
 REGISTER_CUDA_DISPATCH(logical_or_stub, &logical_or_kernel_cuda)
 REGISTER_CUDA_DISPATCH(logical_xor_stub, &logical_xor_kernel_cuda)

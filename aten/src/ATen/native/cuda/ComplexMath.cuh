@@ -2,6 +2,8 @@
 
 // Functions that std:: has for complex numbers on the host only, from those for real numbers. The
 // real ones are here under the same names, so that one formula serves both.
+// Kernels of CPU capabilities inline them: a copy that was compiled for AVX2 must not be shared
+// with code for older machines.
 
 #include <c10/util/complex.h>
 
@@ -21,9 +23,14 @@ using std::sin;
 using std::sqrt;
 using std::tanh;
 
+#if defined(CPU_CAPABILITY)
+#define AT_DEVICE_MATH C10_HOST_DEVICE C10_ALWAYS_INLINE
+#else
+#define AT_DEVICE_MATH C10_HOST_DEVICE inline
+#endif
 #define AT_COMPLEX_MATH \
   template <typename T> \
-  C10_HOST_DEVICE inline c10::complex<T>
+  AT_DEVICE_MATH c10::complex<T>
 
 // A zero angle leaves the imaginary part exactly 0, even if the size is infinite.
 AT_COMPLEX_MATH from_polar(T size, T angle) {
@@ -31,7 +38,7 @@ AT_COMPLEX_MATH from_polar(T size, T angle) {
 }
 
 template <typename T>
-C10_HOST_DEVICE inline T absolute(c10::complex<T> z) {
+AT_DEVICE_MATH T absolute(c10::complex<T> z) {
   return std::hypot(z.real(), z.imag());
 }
 
@@ -117,6 +124,7 @@ AT_COMPLEX_MATH expm1(c10::complex<T> z) {
 }
 
 #undef AT_COMPLEX_MATH
+#undef AT_DEVICE_MATH
 
 template <typename T>
 C10_HOST_DEVICE inline T conjugate(T x) {

@@ -1,4 +1,4 @@
-// Convolutions as matrix products. im2col writes, for each output position, the inputs that a
+// Convolutions by cuDNN, and without it as matrix products. im2col writes, for each output position, the inputs that a
 // kernel meets there into a column:
 //   columns[n][channel][tap][position]
 // so that output = weight x columns, for each image and group. A kernel of one element without
@@ -6,6 +6,7 @@
 
 #include <ATen/OpMathType.h>
 #include <ATen/cuda/CUDABlas.h>
+#include <ATen/cuda/CUDADnn.h>
 #include <ATen/native/ConvShape.h>
 #include <c10/cuda/CUDACachingAllocator.h>
 #include <c10/cuda/CUDAException.h>
@@ -282,6 +283,7 @@ void for_dtype(c10::ScalarType dtype, const ConvShape& shape, const Run& run) {
 void conv_cuda(
     c10::ScalarType dtype, const ConvShape& shape, const void* input, const void* weight,
     const void* bias, void* output) {
+  if (at::cuda::dnn::conv(dtype, shape, input, weight, bias, output)) return;
   for_dtype(dtype, shape, [&]<typename T>(Convolution<T>&& convolution, T) {
     convolution.forward(
         static_cast<const T*>(input), static_cast<const T*>(weight), static_cast<const T*>(bias),
@@ -292,6 +294,7 @@ void conv_cuda(
 void conv_adjoint_cuda(
     c10::ScalarType dtype, const ConvShape& shape, const void* output, const void* weight,
     const void* bias, void* input) {
+  if (at::cuda::dnn::conv_adjoint(dtype, shape, output, weight, bias, input)) return;
   for_dtype(dtype, shape, [&]<typename T>(Convolution<T>&& convolution, T) {
     convolution.adjoint(
         static_cast<const T*>(output), static_cast<const T*>(weight), static_cast<const T*>(bias),
@@ -302,6 +305,7 @@ void conv_adjoint_cuda(
 void conv_weight_cuda(
     c10::ScalarType dtype, const ConvShape& shape, const void* input, const void* output,
     void* weight) {
+  if (at::cuda::dnn::conv_weight(dtype, shape, input, output, weight)) return;
   for_dtype(dtype, shape, [&]<typename T>(Convolution<T>&& convolution, T) {
     convolution.weight(
         static_cast<const T*>(input), static_cast<const T*>(output), static_cast<T*>(weight));

@@ -7,25 +7,13 @@
 //   std::exp(x); } }; gpu_unary<scalar_t>(iter, Exp());
 
 #include <ATen/Dispatch.h>
-#include <ATen/OpMathType.h>
 #include <ATen/ScalarValue.h>
 #include <ATen/UnroundedNumber.h>
+#include <ATen/native/MathType.h>
 #include <ATen/native/cuda/Loops.cuh>
 #include <c10/core/Scalar.h>
 
 namespace at::native {
-
-// Complex numbers of 16-bit parts are computed in float as well.
-template <typename T>
-struct MathType {
-  using type = at::opmath_type<T>;
-};
-template <>
-struct MathType<c10::complex<c10::Half>> {
-  using type = c10::complex<float>;
-};
-template <typename T>
-using math_type = typename MathType<T>::type;
 
 template <typename T>
 math_type<T> math_value(const Scalar& number) {

@@ -1,0 +1,272 @@
+"""Print what expressions with quantized tensors give, as JSON.
+
+The script runs with the Python that TORCH_PEER names, too; it must not import anything of this project.
+"""
+
+import json
+import sys
+import warnings
+
+import torch
+import torch.nn.functional as F  # noqa: F401 (the expressions name it)
+from torch.ao import quantization as Q  # noqa: F401 (the expressions name it)
+
+warnings.filterwarnings("ignore")
+
+numbers = (torch.arange(24) * 37 % 41 - 20).view(4, 6) / 7
+image = (torch.arange(50) * 29 % 53 - 25).view(1, 2, 5, 5) / 9
+rows = torch.tensor([0.02, 0.03, 0.05, 0.01])
+points = torch.tensor([1, -2, 3, 0])
+
+
+def tensor(dtype=torch.quint8, scale=0.05, zero_point=3, values=None):
+    return torch.quantize_per_tensor(
+        numbers if values is None else values, scale, zero_point, dtype
+    )
+
+
+def channels(dtype=torch.qint8):
+    return torch.quantize_per_channel(numbers, rows, points, 0, dtype)
+
+
+def observed(observer, *tensors):
+    for each in tensors or (numbers, numbers * 2 - 1, numbers.abs()):
+        observer(each)
+    return [*observer.calculate_qparams(), sorted(observer.state_dict().items())]
+
+
+def rounded_by(module):
+    x = numbers.clone().requires_grad_()
+    results = [module(x), module(x * 1.5)]
+    sum(each.sum() for each in results).backward()
+    return [*results, x.grad, sorted(module.state_dict().items())]
+
+
+CREATION = """
+tensor()
+tensor(torch.qint8)
+tensor(torch.qint8, 0.013, -5)
+tensor(torch.qint32, 0.001, 7)
+tensor(torch.quint4x2, 0.5, 7)
+tensor().dequantize()
+tensor(torch.qint32, 1e-9, 7)
+channels()
+channels().dequantize()
+channels(torch.qint32)
+channels().q_per_channel_scales()
+channels().q_per_channel_zero_points()
+channels().q_per_channel_axis()
+torch.quantize_per_channel(numbers, rows, points.float(), 0, torch.quint8)
+torch.quantize_per_channel(numbers, rows.repeat(2)[:6], torch.zeros(6, dtype=torch.int32), 1, torch.qint8)
+torch.quantize_per_tensor([numbers, numbers[:2]], rows[:2], points.abs()[:2], torch.quint8)
+torch.quantize_per_tensor(numbers, torch.tensor(0.3), torch.tensor(4), torch.qint8)
+torch.quantize_per_tensor_dynamic(numbers, torch.quint8, True)
+torch.quantize_per_tensor_dynamic(numbers, torch.qint8, False)
+torch.quantize_per_tensor_dynamic(numbers.abs(), torch.quint8, False)
+torch.quantize_per_tensor_dynamic(numbers * 0, torch.quint8, False)
+torch.quantize_per_tensor_dynamic(numbers * 1e-7, torch.qint8, False)
+torch._choose_qparams_per_tensor(numbers, True)
+torch.dequantize([tensor(), channels()])
+numbers.half().dequantize()
+torch.empty_quantized([2, 3], tensor()).shape
+torch._empty_affine_quantized(2, 3, scale=0.1, zero_point=2, dtype=torch.qint8).q_scale()
+torch._make_per_tensor_quantized_tensor(torch.arange(4, dtype=torch.uint8), 0.5, 1)
+torch._make_per_channel_quantized_tensor(torch.arange(4, dtype=torch.int8), rows, points, 0)
+torch.quantize_per_tensor(numbers.half(), 1.0, 0, torch.quint8)
+torch.quantize_per_tensor(numbers, 1.0, 0, torch.int8)
+torch.quantize_per_tensor(numbers, 1.0, 300, torch.quint8)
+torch.quantize_per_channel(numbers, rows[:2], points[:2], 0, torch.qint8)
+numbers.q_scale()
+numbers.int_repr()
+tensor().q_per_channel_scales()
+channels().q_scale()
+repr(tensor())
+repr(tensor(torch.qint8)[0, 0])
+repr(tensor()[:0])
+repr(channels())
+torch.qint8.is_signed
+torch.quint4x2.itemsize
+tensor().qscheme()
+tensor().is_quantized
+"""
+OPERATORS = """
+tensor()[1]
+tensor()[:, 2:5:2]
+tensor()[torch.tensor([2, 0])]
+tensor().permute(1, 0)
+tensor().t().contiguous()
+tensor().reshape(2, 12)
+tensor().view(-1)
+tensor().unsqueeze(1).squeeze()
+tensor().chunk(2)
+tensor().repeat(2, 1)
+tensor().index_select(0, torch.tensor([1, 3]))
+tensor().flip(0)
+torch.stack([tensor(), tensor()])
+torch.cat([tensor(), tensor()], 1)
+torch.cat([tensor(), tensor(scale=0.1, zero_point=9)])
+tensor().clone()
+tensor().relu()
+F.relu(tensor(torch.qint8))
+tensor().clamp(-1, 2)
+F.hardtanh(tensor(), -0.7, 0.9)
+F.relu6(tensor())
+tensor().sigmoid()
+tensor(torch.qint8).sigmoid()
+tensor().tanh()
+tensor(torch.qint8).tanh()
+tensor() == tensor(scale=0.1)
+tensor() > 0.5
+tensor() >= tensor(scale=0.1)
+torch.equal(tensor(), tensor())
+torch.equal(tensor(), tensor(scale=0.1))
+tensor().max()
+tensor().min()
+tensor().max(1)
+tensor().sort(1)
+tensor().topk(2)[0]
+tensor()[0, 0].item()
+F.max_pool2d(tensor(values=image), 2)
+F.max_pool2d(tensor(values=image), 3, 2, 1)
+torch.quantized_max_pool2d(tensor(values=image), 2)
+torch.quantized_max_pool1d(tensor(values=image[0]), 2)
+F.avg_pool2d(tensor(values=image), 2)
+F.adaptive_avg_pool2d(tensor(values=image), 2)
+F.interpolate(tensor(values=image), scale_factor=2.0)
+torch.quantized_batch_norm(tensor(values=image), rows[:2], rows[2:], rows[:2], rows[2:], 1e-5, 0.3, 4)
+tensor().copy_(numbers.neg())
+tensor().copy_(tensor(scale=0.2))
+tensor().fill_(1.0)
+tensor().masked_fill(numbers > 0, 1.0)
+tensor().new_empty(2).shape
+torch.empty_like(tensor()).shape
+torch.zeros(4, 6).copy_(tensor())
+tensor() + tensor()
+tensor().sum()
+-tensor()
+tensor().requires_grad_()
+tensor().numpy()
+channels()[1]
+channels()[:, 1:]
+channels().clone()
+channels().t()
+channels().relu()
+"""
+FUNCTIONS = """
+torch.ops.quantized.add(tensor(), tensor(scale=0.1), 0.3, 2)
+torch.ops.quantized.add_relu(tensor(), tensor(scale=0.1), 0.3, 2)
+torch.ops.quantized.mul(tensor(), tensor(scale=0.1), 0.3, 2)
+torch.ops.quantized.mul_relu(tensor(), tensor(scale=0.1), 0.3, 2)
+torch.ops.quantized.cat([tensor(), tensor(scale=0.1)], 0, 0.3, 2)
+torch.ops.quantized.cat_relu([tensor(), tensor(scale=0.1)], 0, 0.3, 2)
+torch.ops.quantized.add_scalar(tensor(), 2.0)
+torch.ops.quantized.add_scalar(tensor(), -2.0)
+torch.ops.quantized.mul_scalar(tensor(), 2.0)
+torch.ops.quantized.mul_scalar(tensor(), -2.0)
+torch.ops.quantized.mul_scalar(tensor(), 0.0)
+torch.ops.quantized.hardswish(tensor(), 0.1, 4)
+torch.ops.quantized.elu(tensor(), 0.1, 4)
+torch.ops.quantized.leaky_relu(tensor(), 0.1, False, 0.1, 4)
+torch.ops.quantized.sigmoid(tensor(), 0.1, 4)
+"""
+ROUNDING = """
+torch.fake_quantize_per_tensor_affine(numbers, 0.1, 3, -20, 20)
+torch.fake_quantize_per_tensor_affine(numbers.half(), 0.1, 3, -20, 20)
+torch.fake_quantize_per_tensor_affine(numbers.bfloat16(), 0.1, 3, -20, 20)
+torch.fake_quantize_per_tensor_affine(numbers.double(), 0.1, 3, -20, 20)
+torch.fake_quantize_per_tensor_affine(torch.tensor([torch.nan, torch.inf, -torch.inf, 1e30]), 0.1, 3, -20, 20)
+torch.fake_quantize_per_tensor_affine(numbers, torch.tensor([0.1]), torch.tensor([3]), -20, 20)
+torch.fake_quantize_per_tensor_affine(numbers, 0.1, 30, -20, 20)
+torch.fake_quantize_per_tensor_affine(numbers, 0.1, 3, 20, -20)
+torch.fake_quantize_per_tensor_affine(numbers.int(), 0.1, 3, -20, 20)
+torch.ops.aten.fake_quantize_per_tensor_affine_cachemask(numbers, 0.1, 3, -20, 20)
+torch._fake_quantize_per_tensor_affine_cachemask_tensor_qparams(numbers, rows[:1], points[:1], torch.tensor([0]), -20, 20)
+torch.fake_quantize_per_channel_affine(numbers, rows, points.int(), 0, -20, 20)
+torch.fake_quantize_per_channel_affine(numbers, rows, points.float() + 0.3, 0, -20, 20)
+torch.fake_quantize_per_channel_affine(numbers.t(), rows, points.int(), 1, -20, 20)
+torch.fake_quantize_per_channel_affine(numbers, rows, points, 0, -20, 20)
+torch.fake_quantize_per_channel_affine(numbers, rows, points.int(), -2, -20, 20)
+torch.fake_quantize_per_channel_affine(numbers, rows, points.int(), 2, -20, 20)
+torch.fake_quantize_per_channel_affine(numbers, rows[:2], points.int(), 0, -20, 20)
+torch.fake_quantize_per_channel_affine(numbers, rows, points.int(), 0, 2, 20)
+torch._fake_quantize_learnable_per_tensor_affine(numbers, torch.tensor([0.1]), torch.tensor([2.5]), -8, 7, 0.7)
+torch._fake_quantize_learnable_per_channel_affine(numbers, rows, points + 0.5, 0, -8, 7, 0.7)
+torch._int_mm(torch.arange(12, dtype=torch.int8).view(3, 4), torch.arange(8, dtype=torch.int8).view(4, 2) * -9)
+torch._int_mm(torch.full((2, 600), 255, dtype=torch.uint8), torch.full((600, 2), -128, dtype=torch.int8))
+torch._int_mm(torch.ones(2, 3, dtype=torch.int8), torch.ones(2, 3, dtype=torch.int8))
+torch._int_mm(torch.ones(2, 3), torch.ones(3, 3, dtype=torch.int8))
+"""
+OBSERVERS = """
+observed(Q.MinMaxObserver())
+observed(Q.MinMaxObserver(torch.qint8, torch.per_tensor_symmetric))
+observed(Q.MinMaxObserver(torch.quint8, torch.per_tensor_symmetric))
+observed(Q.MinMaxObserver(reduce_range=True))
+observed(Q.MinMaxObserver(quant_min=0, quant_max=15))
+observed(Q.MinMaxObserver(torch.qint32))
+observed(Q.MinMaxObserver(torch.qint8), numbers[:0])
+observed(Q.MovingAverageMinMaxObserver())
+observed(Q.MovingAverageMinMaxObserver(0.3, torch.qint8))
+observed(Q.PerChannelMinMaxObserver())
+observed(Q.PerChannelMinMaxObserver(1, torch.qint8, torch.per_channel_symmetric))
+observed(Q.PerChannelMinMaxObserver(0, torch.quint8, torch.per_channel_affine_float_qparams))
+observed(Q.MovingAveragePerChannelMinMaxObserver(0.2))
+observed(Q.FixedQParamsObserver(0.1, 3))
+Q.MinMaxObserver(qscheme=torch.per_channel_affine)
+Q.MinMaxObserver(quant_min=5, quant_max=7)
+repr(Q.MinMaxObserver())
+repr(Q.PerChannelMinMaxObserver())
+repr(Q.PlaceholderObserver())
+repr(Q.FakeQuantize())
+repr(Q.qconfig.default_qconfig)
+repr(Q.get_default_qat_qconfig("fbgemm"))
+repr(Q.get_default_qat_qconfig("qnnpack", 0))
+Q.QConfig(Q.MinMaxObserver(), None)
+rounded_by(Q.FakeQuantize())
+rounded_by(Q.FakeQuantize(Q.MovingAverageMinMaxObserver, 0, 15))
+rounded_by(Q.FakeQuantize(Q.MovingAveragePerChannelMinMaxObserver, -128, 127, dtype=torch.qint8, qscheme=torch.per_channel_symmetric, ch_axis=1))
+rounded_by(Q.FixedQParamsFakeQuantize(Q.FixedQParamsObserver.with_args(scale=0.1, zero_point=3)))
+rounded_by(Q.FusedMovingAvgObsFakeQuantize())
+rounded_by(Q.get_default_qat_qconfig("fbgemm").weight())
+rounded_by(Q.get_default_qat_qconfig("fbgemm").activation())
+rounded_by(Q.get_default_qat_qconfig("qnnpack", 0).weight())
+rounded_by(Q.fake_quantize.default_embedding_fake_quant())
+"""
+GROUPS = {
+    "creation": CREATION,
+    "operators": OPERATORS,
+    "functions": FUNCTIONS,
+    "rounding": ROUNDING,
+    "observers": OBSERVERS,
+}
+
+
+def described(value):
+    """Return a value in a form that JSON can hold and that shows every bit."""
+    if isinstance(value, torch.Tensor) and value.is_quantized:
+        per_tensor = value.qscheme() == torch.per_tensor_affine
+        parameters = (
+            [value.q_scale(), value.q_zero_point()]
+            if per_tensor
+            else [value.q_per_channel_scales(), value.q_per_channel_zero_points()]
+        )
+        parts = [value.int_repr(), *parameters]
+        return [str(value.dtype), str(value.qscheme()), *map(described, parts)]
+    if isinstance(value, torch.Tensor):
+        values = value.detach()
+        numbers = values.double() if values.is_floating_point() else values
+        return [str(value.dtype), list(value.shape), repr(numbers.tolist())]
+    if isinstance(value, (list, tuple)):
+        return [described(each) for each in value]
+    return value if isinstance(value, (bool, int, float, str)) else str(value)
+
+
+def outcome(expression):
+    try:
+        return described(eval(expression))
+    except Exception as error:
+        return type(error).__name__
+
+
+if __name__ == "__main__":
+    wanted = GROUPS[sys.argv[1]].strip().splitlines()
+    print(json.dumps({expression: outcome(expression) for expression in wanted}))

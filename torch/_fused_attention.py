@@ -1,0 +1,101 @@
+"""Operators that compute all of an attention layer, which programs of TorchScript call in inference."""
+
+from __future__ import annotations
+
+import math
+
+import torch
+from torch import Tensor
+
+_OF_KEYS = 1
+"""The kind of masks that has the keys of each batch (B, L); others are (L, L) or (B, H, L, L)."""
+
+
+def native_multi_head_attention(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    embed_dim: int,
+    num_head: int,
+    qkv_weight: Tensor,
+    qkv_bias: Tensor,
+    proj_weight: Tensor,
+    proj_bias: Tensor,
+    mask: Tensor | None = None,
+    need_weights: bool = True,
+    average_attn_weights: bool = True,
+    mask_type: int | None = None,
+) -> tuple[Tensor, Tensor]:
+    """Return the attention of (B, L, D) tensors, and its weights; an empty tensor if not needed.
+
+    Source: Vaswani et al., Attention Is All You Need, 2017, equation 1.
+    """
+    weights, biases = qkv_weight.chunk(3), qkv_bias.chunk(3)
+    heads = [
+        torch.nn.functional.linear(x, w, b).unflatten(-1, (num_head, -1)).transpose(1, 2)
+        for x, w, b in zip((query, key, value), weights, biases, strict=True)
+    ]
+    scores = heads[0] @ heads[1].mT / math.sqrt(embed_dim // num_head)
+    if mask is not None:
+        scores = scores.masked_fill(_spread(mask.to(torch.bool), mask_type), -math.inf)
+    shares = scores.softmax(-1)
+    mixed = (shares @ heads[2]).transpose(1, 2).flatten(2)
+    result = torch.nn.functional.linear(mixed, proj_weight, proj_bias)
+    if not need_weights:
+        return result, shares.new_empty(0)
+    return result, shares.mean(1) if average_attn_weights else shares
+
+
+def _spread(mask: Tensor, mask_type: int | None) -> Tensor:
+    """Return a mask in a form that broadcasts to (B, H, L, L)."""
+    if mask_type == _OF_KEYS:
+        return mask[:, None, None, :]
+    return mask
+
+
+def transformer_encoder_layer(
+    src: Tensor,
+    embed_dim: int,
+    num_heads: int,
+    qkv_weight: Tensor,
+    qkv_bias: Tensor,
+    proj_weight: Tensor,
+    proj_bias: Tensor,
+    use_gelu: bool,
+    norm_first: bool,
+    eps: float,
+    norm_weight_1: Tensor,
+    norm_bias_1: Tensor,
+    norm_weight_2: Tensor,
+    norm_bias_2: Tensor,
+    ffn_weight_1: Tensor,
+    ffn_bias_1: Tensor,
+    ffn_weight_2: Tensor,
+    ffn_bias_2: Tensor,
+    mask: Tensor | None = None,
+    mask_type: int | None = None,
+) -> Tensor:
+    """Return what nn.TransformerEncoderLayer computes of (B, L, D) in evaluation mode."""
+    functional = torch.nn.functional
+
+    def attention(x: Tensor) -> Tensor:
+        weights = (qkv_weight, qkv_bias, proj_weight, proj_bias)
+        return native_multi_head_attention(
+            x, x, x, embed_dim, num_heads, *weights, mask, False, mask_type=mask_type
+        )[0]
+
+    def feed_forward(x: Tensor) -> Tensor:
+        hidden = functional.linear(x, ffn_weight_1, ffn_bias_1)
+        hidden = functional.gelu(hidden) if use_gelu else hidden.relu()
+        return functional.linear(hidden, ffn_weight_2, ffn_bias_2)
+
+    def norm(x: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
+        return functional.layer_norm(x, (embed_dim,), weight, bias, eps)
+
+    x = src
+    for inner, weight, bias in (
+        (attention, norm_weight_1, norm_bias_1),
+        (feed_forward, norm_weight_2, norm_bias_2),
+    ):
+        x = x + inner(norm(x, weight, bias)) if norm_first else norm(x + inner(x), weight, bias)
+    return x

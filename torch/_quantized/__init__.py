@@ -1,0 +1,1 @@
+"""Quantized tensors: integers, and the parameters that give them their values. Imported at the first use."""

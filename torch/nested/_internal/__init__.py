@@ -1,0 +1,1 @@
+"""Nested tensors of the layout torch.jagged, under the name by which pickles refer to them."""
