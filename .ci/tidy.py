@@ -42,8 +42,9 @@ def changed_files(base: str) -> list[str]:
     """Return the C++ files that differ from the base, those of the newest commits first."""
     log = output_of("git", "log", "--format=", "--name-only", f"{base}..HEAD").split("\n")
     pending = output_of("git", "diff", "--name-only", "HEAD").split("\n")
-    names = dict.fromkeys(name for name in (*pending, *log) if name.endswith(SUFFIXES))
-    return [n for n in names if "/templates/" not in n and (ROOT / n).exists()]
+    differing = set(output_of("git", "diff", "--name-only", "--diff-filter=d", base).split("\n"))
+    names = dict.fromkeys(name for name in (*pending, *log) if name in differing)
+    return [n for n in names if n.endswith(SUFFIXES) and "/templates/" not in n]
 
 
 def compilations() -> dict[str, dict[str, str]]:

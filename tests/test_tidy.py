@@ -18,6 +18,11 @@ pytestmark = pytest.mark.skipif(
 )
 
 
+def git(folder: Path, *arguments: str) -> None:
+    author = ("-c", "user.name=a", "-c", "user.email=a@b.c")
+    subprocess.run(["git", "-C", str(folder), *author, *arguments], check=True)
+
+
 @pytest.fixture
 def tidy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     """The script, working on a small repository whose second commit changes new.cpp."""
@@ -27,13 +32,12 @@ def tidy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     spec.loader.exec_module(module)
     monkeypatch.setattr(module, "ROOT", tmp_path)
     monkeypatch.setattr(module, "includers", lambda headers, sources: {h: [] for h in headers})
-    git = ["git", "-C", str(tmp_path), "-c", "user.name=a", "-c", "user.email=a@b.c"]
-    subprocess.run([*git, "init", "-q"], check=True)
+    git(tmp_path, "init", "-q")
     shutil.copy(ROOT / ".clang-tidy", tmp_path)
     for name in ("old.cpp", "new.cpp"):
         (tmp_path / name).write_text(FAULTY)
-        subprocess.run([*git, "add", "."], check=True)
-        subprocess.run([*git, "commit", "-q", "-m", name], check=True)
+        git(tmp_path, "add", ".")
+        git(tmp_path, "commit", "-q", "-m", name)
     entries = [
         {"file": str(tmp_path / name), "directory": str(tmp_path), "command": f"c++ -c {name}"}
         for name in ("old.cpp", "new.cpp")
@@ -63,6 +67,17 @@ def test_repaired_files_pass(
 ) -> None:
     (tmp_path / "new.cpp").write_text(FAULTY.replace("0", "nullptr"))
     assert run(tidy, monkeypatch, "HEAD~1") == 0
+
+
+def test_files_restored_since_are_not_checked(
+    tidy: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "old.cpp").write_text(FAULTY * 2)
+    git(tmp_path, "commit", "-q", "-a", "-m", "change")
+    (tmp_path / "old.cpp").write_text(FAULTY)
+    git(tmp_path, "commit", "-q", "-a", "-m", "restore")
+    assert tidy.changed_files("HEAD~2") == []
+    assert tidy.changed_files("HEAD~3") == ["new.cpp"]
 
 
 def test_files_left_out_are_named(

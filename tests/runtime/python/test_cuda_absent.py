@@ -22,8 +22,8 @@ ACCIDENTS = ("AttributeError", "KeyError", "TypeError", "ModuleNotFoundError")
 # Names of PyTorch's modules that are no interface, or belong to parts that do not exist here.
 ABSENT = {
     "torch.cuda": set(),
-    "torch.backends.cuda": {"cuFFTPlanCacheAttrContextProp", "preferred_rocm_fa_library"},
-    "torch.accelerator": {"Graph", "get_device_capability"},
+    "torch.backends.cuda": {"cuFFTPlanCacheAttrContextProp"},
+    "torch.accelerator": set(),
     "torch.amp": set(),
     "torch.cpu": set(),
     "torch.cuda.amp": set(),

@@ -24,7 +24,10 @@ def test_new_makes_tensors_of_the_same_dtype() -> None:
 
 def test_new_refuses_what_does_not_fit() -> None:
     x = torch.ones(2, dtype=torch.float64)
-    for arguments in ((torch.ones(2),), ("a",), (2, 3.5)):
+    for arguments in (
+        *((torch.ones(2),), ("a",), (2, 3.5), (x, x), (None, 1), ([1], [2])),
+        *((torch.Size([1]), torch.Size([2])), ((1,), 2)),
+    ):
         with pytest.raises(TypeError):
             x.new(*arguments)
     with pytest.raises(RuntimeError, match="expects device type: meta"):

@@ -254,7 +254,7 @@ REDUCTIONS = [
 SCANS = [
     Operator("cumsum", scans, ALL, in_place=False),
     Operator("cumprod", scans, ALL, in_place=False),
-    Operator("cummax", runs, REAL),
+    Operator("cummax", runs, REAL, covers=("cummaxmin_backward",)),
     Operator("cummin", runs, REAL),
     Operator("logcumsumexp", runs, FLOATS),
 ]

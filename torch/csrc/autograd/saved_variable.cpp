@@ -186,7 +186,7 @@ Variable SavedVariable::unpack(Node* saved_for) const {
       return data_;
     }
   }
-  const Variable data = hooks ? call_unpack_hook() : data_;
+  Variable data = hooks ? call_unpack_hook() : data_;
   if (!record) {
     return data;
   }

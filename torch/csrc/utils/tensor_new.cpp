@@ -190,7 +190,7 @@ class Filler {
 at::Tensor on_device(at::Tensor tensor, const std::optional<c10::Device>& device) {
   if (!device || tensor.device() == *device) return tensor;
   return at::_ops::to_dtype_layout::call(
-      tensor, std::nullopt, std::nullopt, *device, std::nullopt, false, false, std::nullopt);
+      tensor, std::nullopt, std::nullopt, device, std::nullopt, false, false, std::nullopt);
 }
 
 at::Tensor converted(const at::Tensor& tensor, const NewTensorOptions& options) {
@@ -288,7 +288,7 @@ at::Tensor legacy_new(PyObject* args, PyObject* kwargs, NewTensorOptions options
     }
     return tensor_from_data(first, options);
   }
-  PyObject* sizes_from = is_int(first) ? args : first;
+  PyObject* sizes_from = count == 1 && PyTuple_Check(first) ? first : args;
   Sizes sizes;
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(sizes_from); ++i) {
     PyObject* item = PyTuple_GET_ITEM(sizes_from, i);
