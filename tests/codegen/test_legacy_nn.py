@@ -81,6 +81,30 @@ def test_a_header_of_another_library_is_refused(tmp_path: Path) -> None:
         wrappers(other)
 
 
+@pytest.mark.parametrize(
+    ("declaration", "message"),
+    [
+        ("THTensr* input);", "THNN.h:3:5: unknown type 'THTensr*' (did you mean \"THTensor*\"?)"),
+        ("THTensor* input, int64_t k);", "THNN.h:3:5: cannot read the argument"),
+        ("THTensor* input,", "THNN.h:2:1: a kernel is declared as"),
+    ],
+)
+def test_mistakes_in_a_header_are_located(declaration: str, message: str, tmp_path: Path) -> None:
+    header = tmp_path / "THNN.h"
+    header.write_text(f"// kernels\nTH_API void THNN_(Abs_updateOutput)(\n    {declaration}\n")
+    with pytest.raises(InputError) as caught:
+        wrappers(header)
+    assert message in str(caught.value)
+
+
+def test_every_function_without_a_conversion_is_reported() -> None:
+    blocks = "".join(f"[[\n  name: {n}\n  arguments: [quad x]\n]]\n" for n in "fg")
+    with pytest.raises(InputError) as caught:
+        cwrap(blocks, "THNN.cwrap", module_plugins(THNN))
+    assert "THNN.cwrap:1:1: f: no conversion" in str(caught.value)
+    assert "THNN.cwrap:5:1: g: no conversion" in str(caught.value)
+
+
 def test_command_writes_both_files(tmp_path: Path) -> None:
     assert generate_wrappers([str(HEADER), str(tmp_path)]) == 0
     text = (tmp_path / "THNN.cwrap").read_text()
@@ -113,7 +137,7 @@ def test_every_type_has_a_dispatcher(tmp_path: Path) -> None:
         ("- name: f(Tensr self)\n  cname: Abs\n", "cannot read the argument 'Tensr self'"),
         ("- name: f\n  cname: Abs\n", "a function with its arguments"),
         ("- f\n", "an entry is a mapping"),
-        ("- name: [\n", "nn.yaml:1:1"),
+        ("- name: [\n", "nn.yaml:3:1"),
     ],
 )
 def test_mistakes_in_nn_yaml_are_located(text: str, message: str) -> None:
@@ -130,6 +154,10 @@ def test_mistakes_in_nn_yaml_are_located(text: str, message: str) -> None:
         ("[[\n  name: f\n  arguments: [self]\n]]\n", "a type and a name"),
         ("[[\n  name: f\n", "no line ]] of its own"),
         ("[[\n- [\n]]\n", "file.cwrap:1"),
+        (
+            "\n[[\n  name: f\n  arguments: [THTensr* x]\n]]\n",
+            "file.cwrap:2:1: unknown type 'THTensr*'",
+        ),
     ],
 )
 def test_mistakes_in_declarations_are_located(text: str, message: str) -> None:

@@ -7,15 +7,23 @@ from __future__ import annotations
 
 import argparse
 import sys
+from pathlib import Path
+
+if __package__ in (None, ""):  # called as a script
+    sys.path[0] = str(Path(__file__).resolve().parents[2])
 
 from tools.drivers import cli
 
 
 def main(arguments: list[str]) -> int:
     """Write the file and return the exit code."""
-    parser = argparse.ArgumentParser(description=main.__doc__)
-    for name in ("native_functions", "tags", "out", "autograd"):
-        parser.add_argument(name)
+    parser = argparse.ArgumentParser(
+        prog="python -m tools.autograd.gen_annotated_fn_args", description=main.__doc__
+    )
+    parser.add_argument("native_functions", help="the operators, native_functions.yaml")
+    parser.add_argument("tags", help="their tags, tags.yaml")
+    parser.add_argument("out", help="the directory of annotated_fn_args.py")
+    parser.add_argument("autograd", help="the directory of deprecated.yaml")
     options = parser.parse_args(arguments)
     command = ["generate", "--only", "annotated_fn_args", "--flat", "--out", options.out]
     command += ["--native-functions", options.native_functions, "--tags", options.tags]

@@ -9,6 +9,9 @@ import argparse
 import sys
 from pathlib import Path
 
+if __package__ in (None, ""):  # called as a script
+    sys.path[0] = str(Path(__file__).resolve().parents[2])
+
 from tools.codegen.errors import InputError
 from tools.codegen.read import OperatorFile
 from tools.codegen.selection import merged, read_selection

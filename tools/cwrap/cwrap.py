@@ -9,7 +9,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from tools.codegen.errors import InputError
+from tools.codegen.command import run_command
+from tools.codegen.errors import InputError, Problem
 from tools.cwrap.declarations import Argument, Declaration, read_declarations
 from tools.cwrap.libraries import library_of
 from tools.cwrap.plugins import Plugin
@@ -24,7 +25,16 @@ def cwrap(text: str, file: str, plugins: Sequence[Plugin]) -> str:
         InputError: If the file has mistakes.
     """
     declarations = read_declarations(text, file)
-    code = "\n".join(_wrapper(declaration, plugins) for declaration in declarations)
+    wrapped: list[str] = []
+    problems: list[Problem] = []
+    for declaration in declarations:
+        try:
+            wrapped.append(_wrapper(declaration, plugins))
+        except ValueError as error:
+            problems.append(Problem(file, declaration.line, 1, str(error), 2))
+    if problems:
+        raise InputError(problems, {file: text})
+    code = "\n".join(wrapped)
     for plugin in plugins:
         code = plugin.process_all(code, declarations)
     return code
@@ -56,14 +66,13 @@ def main(arguments: list[str]) -> int:
         print("usage: python -m tools.cwrap.cwrap FILE.cwrap OUTPUT.cpp", file=sys.stderr)
         return 2
     source, destination = map(Path, arguments)
-    try:
+
+    def wrap() -> None:
         plugins = module_plugins(library_of(source))
-        code = cwrap(source.read_text(encoding="utf-8"), source.name, plugins)
-    except InputError as error:
-        print(error, file=sys.stderr)
-        return 2
-    destination.write_text(code, encoding="utf-8")
-    return 0
+        code = cwrap(source.read_text(encoding="utf-8"), str(source), plugins)
+        destination.write_text(code, encoding="utf-8")
+
+    return run_command("cwrap", wrap)
 
 
 if __name__ == "__main__":

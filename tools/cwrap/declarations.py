@@ -9,7 +9,7 @@ from typing import Any
 
 import yaml
 
-from tools.codegen.errors import InputError, Problem
+from tools.codegen.errors import InputError, Problem, suggest
 
 _BLOCK = re.compile(r"^\[\[\n(.*?)^\]\]$", re.MULTILINE | re.DOTALL)
 _FIELDS = frozenset(("name", "cname", "return", "types", "backends", "variants", "arguments"))
@@ -39,6 +39,8 @@ class Declaration:
     returns: str = "void"
     types: tuple[str, ...] = ()
     """The names of the element types for which it exists."""
+    line: int = 1
+    """The line of its file on which it begins."""
 
 
 def read_declarations(text: str, file: str) -> list[Declaration]:
@@ -52,7 +54,7 @@ def read_declarations(text: str, file: str) -> list[Declaration]:
     for match in _BLOCK.finditer(text):
         line = text.count("\n", 0, match.start()) + 1
         try:
-            found.append(_declaration(yaml.safe_load(match[1])))
+            found.append(_declaration(yaml.safe_load(match[1]), line))
         except (yaml.YAMLError, ValueError) as error:
             problems.append(Problem(file, line, 1, " ".join(str(error).split()), 2))
     if text.count("[[") != len(found) + len(problems):
@@ -62,7 +64,7 @@ def read_declarations(text: str, file: str) -> list[Declaration]:
     return found
 
 
-def _declaration(block: object) -> Declaration:
+def _declaration(block: object, line: int) -> Declaration:
     fields = _mapping(block, "a declaration", _FIELDS)
     for required in ("name", "arguments"):
         if required not in fields:
@@ -73,6 +75,7 @@ def _declaration(block: object) -> Declaration:
         tuple(map(_argument, fields["arguments"])),
         str(fields.get("return", "void")),
         tuple(map(str, fields.get("types", ()))),
+        line,
     )
 
 
@@ -98,5 +101,5 @@ def _mapping(value: object, what: str, known: frozenset[str]) -> Mapping[str, An
         raise ValueError(f"{what} is a mapping, not {value!r}")
     for field in value:
         if field not in known:
-            raise ValueError(f"unknown field {field!r}")
+            raise ValueError(f"unknown field {field!r}{suggest(str(field), known)}")
     return value

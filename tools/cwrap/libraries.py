@@ -45,6 +45,8 @@ class Library:
             f"{self.prefix}IntegerTensor*": self.indices,
             "accreal": "double",
             "scalar_t": element.lower(),
+            "int64_t": "int64_t",
+            "bool": "bool",
         }
 
 
@@ -67,4 +69,4 @@ def library_of(file: Path) -> Library:
         if library.name == file.stem:
             return library
     message = "files of legacy kernels are named THNN or THCUNN"
-    raise InputError([Problem(file.name, 1, 1, message)], {})
+    raise InputError([Problem(str(file), 1, 1, message)], {})

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 from tools.base.file_manager import FileManager
 from tools.codegen.backends import read_backend
+from tools.codegen.command import run_command
 from tools.codegen.emit.backend_stubs import backend_stubs
 from tools.codegen.emit.common import Emitter
-from tools.codegen.errors import InputError
 from tools.codegen.read import OperatorFile, build_operators
 from tools.drivers.context import templates
 
@@ -20,25 +19,24 @@ _NATIVE = Path(__file__).parents[2] / "aten/src/ATen/native"
 
 def main(arguments: list[str]) -> int:
     """Write the files and return the exit code: 2 if the input has mistakes."""
-    return write_files(_parser().parse_args(arguments), _made)
+    return write_files("gen_backend_stubs", _parser().parse_args(arguments), _made)
 
 
 def write_files(
-    options: argparse.Namespace, made: Callable[[argparse.Namespace], FileManager]
+    name: str, options: argparse.Namespace, made: Callable[[argparse.Namespace], FileManager]
 ) -> int:
     """Write the files that the options of a back end's generator ask for; see `main`."""
-    try:
+
+    def write() -> None:
         files = made(options)
-    except InputError as error:
-        print(error, file=sys.stderr)
-        return 2
-    if options.dry_run:
-        print("\n".join(files.outputs))
-        return 0
-    options.output_dir.mkdir(parents=True, exist_ok=True)
-    changed, _ = files.commit(files.outputs)
-    print(f"{options.source_yaml.name}: {len(files.outputs)} files, {len(changed)} written")
-    return 0
+        if options.dry_run:
+            print("\n".join(files.outputs))
+            return
+        options.output_dir.mkdir(parents=True, exist_ok=True)
+        changed, _ = files.commit(files.outputs)
+        print(f"{options.source_yaml.name}: {len(files.outputs)} files, {len(changed)} written")
+
+    return run_command(name, write)
 
 
 def _parser() -> argparse.ArgumentParser:

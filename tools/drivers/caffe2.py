@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 
 from tools.base.file_manager import FileManager
 from tools.base.generation import collector_paused
 from tools.caffe2.aten_op import DIRECTORY, aten_op, skip_report
+from tools.codegen.command import run_command
 from tools.codegen.emit.common import Emitter, Family, Output
-from tools.codegen.errors import InputError
 from tools.codegen.limits import limits_of_table
 from tools.codegen.model import Operators
 from tools.codegen.templates import Templates
@@ -56,31 +55,27 @@ def stage(context: Context) -> None:
 def main(arguments: list[str]) -> int:
     """Write ATenOp to a directory, and print the operators that it skips."""
     options = _parser().parse_args(arguments)
+    return run_command("gen_op.py", lambda: _write(options))
+
+
+def _write(options: argparse.Namespace) -> None:
     native = options.aten_root / "src/ATen/native"
     if options.yaml_dir is not None and (options.yaml_dir / "native_functions.yaml").is_file():
         native = options.yaml_dir
     files = FileManager(options.install_dir, "")
-    try:
-        with collector_paused():
-            model = InputFiles.read(native / "native_functions.yaml", native / "tags.yaml").build()
-            generate(
-                model.operators,
-                files,
-                limits=limits_of_table(_ROOT),
-                sources=templates(str(options.template_dir.absolute() / "templates")),
-                directory="",
-            )
-            files.make()  # before anything is written
-            files.root.mkdir(parents=True, exist_ok=True)
-            files.commit(files.outputs)
-    except InputError as error:
-        print(error, file=sys.stderr)
-        return 2
-    except OSError as error:
-        print(f"gen_op.py: {error.filename}: {error.strerror}", file=sys.stderr)
-        return 2
+    with collector_paused():
+        model = InputFiles.read(native / "native_functions.yaml", native / "tags.yaml").build()
+        generate(
+            model.operators,
+            files,
+            limits=limits_of_table(_ROOT),
+            sources=templates(str(options.template_dir.absolute() / "templates")),
+            directory="",
+        )
+        files.make()  # before anything is written
+        files.root.mkdir(parents=True, exist_ok=True)
+        files.commit(files.outputs)
     print("\n".join(skip_report(model.operators.functions)))
-    return 0
 
 
 def _parser() -> argparse.ArgumentParser:

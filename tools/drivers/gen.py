@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from tools.base.errors import BuildError, usage_error
+from tools.base.errors import usage_error
 from tools.base.file_manager import FileManager
+from tools.codegen.command import run_command
 from tools.codegen.emit.common import ATEN
-from tools.codegen.errors import InputError
 from tools.codegen.limits import limits_of_table
 from tools.drivers import aten, legacy_types
 from tools.drivers.inputs import InputFiles
@@ -39,24 +38,20 @@ class _InstalledFiles(FileManager):
 def main(arguments: list[str]) -> int:
     """Run the command and return its exit code: 2 if the input has mistakes."""
     options = _parser().parse_args(arguments)
-    try:
-        files = _InstalledFiles(options.install_dir, "")
-        _add_files(files, options)
-        if options.dry_run:
-            files.make()
-        elif options.output_dependencies is not None:
-            _write_names(files, options.output_dependencies)
-        else:
-            options.install_dir.mkdir(parents=True, exist_ok=True)
-            changed, _ = files.commit(files.outputs)
-            print(f"{options.install_dir}: {len(files.outputs)} files, {len(changed)} written")
-    except BuildError as error:
-        print("\n".join(filter(None, [f"gen.py: {error}", error.cause])), file=sys.stderr)
-        return error.exit_code
-    except InputError as error:
-        print(error, file=sys.stderr)
-        return 2
-    return 0
+    return run_command("gen.py", lambda: _generate(options))
+
+
+def _generate(options: argparse.Namespace) -> None:
+    files = _InstalledFiles(options.install_dir, "")
+    _add_files(files, options)
+    if options.dry_run:
+        files.make()
+    elif options.output_dependencies is not None:
+        _write_names(files, options.output_dependencies)
+    else:
+        options.install_dir.mkdir(parents=True, exist_ok=True)
+        changed, _ = files.commit(files.outputs)
+        print(f"{options.install_dir}: {len(files.outputs)} files, {len(changed)} written")
 
 
 def _parser() -> argparse.ArgumentParser:

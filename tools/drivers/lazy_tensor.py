@@ -35,7 +35,7 @@ def stage(context: Context) -> None:
 
 def main(arguments: list[str]) -> int:
     """Write the files and return the exit code: 2 if the input has mistakes."""
-    return write_files(_parser().parse_args(arguments), _made)
+    return write_files("gen_lazy_tensor", _parser().parse_args(arguments), _made)
 
 
 def _parser() -> argparse.ArgumentParser:

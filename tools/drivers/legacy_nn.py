@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tools.base.file_manager import FileManager
+from tools.codegen.command import run_command
 from tools.codegen.emit.common import ATEN, Output
 from tools.codegen.errors import InputError, Problem
 from tools.codegen.source import read_text
@@ -14,7 +15,7 @@ from tools.codegen.templates import Templates
 from tools.cwrap.libraries import THCUNN, THNN, Library
 from tools.drivers.context import Context, templates
 from tools.nnwrap.generate_wrappers import wrappers
-from tools.nnwrap.header import read_header
+from tools.nnwrap.header import read_header, shown_path
 from tools.nnwrap.legacy_dispatch import LegacyFiles
 from tools.nnwrap.legacy_model import LegacyFunction
 from tools.nnwrap.nn_parse import parse_cwrap, parse_nn_yaml
@@ -74,7 +75,8 @@ class LegacyInputs:
         """
         functions = self._kernels(self.header, THNN)
         if self.cwrap is not None:
-            functions += parse_cwrap(_text(self.cwrap, _CWRAP), _CWRAP)
+            name = shown_path(self.cwrap)
+            functions += parse_cwrap(_text(self.cwrap, name), name)
         files = LegacyFiles(THNN, functions, _templates(), output, ATEN)
         files.write_functions()
         files.write_dispatchers()
@@ -92,7 +94,8 @@ class LegacyInputs:
         if self.nn is None or header is None:
             return []
         kernels = {function.name: function for function in read_header(header)}
-        return parse_nn_yaml(_text(self.nn, _NN), _NN, kernels, f"{library.name}.h")
+        name = shown_path(self.nn)
+        return parse_nn_yaml(_text(self.nn, name), name, kernels, f"{library.name}.h")
 
 
 def _templates() -> Templates:
@@ -112,19 +115,19 @@ def main(arguments: list[str]) -> int:
     if len(arguments) != 1:
         print("usage: python -m tools.drivers.legacy_nn DIR", file=sys.stderr)
         return 2
-    files = FileManager(Path(arguments[0]), "")
-    files.root.mkdir(parents=True, exist_ok=True)
-    try:
-        for library in (THNN, THCUNN):
-            _write_bindings(_ROOT, files, library)
-        LegacyInputs.of(_ROOT).write(files)
-        LegacyInputs.of(_ROOT).write_cuda(files)
-    except InputError as error:
-        print(error, file=sys.stderr)
-        return 2
+    return run_command("legacy_nn", lambda: _write_all(Path(arguments[0])))
+
+
+def _write_all(folder: Path) -> None:
+    files = FileManager(folder, "")
+    for library in (THNN, THCUNN):
+        _write_bindings(_ROOT, files, library)
+    inputs = LegacyInputs.of(_ROOT)
+    inputs.write(files)
+    inputs.write_cuda(files)
+    folder.mkdir(parents=True, exist_ok=True)
     files.commit(files.outputs)
     print("\n".join(files.outputs))
-    return 0
 
 
 if __name__ == "__main__":

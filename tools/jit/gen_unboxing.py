@@ -6,6 +6,9 @@ import argparse
 import sys
 from pathlib import Path
 
+if __package__ in (None, ""):  # called as a script
+    sys.path[0] = str(Path(__file__).resolve().parents[2])
+
 from tools.drivers import cli
 
 _ROOT = Path(__file__).parents[2]

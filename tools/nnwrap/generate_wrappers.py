@@ -10,11 +10,15 @@ import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from tools.codegen.errors import InputError
+if __package__ in (None, ""):  # called as a script
+    sys.path[0] = str(Path(__file__).resolve().parents[2])
+
+from tools.codegen.command import run_command
+from tools.codegen.errors import suggest
 from tools.cwrap.cwrap import cwrap
 from tools.cwrap.libraries import Library, library_of
 from tools.cwrap.plugins.defaults import module_plugins
-from tools.nnwrap.header import HeaderArgument, HeaderFunction, read_header
+from tools.nnwrap.header import HeaderArgument, HeaderFunction, header_error, read_header
 
 
 def header_to_cwrap(functions: Iterable[HeaderFunction], library: Library) -> str:
@@ -32,7 +36,7 @@ def header_to_cwrap(functions: Iterable[HeaderFunction], library: Library) -> st
 
 
 def _argument(argument: HeaderArgument, types: Mapping[str, str]) -> str:
-    text = f"{types.get(argument.type, argument.type)} {argument.name}"
+    text = f"{types[argument.type]} {argument.name}"
     if argument.is_optional:
         return f"    - arg: {text}\n      nullable: true\n"
     return f"    - {text}\n"
@@ -45,8 +49,18 @@ def wrappers(header: Path) -> tuple[str, str]:
         InputError: If a declaration cannot be read or wrapped.
     """
     library = library_of(header)
-    declarations = header_to_cwrap(read_header(header), library)
+    functions = read_header(header)
+    _check_types(header, functions, library)
+    declarations = header_to_cwrap(functions, library)
     return declarations, cwrap(declarations, f"{library.name}.cwrap", module_plugins(library))
+
+
+def _check_types(header: Path, functions: Iterable[HeaderFunction], library: Library) -> None:
+    known = library.c_types("Float")
+    for argument in (argument for function in functions for argument in function.arguments):
+        if argument.type not in known:
+            hint = suggest(argument.type, known)
+            raise header_error(header, argument.line, f"unknown type {argument.type!r}{hint}")
 
 
 def main(arguments: list[str]) -> int:
@@ -55,16 +69,15 @@ def main(arguments: list[str]) -> int:
         print("usage: python -m tools.nnwrap.generate_wrappers HEADER DIR", file=sys.stderr)
         return 2
     header, folder = map(Path, arguments)
-    try:
-        texts = wrappers(header)
-    except InputError as error:
-        print(error, file=sys.stderr)
-        return 2
+    return run_command("generate_wrappers", lambda: _write(header, folder))
+
+
+def _write(header: Path, folder: Path) -> None:
+    texts = wrappers(header)
     folder.mkdir(parents=True, exist_ok=True)
     for suffix, text in zip((".cwrap", ".cpp"), texts, strict=True):
         (folder / f"{header.stem}{suffix}").write_text(text, encoding="utf-8")
         print(f"Writing {folder / header.stem}{suffix}")
-    return 0
 
 
 if __name__ == "__main__":

@@ -24,6 +24,8 @@ class HeaderArgument(Protocol):
     def is_optional(self) -> bool: ...
     @property
     def is_output(self) -> bool: ...
+    @property
+    def line(self) -> int: ...
 
 
 class HeaderFunction(Protocol):
@@ -33,6 +35,21 @@ class HeaderFunction(Protocol):
     def name(self) -> str: ...
     @property
     def arguments(self) -> tuple[HeaderArgument, ...]: ...
+
+
+def shown_path(path: Path) -> str:
+    """Return the path of an input for messages: relative to the checkout if it is inside."""
+    whole = path.resolve()
+    return str(whole.relative_to(_ROOT) if whole.is_relative_to(_ROOT) else path)
+
+
+def header_error(path: Path, line: int, message: str) -> InputError:
+    """Return the error for a mistake in a line of a header, which it shows."""
+    name, text = shown_path(path), path.read_text(encoding="utf-8")
+    rows = text.split("\n")
+    row = rows[line - 1] if line <= len(rows) else ""
+    column = len(row) - len(row.lstrip()) + 1
+    return InputError([Problem(name, line, column, message, len(row.strip()))], {name: text})
 
 
 def read_header(path: Path) -> list[HeaderFunction]:
@@ -48,7 +65,7 @@ def read_header(path: Path) -> list[HeaderFunction]:
     spec.loader.exec_module(parser)
     try:
         return cast("list[HeaderFunction]", parser.parse_header(path))
-    except ValueError as error:
-        raise InputError([Problem(path.name, 1, 1, str(error))], {}) from None
+    except parser.HeaderError as error:
+        raise header_error(path, error.line, str(error)) from None
     finally:
         del sys.modules[spec.name]

@@ -9,7 +9,7 @@ from typing import Any
 import yaml
 
 from tools.codegen.errors import InputError, Problem, suggest
-from tools.cwrap.declarations import Argument, read_declarations
+from tools.cwrap.declarations import Argument, Declaration, read_declarations
 from tools.nnwrap.header import HeaderArgument, HeaderFunction
 from tools.nnwrap.legacy_model import LegacyFunction, Parameter, Result
 
@@ -48,7 +48,10 @@ def parse_nn_yaml(
     try:
         entries = yaml.safe_load(text) or []
     except yaml.YAMLError as error:
-        raise InputError([Problem(file, 1, 1, " ".join(str(error).split()))], {}) from None
+        mark = getattr(error, "problem_mark", None)
+        line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
+        message = getattr(error, "problem", None) or "this is not YAML"
+        raise InputError([Problem(file, line, column, message)], {file: text}) from None
     for entry in entries:
         try:
             found.extend(_functions(entry, kernels, header))
@@ -200,29 +203,35 @@ def parse_cwrap(text: str, file: str) -> list[LegacyFunction]:
         InputError: If there are mistakes; the error lists all of them.
     """
     functions: list[LegacyFunction] = []
+    problems: list[Problem] = []
     for declaration in read_declarations(text, file):
-        results = tuple(Result(a.name) for a in declaration.arguments if a.output)
-        parameters = tuple(_th_parameter(a) for a in declaration.arguments if not a.output)
-        checks = tuple(
-            f"{a.name} = maybe_wrap_dim({a.name}, {a.wrap_dim}.dim());"
-            for a in declaration.arguments
-            if a.wrap_dim
-        )
-        call = tuple(_expression(_th_parameter(a), 0) for a in declaration.arguments)
-        cname = "TH{type}Tensor_" + declaration.cname
-        functions.append(
-            LegacyFunction(
-                declaration.name, results, parameters, cname, call, checks,
-                frozenset(declaration.types),
-            )
-        )  # fmt: skip
+        try:
+            functions.append(_th_function(declaration))
+        except ValueError as error:
+            problems.append(Problem(file, declaration.line, 1, str(error), 2))
+    if problems:
+        raise InputError(problems, {file: text})
     return functions
+
+
+def _th_function(declaration: Declaration) -> LegacyFunction:
+    arguments = declaration.arguments
+    checks = tuple(
+        f"{a.name} = maybe_wrap_dim({a.name}, {a.wrap_dim}.dim());" for a in arguments if a.wrap_dim
+    )
+    return LegacyFunction(
+        declaration.name,
+        tuple(Result(a.name) for a in arguments if a.output),
+        tuple(_th_parameter(a) for a in arguments if not a.output),
+        "TH{type}Tensor_" + declaration.cname,
+        tuple(_expression(_th_parameter(a), 0) for a in arguments),
+        checks,
+        frozenset(declaration.types),
+    )
 
 
 def _th_parameter(argument: Argument) -> Parameter:
     kinds: Mapping[str, Any] = {"THTensor*": "Tensor", "accreal": "Scalar", "int64_t": "int64_t"}
     if argument.type not in kinds:
-        raise InputError(
-            [Problem("Declarations.cwrap", 1, 1, f"unknown type {argument.type!r}")], {}
-        )
+        raise ValueError(f"unknown type {argument.type!r}{suggest(argument.type, kinds)}")
     return Parameter(kinds[argument.type], argument.name, argument.default)

@@ -13,6 +13,11 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
+if __package__ in (None, ""):  # called as a script
+    sys.path[0] = str(Path(__file__).resolve().parents[2])
+
+from tools.base.errors import USAGE, did_you_mean
+
 DEFAULT_NAMESPACE = "onnx"
 SOURCES = "torch/csrc/onnx/proto"
 _ROOT = Path(__file__).parents[2]
@@ -27,7 +32,7 @@ def proto_files(stem: str, text: str, namespace: str, *, ml: bool = False) -> di
     """Return the files made from the text of STEM.in.proto, by name.
 
     Raises:
-        ValueError: If a condition of the text has no end, or an end has no condition.
+        ValueError: If a condition of the text has no end, or an end has no condition; the message starts with the line.
     """
     suffix = "-ml" if ml else ""
     name = f"{stem}{suffix}" if namespace == DEFAULT_NAMESPACE else f"{stem}_{namespace}{suffix}"
@@ -47,8 +52,8 @@ def proto_files(stem: str, text: str, namespace: str, *, ml: bool = False) -> di
 
 def _chosen(lines: Iterable[str], *, ml: bool) -> Iterator[str]:
     """Yield the lines whose conditions hold."""
-    inside = ""
-    for line in lines:
+    inside, number = "", 0
+    for number, line in enumerate(lines, 1):
         condition = _CONDITION.match(line)
         if condition is None:
             if inside == "" or (inside == "if") == ml:
@@ -56,10 +61,10 @@ def _chosen(lines: Iterable[str], *, ml: bool) -> Iterator[str]:
             continue
         word = condition[1].removesuffix("def")
         if (word == "if") == bool(inside) or (word == "else" and inside != "if"):
-            raise ValueError(f"misplaced condition: {line.strip()}")
+            raise ValueError(f"{number}: misplaced condition: {line.strip()}")
         inside = "" if word == "endif" else word
     if inside:
-        raise ValueError("a condition has no // #endif")
+        raise ValueError(f"{number}: a condition has no // #endif")
 
 
 def _named(lines: Iterable[str], namespace: str) -> Iterator[str]:
@@ -105,14 +110,25 @@ def main(arguments: list[str]) -> int:
         parser.error(f"{options.package!r} is not a name for a namespace")
     for stem in options.stems:
         source = options.source / f"{stem}.in.proto"
+        if not source.is_file():
+            known = [
+                path.name.removesuffix(".in.proto") for path in options.source.glob("*.in.proto")
+            ]
+            print(
+                f"gen_proto: there is no file {source}{did_you_mean(stem, known)}", file=sys.stderr
+            )
+            return USAGE
         try:
             text = source.read_text(encoding="utf-8")
             files = proto_files(stem, text, options.package, ml=options.ml)
-        except (OSError, ValueError) as error:
-            print(f"{source}: {error}", file=sys.stderr)
-            return 2
-        print(f"Processing {source}")
-        _write(options.output, files)
+            print(f"Processing {source}")
+            _write(options.output, files)
+        except OSError as error:
+            print(f"gen_proto: {error.filename}: {error.strerror}", file=sys.stderr)
+            return USAGE
+        except ValueError as error:
+            print(f"{source}:{error}", file=sys.stderr)
+            return USAGE
     return 0
 
 

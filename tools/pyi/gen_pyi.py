@@ -1,10 +1,13 @@
-"""`python -m tools.pyi.gen_pyi --out DIR`: write the type stubs from the checkout's operator files."""
+"""`python -m tools.pyi.gen_pyi [--out DIR]`: write the type stubs from the checkout's operator files."""
 
 from __future__ import annotations
 
 import argparse
 import sys
 from pathlib import Path
+
+if __package__ in (None, ""):  # called as a script
+    sys.path[0] = str(Path(__file__).resolve().parents[2])
 
 from tools.drivers import cli
 
@@ -20,10 +23,20 @@ _FILES = {
 def main(arguments: list[str]) -> int:
     """Write the stubs, below torch/_C in a directory; return the exit code."""
     parser = argparse.ArgumentParser(prog="python -m tools.pyi.gen_pyi", description=main.__doc__)
-    parser.add_argument("--out", required=True, metavar="DIR")
+    parser.add_argument("--out", default=".", metavar="DIR", help="by default, the current one")
     for name, path in _FILES.items():
-        parser.add_argument(f"--{name}", default=str(_ROOT / path), metavar="FILE")
+        parser.add_argument(
+            f"--{name}", f"--{name}-path", default=str(_ROOT / path), metavar="FILE",
+            help=f"by default, {path} of the checkout",
+        )  # fmt: skip
+    parser.add_argument(
+        "--declarations-path", metavar="FILE",
+        help="accepted if it exists: Declarations.yaml, which gen.py writes from the same operators",
+    )  # fmt: skip
     options = vars(parser.parse_args(arguments))
+    declarations = options["declarations_path"]
+    if declarations is not None and not Path(declarations).is_file():
+        parser.error(f"--declarations-path: {declarations} does not exist")
     files = [part for name in _FILES for part in (f"--{name}", options[name.replace("-", "_")])]
     return cli.main(["generate", "--only", "pyi", "--out", options["out"], *files])
 

@@ -37,6 +37,13 @@ def main(arguments: list[str]) -> int:
     parser.add_argument(
         "--everything", action="store_true", help="also write the files that exist only for reading"
     )
+    for name in ("--declarations-path", "--nn-path"):
+        parser.add_argument(
+            name,
+            type=_existing,
+            metavar="PATH",
+            help="accepted if it exists: stages read the inputs that the table gives them",
+        )
     parser.add_argument("--step", action="store_true", help="called by a step of the build graph")
     parsed = parser.parse_args(arguments)
     try:
@@ -45,6 +52,13 @@ def main(arguments: list[str]) -> int:
         print_error(error)
         return error.exit_code
     return 0
+
+
+def _existing(text: str) -> Path:
+    path = Path(text)
+    if not path.exists():
+        raise argparse.ArgumentTypeError(f"{path} does not exist")
+    return path
 
 
 def _generate(parsed: argparse.Namespace) -> None:

@@ -12,7 +12,16 @@ from pathlib import Path
 THNN_H_PATH = str(Path(__file__).absolute().parents[1] / "include/THNN/generic/THNN.h")
 
 _DECLARATION = re.compile(r"^TH_API void THNN_\((\w+)\)\(\n((?:.*,.*\n)*.*\);.*)$", re.MULTILINE)
+_BEGINNING = re.compile(r"^TH_API\b", re.MULTILINE)
 _ARGUMENT = re.compile(r"^\s*(\w+\*?)\s+(\w+)(?:,|\);)\s*(?://\s*(.*))?$")
+
+
+class HeaderError(ValueError):
+    """A declaration that cannot be read; `line` is its line in the header, counted from 1."""
+
+    def __init__(self, message: str, line: int) -> None:
+        super().__init__(message)
+        self.line = line
 
 
 @dataclass(frozen=True)
@@ -23,6 +32,8 @@ class Argument:
     name: str
     is_optional: bool
     is_output: bool
+    line: int
+    """Its line in the header, counted from 1."""
 
 
 @dataclass(frozen=True)
@@ -43,17 +54,26 @@ def parse_header(path: str) -> list[Function]:
         One entry for each declaration.
 
     Raises:
-        ValueError: If an argument does not stand on a line of its own.
+        HeaderError: If a declaration cannot be read. Each argument stands on a line of its own.
     """
+    text = Path(path).read_text(encoding="utf-8")
     functions = []
-    for match in _DECLARATION.finditer(Path(path).read_text(encoding="utf-8")):
-        functions.append(Function(match[1], tuple(map(_argument, match[2].split("\n")))))
+    for beginning in _BEGINNING.finditer(text):
+        line = text.count("\n", 0, beginning.start()) + 1
+        match = _DECLARATION.match(text, beginning.start())
+        if match is None:
+            raise HeaderError(
+                "a kernel is declared as `TH_API void THNN_(name)(`, its arguments below", line
+            )
+        rows = match[2].split("\n")
+        arguments = [_argument(row, line + number) for number, row in enumerate(rows, 1)]
+        functions.append(Function(match[1], tuple(arguments)))
     return functions
 
 
-def _argument(line: str) -> Argument:
-    match = _ARGUMENT.match(line)
+def _argument(row: str, line: int) -> Argument:
+    match = _ARGUMENT.match(row)
     if match is None:
-        raise ValueError(f"cannot read the argument {line.strip()!r}")
+        raise HeaderError(f"cannot read the argument {row.strip()!r}", line)
     note = match[3] or ""
-    return Argument(match[1], match[2], "[OPTIONAL]" in note, "[OUT]" in note)
+    return Argument(match[1], match[2], "[OPTIONAL]" in note, "[OUT]" in note, line)

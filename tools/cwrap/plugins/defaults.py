@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from textwrap import indent
 
-from tools.codegen.errors import InputError, Problem
+from tools.codegen.errors import suggest
 from tools.codegen.templates import Template, Templates
 from tools.cwrap.declarations import Argument, Declaration
 from tools.cwrap.libraries import Library
@@ -43,8 +43,10 @@ class UnpackArguments(Plugin):
             return f"arguments.tensor({index}, {_TENSORS[argument.type][1]})"
         if argument.type in _NUMBERS:
             return f"arguments.{_NUMBERS[argument.type][1]}({index})"
-        message = f"{declaration.name}: no conversion for an argument of type {argument.type!r}"
-        raise InputError([Problem(declaration.name, 1, 1, message)], {})
+        hint = suggest(argument.type, (*_TENSORS, *_NUMBERS))
+        raise ValueError(
+            f"{declaration.name}: no conversion for an argument of type {argument.type!r}{hint}"
+        )
 
 
 class NullableArguments(Plugin):
