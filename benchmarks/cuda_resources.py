@@ -1,7 +1,7 @@
 """Shows what nvcc made of each .cu file: registers, stacks, 128-bit accesses and theoretical occupancy.
 
     python benchmarks/cuda_resources.py [build/CMakeFiles/torch_cuda.dir | FILE.cu.o ...] [--threads 128]
-        [--check]
+        [--check] [--docs FILE]
 
 Reads the machine code of objects that nvcc compiled, which needs cuobjdump and nvdisasm: from a CUDA
 toolkit, or from `pip install nvidia-cuda-cuobjdump nvidia-cuda-nvdisasm`. No GPU is needed. With
@@ -25,11 +25,14 @@ from importlib import metadata
 from pathlib import Path
 from statistics import median
 
+from documents import marks_missing, put_table
+
 # Of each multiprocessor, in all architectures since 8.0 (CUDA C++ Programming Guide, compute capabilities).
 REGISTERS = 65536
 WARP = 32
 # Warps of a multiprocessor by architecture; others have 48.
 WARPS = {"75": 32, "80": 64, "90": 64, "100": 64, "103": 64}
+TABLES = ["CUDA resources"]
 REGISTERS_OF_A_WARP = 256  # registers are given to a warp in multiples of this many
 
 
@@ -126,6 +129,20 @@ def row(name: str, kernels: list[Kernel], threads: int) -> str:
     )
 
 
+def table(files: dict[str, list[Kernel]], threads: int) -> str:
+    """Return the table in Markdown: a row for each file that has kernels, and one for all of them."""
+    lines = [
+        "| file | kernels | registers: median | most | with a stack | 128-bit loads | 128-bit stores |"
+        f" least occupancy at {threads} threads |",
+        "| --- | --- | --- | --- | --- | --- | --- | --- |",
+    ]
+    lines += [row(name, kernels, threads) for name, kernels in files.items()]
+    if len(files) > 1:
+        everything = [kernel for kernels in files.values() for kernel in kernels]
+        lines.append(row(f"all {len(files)}", everything, threads))
+    return "\n".join(lines)
+
+
 def main() -> int:
     """Print the table and return 1 if --check found narrow accesses."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
@@ -134,20 +151,22 @@ def main() -> int:
         "--threads", type=int, default=128, help="threads of a block (default: 128)"
     )
     parser.add_argument("--check", action="store_true")
+    parser.add_argument("--docs", type=Path, help="document to put the table into")
     options = parser.parse_args()
-    files = [f for p in options.paths for f in (sorted(p.rglob("*.cu.o")) if p.is_dir() else [p])]
+    document = options.docs.read_text(encoding="utf-8") if options.docs else ""
+    if options.docs and (missing := marks_missing(document, TABLES)):
+        parser.error(f"{options.docs} has no place for {missing}")
+    paths = [f for p in options.paths for f in (sorted(p.rglob("*.cu.o")) if p.is_dir() else [p])]
     program = find_cuobjdump()
-    print(
-        "| file | kernels | registers: median | most | with a stack | 128-bit loads | 128-bit stores |"
-        f" least occupancy at {options.threads} threads |"
-    )
-    print("| --- | --- | --- | --- | --- | --- | --- | --- |")
-    narrow = []
-    for path in files:
-        if kernels := kernels_of(program, path):
-            name = path.name.removesuffix(".o")
-            print(row(name, kernels, options.threads), flush=True)
-            narrow += [f"{name}: {k.name}" for k in kernels if k.is_narrow]
+    found = {path.name.removesuffix(".o"): kernels_of(program, path) for path in paths}
+    files = {name: kernels for name, kernels in found.items() if kernels}
+    text = table(files, options.threads)
+    print(text)
+    if options.docs:
+        options.docs.write_text(put_table(document, TABLES[0], text), encoding="utf-8")
+    narrow = [
+        f"{name}: {k.name}" for name, kernels in files.items() for k in kernels if k.is_narrow
+    ]
     if options.check and narrow:
         print("\ncontiguous kernels without 128-bit accesses:", *narrow, sep="\n  ")
     return 1 if options.check and narrow else 0

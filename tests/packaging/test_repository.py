@@ -23,6 +23,15 @@ def lint_requirements() -> dict[str, str]:
     return dict(entry.split("==") for entry in pinned)
 
 
+def test_the_cuda_groups_install_what_a_wheel_with_cuda_requires() -> None:
+    table = tomllib.loads((ROOT / "build_config.toml").read_text(encoding="utf-8"))
+    components = table["packaging"]["component"]
+    required = {row["requirement"] for row in components if row["name"].startswith("nvidia-")}
+    groups = PROJECT["dependency-groups"]
+    assert required
+    assert required <= {*groups["cuda"], *groups["cuda-libraries"]}
+
+
 def hooks() -> list[dict[str, Any]]:
     config = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8"))
     return [hook for repository in config["repos"] for hook in repository["hooks"]]

