@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
-from torch._quantized import _rules
+from torch._quantized import _packed_weights, _rules
 from torch._quantized._quantizers import PerTensor, quantized_dtype
 from torch._quantized._tensor import QuantizedTensor, wrap
 
@@ -128,4 +128,6 @@ NAMES = (
     "mul_relu",
     "mul_scalar",
     "sigmoid",
+    *_packed_weights.OPERATORS,
 )
+globals().update(_packed_weights.OPERATORS)

@@ -29,6 +29,26 @@ def channels(dtype=torch.qint8):
     return torch.quantize_per_channel(numbers, rows, points, 0, dtype)
 
 
+ops = torch.ops.quantized
+
+
+def linear(name, weight, bias=rows):
+    return getattr(ops, name)(tensor(), ops.linear_prepack(weight, bias), 0.07, 11)
+
+
+def kernel(channels, *size):
+    total = 4 * channels * size[0] * size[1]
+    values = ((torch.arange(total) * 31 % 47 - 23) / 40).view(4, channels, *size)
+    return torch.quantize_per_channel(
+        values, rows, torch.zeros(4, dtype=torch.long), 0, torch.qint8
+    )
+
+
+def convolution(name, weight, stride=1, padding=0, groups=1):
+    packed = ops.conv2d_prepack(weight, rows, [stride] * 2, [padding] * 2, [1, 1], groups)
+    return getattr(ops, name)(tensor(values=image), packed, 0.07, 11)
+
+
 def observed(observer, *tensors):
     for each in tensors or (numbers, numbers * 2 - 1, numbers.abs()):
         observer(each)
@@ -211,6 +231,21 @@ observed(Q.PerChannelMinMaxObserver(1, torch.qint8, torch.per_channel_symmetric)
 observed(Q.PerChannelMinMaxObserver(0, torch.quint8, torch.per_channel_affine_float_qparams))
 observed(Q.MovingAveragePerChannelMinMaxObserver(0.2))
 observed(Q.FixedQParamsObserver(0.1, 3))
+observed(Q.HistogramObserver())
+observed(Q.HistogramObserver(reduce_range=True), numbers, numbers * 20, numbers / 20)
+observed(Q.HistogramObserver(dtype=torch.qint8, qscheme=torch.per_tensor_symmetric), numbers.exp(), numbers)
+observed(Q.HistogramObserver(bins=64), torch.ones(3), numbers * 1e3)
+observed(Q.HistogramObserver(), torch.zeros(3), torch.zeros(2))
+observed(Q.HistogramObserver(), numbers, torch.tensor([1.0, float("inf")]))
+observed(Q.HistogramObserver(), numbers[:0])
+observed(Q.default_histogram_observer(), numbers.relu())
+Q.HistogramObserver(qscheme=torch.per_channel_affine)
+Q.HistogramObserver(is_dynamic=True)
+repr(Q.HistogramObserver())
+repr(Q.get_default_qconfig())
+repr(Q.get_default_qconfig("qnnpack"))
+Q.get_default_qconfig("other")
+Q.get_default_qconfig("x86", 1)
 Q.MinMaxObserver(qscheme=torch.per_channel_affine)
 Q.MinMaxObserver(quant_min=5, quant_max=7)
 repr(Q.MinMaxObserver())
@@ -231,7 +266,25 @@ rounded_by(Q.get_default_qat_qconfig("fbgemm").activation())
 rounded_by(Q.get_default_qat_qconfig("qnnpack", 0).weight())
 rounded_by(Q.fake_quantize.default_embedding_fake_quant())
 """
+PRODUCTS = """
+linear("linear", tensor(torch.qint8, 0.02, 0))
+linear("linear", channels())
+linear("linear_relu", channels())
+linear("linear", tensor(torch.qint8, 0.02, 5), None)
+ops.linear_unpack(ops.linear_prepack(channels(), rows))
+ops.linear_dynamic(numbers * 2, ops.linear_prepack(channels(), rows), True)
+ops.linear_dynamic(numbers, ops.linear_prepack(tensor(torch.qint8, 0.02, 0), None))
+ops.linear_relu_dynamic(numbers, ops.linear_prepack(channels(), rows))
+ops.linear_prepack(tensor())
+ops.linear_prepack(numbers)
+ops.linear(tensor(torch.qint8), ops.linear_prepack(channels()), 0.1, 0)
+convolution("conv2d", kernel(2, 3, 3))
+convolution("conv2d_relu", kernel(2, 3, 3), groups=1, padding=1)
+convolution("conv2d", kernel(1, 2, 2), groups=2, stride=2)
+ops.conv2d_unpack(ops.conv2d_prepack(kernel(2, 3, 3), rows, [1, 1], [0, 0], [1, 1], 1))
+"""
 GROUPS = {
+    "products": PRODUCTS,
     "creation": CREATION,
     "operators": OPERATORS,
     "functions": FUNCTIONS,

@@ -45,7 +45,9 @@ def run(python: str, *arguments: str, folder: Path) -> str:
 
 
 @needs_peer
-@pytest.mark.parametrize("group", ["creation", "operators", "functions", "rounding", "observers"])
+@pytest.mark.parametrize(
+    "group", ["creation", "operators", "functions", "rounding", "observers", "products"]
+)
 def test_programs_give_what_pytorch_gives(group: str, tmp_path: Path) -> None:
     ours, theirs = (
         json.loads(run(python, str(PROGRAMS), group, folder=tmp_path))

@@ -11,6 +11,7 @@ from torch._absent import absent_class as _absent_class
 from torch._absent import refusing as _refusing
 from torch.ao.nn import intrinsic as _intrinsic
 from torch.ao.quantization import fake_quantize, observer
+from torch.ao.quantization._histogram import HistogramObserver, default_histogram_observer
 from torch.ao.quantization.fake_quantize import *  # noqa: F403
 from torch.ao.quantization.observer import *  # noqa: F403
 from torch.ao.quantization.qconfig import *  # noqa: F403
@@ -159,13 +160,13 @@ def fuse_modules_qat(
 
 
 # ---- what does not exist yet --------------------------------------------------------------------
-for _name in ("HistogramObserver", "QConfigMapping"):
-    globals()[_name] = _absent_class(__name__, _name, _WITHOUT.format(name=_name))
+QConfigMapping = _absent_class(__name__, "QConfigMapping", _WITHOUT.format(name="QConfigMapping"))
+observer.HistogramObserver = HistogramObserver
+observer.default_histogram_observer = default_histogram_observer
 globals().update(
     _refusing(
         __name__,
-        """convert default_eval_fn default_histogram_observer get_default_qat_qconfig_mapping
-        get_default_qconfig get_default_qconfig_mapping prepare prepare_qat propagate_qconfig_ quantize
+        """convert default_eval_fn get_default_qat_qconfig_mapping get_default_qconfig_mapping prepare prepare_qat propagate_qconfig_ quantize
         quantize_dynamic quantize_qat swap_module""".split(),  # noqa: SIM905
         NotImplementedError,
         _WITHOUT,

@@ -7,6 +7,7 @@ from typing import Any
 
 import torch
 from torch import nn
+from torch.ao.quantization import _histogram
 from torch.ao.quantization import fake_quantize as _fake
 from torch.ao.quantization import observer as _observer
 
@@ -60,6 +61,7 @@ __all__ = [
     "float_qparams_weight_only_qconfig",
     "float_qparams_weight_only_qconfig_4bit",
     "get_default_qat_qconfig",
+    "get_default_qconfig",
     "per_channel_dynamic_qconfig",
 ]
 default_dynamic_qconfig = QConfig(
@@ -103,6 +105,42 @@ default_embedding_qat_qconfig_4bit = QConfig(
 _ENGINES = ("x86", "fbgemm", "qnnpack", "onednn")
 
 
+def _check_backend(backend: str) -> None:
+    if backend not in _ENGINES:
+        raise AssertionError(f"backend: {backend} not supported, expected one of {list(_ENGINES)}")
+
+
+def get_default_qconfig(backend: str = "x86", version: int = 0) -> QConfig:
+    """Return how `prepare` observes modules for a back end.
+
+    Args:
+        backend: "x86", "fbgemm", "qnnpack" or "onednn".
+        version: Must be 0.
+
+    Raises:
+        AssertionError: If the back end or the version is another.
+
+    Example:
+        >>> torch.ao.quantization.get_default_qconfig("qnnpack").activation().reduce_range
+        False
+    """
+    if version != 0:
+        raise AssertionError(
+            f"Version number: {version} in get_default_qconfig is not supported. "
+            "Version number must be 0"
+        )
+    _check_backend(backend)
+    reduced = backend in ("x86", "fbgemm")
+    by_tensor, by_channel = (
+        _observer.default_weight_observer,
+        _observer.default_per_channel_weight_observer,
+    )
+    return QConfig(
+        _histogram.HistogramObserver.with_args(reduce_range=reduced),
+        by_tensor if backend == "qnnpack" else by_channel,
+    )
+
+
 def get_default_qat_qconfig(backend: str = "x86", version: int = 1) -> QConfig:
     """Return how training with quantization prepares modules for a back end.
 
@@ -117,8 +155,7 @@ def get_default_qat_qconfig(backend: str = "x86", version: int = 1) -> QConfig:
         >>> torch.ao.quantization.get_default_qat_qconfig("qnnpack").weight().dtype
         torch.qint8
     """
-    if backend not in _ENGINES:
-        raise AssertionError(f"backend: {backend} not supported, expected one of {list(_ENGINES)}")
+    _check_backend(backend)
     if version not in (0, 1):
         raise AssertionError(
             f"Version number {version} in get_default_qat_qconfig is not supported. "

@@ -1,0 +1,212 @@
+"""Linear layers and convolutions of quantized tensors, in the arithmetic of PyTorch's x86 kernels.
+
+The sums of products of integers are exact. Only their conversion to the result is rounded, in float32.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+import torch.nn.functional as F
+from torch._quantized import _parameters
+from torch._quantized._quantizers import PerTensor, quantized_dtype
+from torch._quantized._tensor import wrap
+
+Tensor = torch.Tensor
+_CONVOLUTIONS = {1: F.conv1d, 2: F.conv2d, 3: F.conv3d}
+
+
+@dataclass(frozen=True)
+class LinearWeights:
+    """What `linear_prepack` returns: a weight (out, in) and a bias (out) or None."""
+
+    weight: Any
+    bias: Tensor | None
+
+    def sums(self, input: Tensor) -> Tensor:
+        """Return the products with differences of integers, of dtype float64."""
+        return F.linear(input, _differences(self.weight))
+
+
+@dataclass(frozen=True)
+class ConvWeights:
+    """What `conv2d_prepack` and its relatives return."""
+
+    weight: Any
+    bias: Tensor | None
+    stride: Sequence[int]
+    padding: Sequence[int]
+    dilation: Sequence[int]
+    groups: int
+
+    def sums(self, input: Tensor) -> Tensor:
+        """Return the convolution of differences of integers, of dtype float64."""
+        convolve = _CONVOLUTIONS[self.weight.dim() - 2]
+        steps = (self.stride, self.padding, self.dilation, self.groups)
+        return convolve(input, _differences(self.weight), None, *steps)
+
+
+Weights = LinearWeights | ConvWeights
+
+
+def _check_weight(weight: Any, dim: int) -> None:
+    if not weight.is_quantized:
+        raise NotImplementedError(f"expected a quantized weight, got {weight.dtype}")
+    if weight.dtype != torch.qint8:
+        raise RuntimeError(f"expected a weight of dtype torch.qint8, got {weight.dtype}")
+    if weight.dim() != dim:
+        raise RuntimeError(f"expected a weight of {dim} dimensions, got {weight.dim()}")
+    if weight.qscheme() == torch.per_channel_affine and weight.q_per_channel_axis() != 0:
+        raise RuntimeError("expected a weight with a scale for each output channel")
+
+
+def _differences(quantized: Any) -> Tensor:
+    """Return integers less their zero points, of dtype float64."""
+    points = quantized._quantizer.zero_point if _has_one_scale(quantized) else None
+    if points is None:
+        points = quantized.q_per_channel_zero_points()
+        points = points.reshape([-1] + [1] * (quantized.dim() - 1))
+    return quantized._integers.double() - points  # type: ignore[no-any-return]
+
+
+def _has_one_scale(quantized: Any) -> bool:
+    return quantized.qscheme() == torch.per_tensor_affine  # type: ignore[no-any-return]
+
+
+def _input_of(qx: Any) -> Tensor:
+    if not qx.is_quantized or qx.dtype != torch.quint8:
+        raise RuntimeError(f"expected an input of dtype torch.quint8, got {qx.dtype}")
+    qx._per_tensor()
+    return _differences(qx)
+
+
+def _product_scale(input_scale: float, weights: Weights) -> Tensor:
+    """Return what an integer of the sums stands for: float32, one element or one of each channel."""
+    weight = weights.weight
+    if _has_one_scale(weight):
+        scales = torch.tensor([weight.q_scale()], dtype=torch.float32)
+    else:
+        scales = weight.q_per_channel_scales().float()
+    return torch.tensor(input_scale, dtype=torch.float32) * scales
+
+
+def _along_channels(values: Tensor, weights: Weights) -> Tensor:
+    """Reshape a vector so that it broadcasts along the channels of a result."""
+    trailing = weights.weight.dim() - 2
+    return values.reshape([-1] + [1] * trailing)
+
+
+def _requantized(
+    qx: Any, weights: Weights, output_scale: float, output_zero_point: int, relu: bool
+) -> Tensor:
+    sums = weights.sums(_input_of(qx)).float()
+    unit = _product_scale(qx.q_scale(), weights)
+    if weights.bias is not None:
+        sums = sums + _along_channels(weights.bias.detach() / unit, weights)
+    factor = unit / torch.tensor(output_scale, dtype=torch.float32)
+    kind = quantized_dtype(qx.dtype)
+    low = max(kind.low, output_zero_point) if relu else kind.low
+    rounded = (sums * _along_channels(factor, weights)).round() + output_zero_point
+    integers = rounded.clamp(low, kind.high).to(kind.integers)
+    return wrap(integers, PerTensor(float(output_scale), int(output_zero_point)), qx.dtype)
+
+
+# ---- linear layers -------------------------------------------------------------------------------
+def linear_prepack(W: Any, B: Tensor | None = None) -> LinearWeights:
+    """Return a weight (out, in) of dtype qint8 and a bias, for `linear`."""
+    _check_weight(W, 2)
+    return LinearWeights(W, B)
+
+
+def linear_unpack(W_prepack: LinearWeights) -> tuple[Any, Tensor | None]:
+    """Return the weight and the bias."""
+    return W_prepack.weight, W_prepack.bias
+
+
+def linear(X: Any, W_prepack: LinearWeights, Y_scale_i: float, Y_zero_point_i: int) -> Tensor:
+    """Return the linear map of a quantized tensor (*, in), with the given parameters."""
+    return _requantized(X, W_prepack, Y_scale_i, Y_zero_point_i, relu=False)
+
+
+def linear_relu(X: Any, W_prepack: LinearWeights, Y_scale_i: float, Y_zero_point_i: int) -> Tensor:
+    """Return the linear map of a quantized tensor (*, in), zero where it is negative."""
+    return _requantized(X, W_prepack, Y_scale_i, Y_zero_point_i, relu=True)
+
+
+def linear_dynamic(X: Tensor, W_prepack: LinearWeights, reduce_range: bool = False) -> Tensor:
+    """Return the linear map of a float32 tensor (*, in), which is quantized for the product only."""
+    scale, point = _parameters.of_tensor(X, 0, 255, reduce_range)
+    quantizer = PerTensor(scale, point)
+    integers = quantizer.quantize(X, torch.quint8).double()
+    sums = W_prepack.sums(integers - point).float().double()
+    result = sums * _product_scale(scale, W_prepack)  # exact in float64, rounded once, as by an FMA
+    return (result if W_prepack.bias is None else result + W_prepack.bias).float()
+
+
+def linear_relu_dynamic(X: Tensor, W_prepack: LinearWeights, reduce_range: bool = False) -> Tensor:
+    """Return what `linear_dynamic` returns, zero where it is negative."""
+    return linear_dynamic(X, W_prepack, reduce_range).relu()
+
+
+def linear_prepack_fp16(W: Tensor, B: Tensor | None = None) -> LinearWeights:
+    """Return a floating-point weight, rounded to float16, and a bias, for `linear_dynamic_fp16`."""
+    limit = torch.finfo(torch.float16).max
+    return LinearWeights(W.detach().clamp(-limit, limit).half().float(), B)
+
+
+linear_unpack_fp16 = linear_unpack
+
+
+def linear_dynamic_fp16(X: Tensor, W_prepack: LinearWeights) -> Tensor:
+    """Return the linear map of a float32 tensor with a weight of float16."""
+    return F.linear(X, W_prepack.weight, W_prepack.bias)
+
+
+# ---- convolutions --------------------------------------------------------------------------------
+def _prepacking(dims: int) -> Callable[..., ConvWeights]:
+    def prepack(
+        weight: Any,
+        bias: Tensor | None,
+        stride: Sequence[int],
+        padding: Sequence[int],
+        dilation: Sequence[int],
+        groups: int,
+    ) -> ConvWeights:
+        _check_weight(weight, dims + 2)
+        return ConvWeights(
+            weight, bias, tuple(stride), tuple(padding), tuple(dilation), int(groups)
+        )
+
+    prepack.__doc__ = f"Return a weight of dtype qint8, a bias and the steps, for `conv{dims}d`."
+    return prepack
+
+
+def _convolution(dims: int, relu: bool) -> Callable[..., Tensor]:
+    def convolve(
+        qx: Any, packed_weight: ConvWeights, output_scale: float, output_zero_point: int
+    ) -> Tensor:
+        return _requantized(qx, packed_weight, output_scale, output_zero_point, relu)
+
+    end = ", zero where it is negative" if relu else ", with the given parameters"
+    convolve.__doc__ = f"Return the convolution of a quantized tensor of {dims} dimensions{end}."
+    return convolve
+
+
+def conv_unpack(packed_weights: ConvWeights) -> tuple[Any, Tensor | None]:
+    """Return the weight and the bias."""
+    return packed_weights.weight, packed_weights.bias
+
+
+OPERATORS: dict[str, Callable[..., Any]] = {
+    name: globals()[name]
+    for name in """linear linear_dynamic linear_dynamic_fp16 linear_prepack linear_prepack_fp16 linear_relu
+    linear_relu_dynamic linear_unpack linear_unpack_fp16""".split()  # noqa: SIM905
+}
+for _dims in _CONVOLUTIONS:
+    OPERATORS[f"conv{_dims}d_prepack"] = _prepacking(_dims)
+    OPERATORS[f"conv{_dims}d_unpack"] = conv_unpack
+    OPERATORS[f"conv{_dims}d"] = _convolution(_dims, relu=False)
+    OPERATORS[f"conv{_dims}d_relu"] = _convolution(_dims, relu=True)
