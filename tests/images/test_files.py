@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import subprocess
 from pathlib import Path
 
@@ -163,6 +164,39 @@ def test_the_dev_container_is_the_dev_stage_with_the_checkout_mounted() -> None:
     assert "target=/ccache" in container["mounts"][0]
     created = next(line for line in stages()["dev"] if "useradd" in line)
     assert created.split("useradd")[1].split("&&")[0].split()[-1] == container["remoteUser"]
+
+
+def documented(prefix: str) -> list[list[str]]:
+    """Return the words of each command that docs/containers.md shows with this beginning."""
+    page = (ROOT / "docs/containers.md").read_text(encoding="utf-8")
+    lines = re.findall(rf"^(?:\$ |\| `)({re.escape(prefix)}[^`\n]*)", page, re.MULTILINE)
+    assert lines, prefix
+    return [shlex.split(line, comments=True) for line in lines]
+
+
+def test_the_documented_calls_of_the_script_are_accepted() -> None:
+    tags = set()
+    for words in documented("docker/build.sh"):
+        position = next((i for i, word in enumerate(words) if word.startswith("--")), len(words))
+        words.insert(position, "--dry-run")  # docker build gets everything after its first option
+        shown = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
+        assert shown.returncode == 0, shown.stderr
+        tags |= set(re.findall(r"--tag (\S+)", shown.stdout))
+    run = [word for words in documented("docker run") for word in words]
+    assert {word for word in run if word.startswith("torchsmith:")} <= tags
+
+
+def test_the_documented_services_and_targets_exist() -> None:
+    compose = yaml.safe_load((ROOT / "docker/compose.yaml").read_text(encoding="utf-8"))
+    for words in documented("docker compose"):
+        assert (ROOT / words[words.index("-f") + 1]).samefile(ROOT / "docker/compose.yaml")
+        names = [word for word in words[words.index("-f") + 3 :] if not word.startswith("-")]
+        assert names[0] in compose["services"], words
+    bake = (ROOT / "docker/docker-bake.hcl").read_text(encoding="utf-8")
+    for words in documented("docker buildx bake"):
+        assert (ROOT / words[words.index("-f") + 1]).samefile(ROOT / "docker/docker-bake.hcl")
+        for target in words[words.index("-f") + 2 :]:
+            assert f'target "{target}"' in bake, words
 
 
 def test_the_shell_scripts_parse() -> None:

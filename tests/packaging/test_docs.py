@@ -50,6 +50,27 @@ def test_readme_lists_the_commands_that_exist() -> None:
     assert listed == set(re.findall(r"^  (\w+) ", setup("--help"), re.MULTILINE))
 
 
+def commands(page: Path) -> list[str]:
+    """Return the commands that a page shows, continuation lines joined and comments left out."""
+    blocks = re.findall(
+        r"^```console\n(.*?)^```", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE
+    )
+    lines = "".join(blocks).replace("\\\n", " ").splitlines()
+    return [line[2:].split("  #")[0] for line in lines if line.startswith(("$ ", "# "))]
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if commands(page)], ids=lambda x: x.name)
+def test_commands_name_files_and_subcommands_that_exist(page: Path) -> None:
+    folders = {path.name for path in ROOT.iterdir() if path.is_dir()} - {"dist", "build"}
+    known = re.findall(r"^  (\w+) ", setup("--help"), re.MULTILINE)
+    for command in commands(page):
+        for word in re.findall(r"(?<![\w/.+~-])[.\w][\w./-]*", command):
+            if word.split("/")[0] in folders and "..." not in word and "/" in word:
+                assert re.search(r"[/.]$", word) or (ROOT / word).exists(), command
+        for subcommand in re.findall(r"python3? setup\.py ([a-z]\w*)", command):
+            assert subcommand in known, command
+
+
 def headings(page: Path) -> set[str]:
     """Return the anchors of a page's headings."""
     text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
