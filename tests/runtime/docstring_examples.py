@@ -123,6 +123,7 @@ def collect_builtins(docstrings: Mapping[str, str]) -> list[doctest.DocTest]:
 def _default_settings() -> Iterator[None]:
     """Seed the generator for an example; restore it and the settings that examples change."""
     generator, threads = torch.get_rng_state(), torch.get_num_threads()
+    safe_globals = torch.serialization.get_safe_globals()
     torch.manual_seed(0)
     try:
         with torch.enable_grad():
@@ -130,6 +131,8 @@ def _default_settings() -> Iterator[None]:
     finally:
         torch.set_rng_state(generator)
         torch.set_num_threads(threads)
+        torch.serialization.clear_safe_globals()
+        torch.serialization.add_safe_globals(safe_globals)
         torch.set_default_device(None)
         torch.set_default_dtype(torch.float32)
         torch.set_printoptions(profile="default")

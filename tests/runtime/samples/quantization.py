@@ -124,5 +124,5 @@ TABLE = [
         tolerance=(1e-5, 1e-4),
     ),
     row("_int_mm", integers, ("int8", "uint8")),
-    row("_scaled_mm", float8, ("float32",)),
+    row("_scaled_mm", float8, ("float32",), tolerance=(1e-5, 1e-4)),
 ]

@@ -74,11 +74,13 @@ variable_list call_function(const GraphTask& task, Node& fn, variable_list& inpu
     fn.will_release_variables();
   }
   const bool post_hooks = extras && !extras->post_hooks.empty();
-  variable_list outputs = apply(task, fn, post_hooks ? variable_list(inputs) : std::move(inputs));
+  variable_list kept;
+  if (post_hooks) kept = inputs;
+  variable_list outputs = apply(task, fn, std::move(inputs));
   validate_outputs(fn.next_edges(), outputs, &fn);
   if (post_hooks) {
     for (size_t i = 0; i < extras->post_hooks.size(); ++i) {
-      outputs = (*extras->post_hooks[i])(outputs, inputs);
+      outputs = (*extras->post_hooks[i])(outputs, kept);
     }
   }
   return outputs;

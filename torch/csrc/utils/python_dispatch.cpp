@@ -40,8 +40,9 @@ bool bind(
     PyObject* object = nullptr;
     if (!argument.kwarg_only && position < given) {
       object = PyTuple_GET_ITEM(args, position++);
-    } else if (kwargs && (object = PyDict_GetItemString(kwargs, argument.name.c_str()))) {
-      ++used_keywords;
+    } else if (kwargs) {
+      object = PyDict_GetItemString(kwargs, argument.name.c_str());
+      if (object) ++used_keywords;
     }
     if (!object) {
       if (!argument.default_value) {
