@@ -39,8 +39,7 @@ Tensor& angle_out(const Tensor& self, Tensor& out) {
 }
 
 std::tuple<Tensor, Tensor> frexp(const Tensor& self) {
-  TORCH_CHECK(
-      self.is_floating_point(), "torch.frexp() only supports floating-point dtypes");
+  TORCH_CHECK(self.is_floating_point(), "torch.frexp() only supports floating-point dtypes");
   Tensor mantissa = at::empty(self.sizes(), self.options());
   Tensor exponent = at::empty(self.sizes(), self.options().dtype(kInt));
   if (!self.is_meta()) {

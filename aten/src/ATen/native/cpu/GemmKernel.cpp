@@ -183,7 +183,7 @@ c10::complex<double> complex_dot_adjacent(
   const T* y = static_cast<const T*>(right);
   double like[2] = {}, mixed[2] = {};
   int64_t i = 0;
-  const auto exchanged = []<int... k>(V v, std::integer_sequence<int, k...>) -> V {
+  const auto exchanged = []<int... k>(V v, std::integer_sequence<int, k...>)->V {
     return __builtin_shufflevector(v, v, (k ^ 1)...);
   };
   while (2 * n - i >= L) {
@@ -192,7 +192,8 @@ c10::complex<double> complex_dot_adjacent(
     const auto add = [&](int chain) {
       const V a = load_lanes<T>(x + i), b = load_lanes<T>(y + i);
       same[chain] = at::vec::fma(a, b, same[chain]);
-      other[chain] = at::vec::fma(a, exchanged(b, std::make_integer_sequence<int, L>()), other[chain]);
+      other[chain] =
+          at::vec::fma(a, exchanged(b, std::make_integer_sequence<int, L>()), other[chain]);
       i += L;
     };
     while (i + 2 * L <= end) {
