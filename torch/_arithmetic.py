@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import torch
-from torch.overrides import handle_torch_function, has_torch_function_unary
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -23,64 +22,6 @@ def into(result: Any, out: Any) -> Any:
 
 
 # ---- parts of numbers ----------------------------------------------------------------------------
-def frac(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """Return the part after the decimal point, with the sign of the number.
-
-    Example:
-        >>> torch.frac(torch.tensor([1.5, -2.25]))
-        tensor([ 0.5000, -0.2500])
-    """
-    if not input.is_floating_point():
-        kind = input.type().rpartition(".")[2].removesuffix("Tensor")
-        raise NotImplementedError(f"\"frac_cpu\" not implemented for '{kind}'")
-    return into(input - input.trunc(), out)
-
-
-def frac_(input: Tensor) -> Tensor:
-    """Replace numbers by their parts after the decimal point.
-
-    Example:
-        >>> torch.frac_(torch.tensor([1.5]))
-        tensor([0.5000])
-    """
-    return input.sub_(input.trunc())
-
-
-def frexp(input: Tensor, *, out: Any = None) -> Any:
-    """Split numbers into mantissas in [0.5, 1) and exponents of two.
-
-    Returns:
-        A named tuple of the mantissas, with the sign, and the exponents, as int32.
-
-    Example:
-        >>> mantissa, exponent = torch.frexp(torch.tensor([6.0]))
-        >>> mantissa, exponent
-        (tensor([0.7500]), tensor([3], dtype=torch.int32))
-    """
-    if not input.is_floating_point():
-        raise RuntimeError("torch.frexp() only supports floating-point dtypes")
-    wide = input.to(torch.float64 if input.dtype == torch.float64 else torch.float32)
-    integers, digits, bias = (
-        (torch.int64, 52, 1022) if wide.dtype == torch.float64 else (torch.int32, 23, 126)
-    )
-    with torch.no_grad():
-        # Subnormal numbers have no exponent before they are scaled.
-        scale = 2.0**64
-        small = wide.abs() < 2.0 ** (2 - bias)
-        scaled = torch.where(small, wide * scale, wide)
-        exponent = ((scaled.view(integers) >> digits) & (2 * bias + 3)) - bias
-        exponent = torch.where(small, exponent - 64, exponent)
-        whole = (wide == 0) | ~wide.isfinite()
-        exponent = torch.where(whole, torch.zeros_like(exponent), exponent)
-        half = exponent // 2
-    # Two steps, because 2 ** exponent itself can overflow.
-    mantissa = (
-        wide * torch.exp2(-half.to(wide.dtype)) * torch.exp2((half - exponent).to(wide.dtype))
-    )
-    result = (mantissa.to(input.dtype), exponent.to(torch.int32))
-    return into(torch.return_types.frexp(result), out)
-
-
 def ldexp(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Multiply by powers of two.
 
@@ -99,23 +40,6 @@ def ldexp_(input: Tensor, other: Tensor) -> Tensor:
         tensor([6.])
     """
     return input.mul_(torch.pow(2.0, other))
-
-
-def angle(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """Return the angle of complex numbers in radians; of negative numbers, pi.
-
-    Example:
-        >>> torch.angle(torch.tensor([1j, -1 + 0j]))
-        tensor([1.5708, 3.1416])
-    """
-    if has_torch_function_unary(input):
-        return handle_torch_function(angle, (input,), input, out=out)  # type: ignore[no-any-return]
-    if input.is_complex():
-        return torch.atan2(torch.imag(input), torch.real(input), out=out)
-    values = input if input.is_floating_point() else input.to(torch.get_default_dtype())
-    result = torch.where(values < 0, torch.pi, 0.0).to(values.dtype)
-    # The sum carries NaN on, and a gradient of zero.
-    return into(torch.where(values.isnan(), values, result + values.detach() * 0), out)
 
 
 # ---- comparisons ---------------------------------------------------------------------------------
@@ -172,44 +96,6 @@ def aminmax(
     dims = tuple(range(input.dim())) if dim is None else dim
     result = (torch.amin(input, dims, keepdim), torch.amax(input, dims, keepdim))
     return into(torch.return_types.aminmax(result), out)
-
-
-# ---- divisors ------------------------------------------------------------------------------------
-def gcd(input: Tensor, other: Any, *, out: Tensor | None = None) -> Tensor:
-    """Return the greatest common divisors of integers.
-
-    Args:
-        input: The first tensor.
-        other: The second tensor.
-        out: The tensor for the result.
-
-    Example:
-        >>> torch.gcd(torch.tensor([5, 10, 15]), torch.tensor([3, 4, 5]))
-        tensor([1, 2, 5])
-    """
-    a, b = (t.abs() for t in torch.broadcast_tensors(input, torch.as_tensor(other)))
-    kind = torch.result_type(a, b)
-    a, b = a.to(kind), b.to(kind)
-    while bool((b != 0).any()):
-        a, b = torch.where(b == 0, a, b), torch.where(b == 0, b, a % b.clamp(min=1))
-    return into(a, out)
-
-
-def lcm(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """Return the least common multiples of integers.
-
-    Args:
-        input: The first tensor.
-        other: The second tensor.
-        out: The tensor for the result.
-
-    Example:
-        >>> torch.lcm(torch.tensor([5, 10, 15]), torch.tensor([3, 4, 5]))
-        tensor([15, 20, 15])
-    """
-    divisor = gcd(input, other).clamp(min=1)
-    result = (torch.div(input, divisor, rounding_mode="trunc") * other).abs()
-    return into(result, out)
 
 
 # ---- norms and powers --------------------------------------------------------------------------

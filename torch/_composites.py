@@ -357,6 +357,12 @@ def addr(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: float = 1, alpha: f
         tensor([[3., 4.],
                 [6., 8.]])
     """
+    for name, vector in (("vec1", vec1), ("vec2", vec2)):
+        if vector.dim() != 1:
+            raise RuntimeError(f"addr: Expected 1-D argument {name}, but got {vector.dim()}-D")
+    if beta != 0 and input.is_floating_point() and input.dtype == vec1.dtype == vec2.dtype:
+        scaled = input if beta == 1 else input * beta
+        return torch.addcmul(scaled, vec1.unsqueeze(1), vec2, value=alpha)
     product = torch.outer(vec1, vec2) * alpha
     return product if beta == 0 else input * beta + product
 

@@ -232,16 +232,6 @@ def inner(input: Tensor, other: Tensor) -> Tensor:
     return torch.tensordot(input, other, dims=([-1], [-1]))
 
 
-def vdot(input: Tensor, other: Tensor) -> Tensor:
-    """Compute the inner product of two vectors; the first one is conjugated.
-
-    Example:
-        >>> torch.vdot(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0]))
-        tensor(11.)
-    """
-    return torch.dot(input.conj(), other)
-
-
 def kron(input: Tensor, other: Tensor) -> Tensor:
     """Compute the Kronecker product: each element of the first tensor times the second tensor.
 

@@ -64,6 +64,11 @@ _LEGACY_NAMES = {
 }
 
 
+def _is_operand(other):
+    """Return whether a binary operator of tensors takes an argument."""
+    return isinstance(other, (Tensor, int, float))
+
+
 def _type_names():
     """Return the names of Tensor.type() by dtype, without the suffix "Tensor"."""
     names = {}
@@ -348,32 +353,22 @@ class Tensor(_C.TensorBase):
 
     # ---- shifts of integers
     def __lshift__(self, other):
-        from torch._shifts import shift
-
-        return shift(self, other, left=True)
+        return torch.bitwise_left_shift(self, other) if _is_operand(other) else NotImplemented
 
     def __rshift__(self, other):
-        from torch._shifts import shift
-
-        return shift(self, other, left=False)
+        return torch.bitwise_right_shift(self, other) if _is_operand(other) else NotImplemented
 
     def __rlshift__(self, other):
-        from torch._shifts import reversed_shift
-
-        return reversed_shift(self, other, left=True)
+        return torch.bitwise_left_shift(other, self) if _is_operand(other) else NotImplemented
 
     def __rrshift__(self, other):
-        from torch._shifts import reversed_shift
-
-        return reversed_shift(self, other, left=False)
+        return torch.bitwise_right_shift(other, self) if _is_operand(other) else NotImplemented
 
     def __ilshift__(self, other):
-        result = self << other
-        return result if result is NotImplemented else self.copy_(result)
+        return self.bitwise_left_shift_(other) if _is_operand(other) else NotImplemented
 
     def __irshift__(self, other):
-        result = self >> other
-        return result if result is NotImplemented else self.copy_(result)
+        return self.bitwise_right_shift_(other) if _is_operand(other) else NotImplemented
 
     def __complex__(self):
         if has_torch_function_unary(self):

@@ -5,20 +5,20 @@ from torch import _legacy_methods, _sparse_methods
 
 # Methods that call the function of their name, whose module is imported at the first call.
 _FUNCTIONS = (
-    "addbmm", "addr", "adjoint", "aminmax", "angle", "argwhere", "as_strided_scatter", "cholesky",
+    "addbmm", "addr", "adjoint", "aminmax", "argwhere", "as_strided_scatter", "cholesky",
     "cholesky_inverse", "cholesky_solve", "corrcoef", "cov", "dequantize", "det",
-    "diagonal_scatter", "dist", "fmax", "fmin", "frac", "frexp", "gcd", "geqrf", "ger", "heaviside",
+    "diagonal_scatter", "dist", "fmax", "fmin", "geqrf", "ger", "heaviside",
     "histogram", "index_fill", "index_reduce", "inner", "int_repr", "inverse", "isneginf", "isposinf", "isreal",
-    "istft", "kron", "lcm", "ldexp", "logdet", "lu", "lu_solve", "masked_scatter",
+    "istft", "kron", "ldexp", "logdet", "lu", "lu_solve", "masked_scatter",
     "matrix_exp", "matrix_power", "msort", "narrow_copy", "nonzero_static", "orgqr", "ormqr",
     "pinverse", "put", "q_per_channel_axis", "q_per_channel_scales",
     "q_per_channel_zero_points", "q_scale", "q_zero_point", "qr", "ravel", "renorm", "select_scatter", "slice_scatter", "slogdet",
-    "smm", "sspaddmm", "stft", "svd", "swapaxes", "take", "take_along_dim", "trace", "triangular_solve", "vdot",
+    "smm", "sspaddmm", "stft", "svd", "swapaxes", "take", "take_along_dim", "trace", "triangular_solve",
 )  # fmt: skip
 # Functions that also replace the elements of their first argument, as methods with an underscore.
 _IN_PLACE = (
-    "addbmm", "addr", "deg2rad", "float_power", "frac", "gcd", "heaviside", "index_fill",
-    "index_reduce", "lcm", "ldexp", "masked_scatter", "nextafter", "put", "rad2deg", "renorm",
+    "addbmm", "addr", "deg2rad", "float_power", "heaviside", "index_fill",
+    "index_reduce", "ldexp", "masked_scatter", "nextafter", "put", "rad2deg", "renorm",
 )  # fmt: skip
 
 

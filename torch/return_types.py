@@ -48,7 +48,6 @@ def _named_tuple(name, fields):
 
 for _name, _fields in {
     "aminmax": ("min", "max"),
-    "frexp": ("mantissa", "exponent"),
     "histogram": ("hist", "bin_edges"),
     "histogramdd": ("hist", "bin_edges"),
     "qr": ("Q", "R"),

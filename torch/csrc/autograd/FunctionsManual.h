@@ -80,6 +80,8 @@ TORCH_API Tensor pow_backward_exponent(
 // part / (self^2 + other^2), and zero at the origin.
 TORCH_API Tensor atan2_slope(const Tensor& part, const Tensor& self, const Tensor& other);
 TORCH_API Tensor sgn_backward(const Tensor& grad, const Tensor& self, const Tensor& sgn);
+TORCH_API Tensor angle_backward(const Tensor& grad, const Tensor& self);
+TORCH_API Tensor angle_forward(const Tensor& self_t, const Tensor& self_p);
 TORCH_API Tensor clamp_backward(
     const Tensor& grad, const Tensor& self, const std::optional<Scalar>& min,
     const std::optional<Scalar>& max);
@@ -185,6 +187,8 @@ TORCH_API Tensor
 restore_reduced_dims(const Tensor& tensor, OptionalIntArrayRef dims, int64_t rank, bool keepdim);
 TORCH_API Tensor
 sum_backward(const Tensor& grad, IntArrayRef sizes, OptionalIntArrayRef dims, bool keepdim);
+TORCH_API Tensor nansum_backward(
+    const Tensor& grad, const Tensor& self, OptionalIntArrayRef dims, bool keepdim);
 TORCH_API Tensor mean_backward(
     const Tensor& grad, IntArrayRef sizes, OptionalIntArrayRef dims, int64_t numel, bool keepdim);
 TORCH_API Tensor prod_backward(const Tensor& grad, const Tensor& input, const Tensor& result);

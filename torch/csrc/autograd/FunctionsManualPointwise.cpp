@@ -3,11 +3,13 @@
 #include <ATen/ops/abs.h>
 #include <ATen/ops/conj.h>
 #include <ATen/ops/exp.h>
+#include <ATen/ops/imag.h>
 #include <ATen/ops/log.h>
 #include <ATen/ops/logical_and.h>
 #include <ATen/ops/logical_or.h>
 #include <ATen/ops/masked_fill.h>
 #include <ATen/ops/pow.h>
+#include <ATen/ops/reciprocal.h>
 #include <ATen/ops/sgn.h>
 #include <ATen/ops/sum.h>
 #include <ATen/ops/tanh.h>
@@ -133,6 +135,22 @@ Tensor sgn_backward(const Tensor& grad, const Tensor& self, const Tensor& sgn) {
   const Tensor size = at::abs(self);
   const Tensor along = at::real(grad * at::conj(sgn)) * sgn;
   return at::masked_fill((grad - along) / size, size == 0, 0);
+}
+
+// The angle of z changes by Im(dz / z); that of a real number does not change.
+Tensor angle_backward(const Tensor& grad, const Tensor& self) {
+  if (!self.is_complex()) {
+    return at::zeros_like(self);
+  }
+  const Tensor slope = at::conj(at::reciprocal(self)) * Scalar(c10::complex<double>(0, 1));
+  return at::masked_fill(grad * slope, self == 0, 0);
+}
+
+Tensor angle_forward(const Tensor& self_t, const Tensor& self_p) {
+  if (!self_p.is_complex()) {
+    return at::zeros_like(self_p);
+  }
+  return at::masked_fill(at::imag(self_t / self_p), self_p == 0, 0);
 }
 
 // ---- clamping

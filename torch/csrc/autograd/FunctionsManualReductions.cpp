@@ -100,6 +100,12 @@ Tensor sum_backward(const Tensor& grad, IntArrayRef sizes, OptionalIntArrayRef d
   return at::methods::expand(restore_reduced_dims(grad, dims, rank, keepdim), sizes);
 }
 
+Tensor nansum_backward(
+    const Tensor& grad, const Tensor& self, OptionalIntArrayRef dims, bool keepdim) {
+  const Tensor each = sum_backward(grad, self.sizes(), dims, keepdim);
+  return at::masked_fill(each, at::isnan(self), 0);
+}
+
 Tensor mean_backward(
     const Tensor& grad, IntArrayRef sizes, OptionalIntArrayRef dims, int64_t numel, bool keepdim) {
   const int64_t count = reduces_all(dims) ? numel : reduced_numel(sizes, dims);

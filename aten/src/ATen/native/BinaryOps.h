@@ -23,6 +23,9 @@ DECLARE_DISPATCH(binary_fn, remainder_stub);
 DECLARE_DISPATCH(binary_fn, bitwise_and_stub);
 DECLARE_DISPATCH(binary_fn, bitwise_or_stub);
 DECLARE_DISPATCH(binary_fn, bitwise_xor_stub);
+// The second operand is the number of bits.
+DECLARE_DISPATCH(binary_fn, left_shift_stub);
+DECLARE_DISPATCH(binary_fn, right_shift_stub);
 DECLARE_DISPATCH(binary_fn, logical_and_stub);
 DECLARE_DISPATCH(binary_fn, logical_or_stub);
 DECLARE_DISPATCH(binary_fn, logical_xor_stub);

@@ -17,6 +17,7 @@ DEFINE_DISPATCH(packed_gemm_stub);
 DEFINE_DISPATCH(built_in_gemm_stub);
 DEFINE_DISPATCH(integer_gemm_stub);
 DEFINE_DISPATCH(dot_stub);
+DEFINE_DISPATCH(complex_dot_stub);
 
 namespace {
 
@@ -259,11 +260,33 @@ void dot_floating(
   *static_cast<T*>(out) = static_cast<T>(static_cast<Wide>(total));
 }
 
+template <class T>
+void dot_complex(
+    int64_t n, const void* x, int64_t x_step, const void* y, int64_t y_step, bool conjugated,
+    void* out) {
+  using Number = c10::complex<T>;
+  if ((x_step == 1 && y_step == 1) || n == 1) {
+    const auto total =
+        complex_dot_stub.on_host(c10::CppTypeToScalarType<T>::value, n, x, y, conjugated);
+    *static_cast<Number*>(out) = Number(total);
+    return;
+  }
+  if (!conjugated) {
+    return dot_strided<Number>(n, x, x_step, y, y_step, out);
+  }
+  Number total(0);
+  for (int64_t i = 0; i < n; ++i) {
+    total += std::conj(static_cast<const Number*>(x)[i * x_step]) *
+        static_cast<const Number*>(y)[i * y_step];
+  }
+  *static_cast<Number*>(out) = total;
+}
+
 } // namespace
 
 void dot(
     c10::ScalarType dtype, int64_t n, const void* x, int64_t x_step, const void* y, int64_t y_step,
-    void* out) {
+    void* out, bool conjugated) {
   switch (dtype) {
     case c10::ScalarType::Float:
       return dot_floating<float, float>(dtype, n, x, x_step, y, y_step, out);
@@ -274,9 +297,9 @@ void dot(
     case c10::ScalarType::BFloat16:
       return dot_floating<c10::BFloat16, float>(dtype, n, x, x_step, y, y_step, out);
     case c10::ScalarType::ComplexFloat:
-      return dot_strided<c10::complex<float>>(n, x, x_step, y, y_step, out);
+      return dot_complex<float>(n, x, x_step, y, y_step, conjugated, out);
     case c10::ScalarType::ComplexDouble:
-      return dot_strided<c10::complex<double>>(n, x, x_step, y, y_step, out);
+      return dot_complex<double>(n, x, x_step, y, y_step, conjugated, out);
     case c10::ScalarType::Byte:
     case c10::ScalarType::Char:
       return dot_strided<uint8_t>(n, x, x_step, y, y_step, out);

@@ -6,6 +6,7 @@
 #include <ATen/native/DispatchStub.h>
 #include <c10/core/Scalar.h>
 #include <c10/core/ScalarType.h>
+#include <c10/util/complex.h>
 
 #include <cstdint>
 
@@ -41,10 +42,11 @@ void gemm_batch(
     c10::ScalarType dtype, const Gemm& first, int64_t count, int64_t a_step, int64_t b_step,
     int64_t c_step, const c10::Scalar& alpha, const c10::Scalar& beta);
 
-// Writes x . y to one element of dtype at `out`; steps are in elements.
+// Writes x . y to one element of dtype at `out`; steps are in elements. Complex numbers of x may be
+// conjugated.
 void dot(
     c10::ScalarType dtype, int64_t n, const void* x, int64_t x_step, const void* y, int64_t y_step,
-    void* out);
+    void* out, bool conjugated = false);
 
 // Computes products too small to benefit from BLAS; b and c have adjacent columns. `alpha` and
 // `beta` point to elements of dtype. Returns false for a dtype without such a kernel.
@@ -69,5 +71,10 @@ DECLARE_DISPATCH(integer_gemm_fn, integer_gemm_stub);
 // Dot products of float, double and the half types with adjacent elements.
 using dot_fn = double (*)(c10::ScalarType dtype, int64_t n, const void* x, const void* y);
 DECLARE_DISPATCH(dot_fn, dot_stub);
+
+// The same of complex numbers, whose parts are of `dtype`: float or double.
+using complex_dot_fn = c10::complex<double> (*)(
+    c10::ScalarType dtype, int64_t n, const void* x, const void* y, bool conjugated);
+DECLARE_DISPATCH(complex_dot_fn, complex_dot_stub);
 
 } // namespace at::native

@@ -1,4 +1,4 @@
-// mm, addmm, bmm, baddbmm, mv, addmv, dot and outer.
+// mm, addmm, bmm, baddbmm, mv, addmv, dot, vdot and outer.
 
 #include <ATen/TensorMeta.h>
 #include <ATen/core/Tensor.h>
@@ -28,6 +28,8 @@
 #include <ATen/ops/outer_native.h>
 #include <ATen/ops/to.h>
 #include <ATen/ops/unsqueeze.h>
+#include <ATen/ops/vdot.h>
+#include <ATen/ops/vdot_native.h>
 #include <ATen/ops/zero.h>
 
 namespace at::native {
@@ -190,22 +192,43 @@ void check_dot(const Tensor& self, const Tensor& other) {
       " and ", other.numel(), " elements respectively");
 }
 
-Tensor dot(const Tensor& self, const Tensor& other) {
+namespace {
+
+Tensor dot_of(const Tensor& self, const Tensor& other, bool conjugated) {
   check_dot(self, other);
   Tensor result = at::empty({}, self.options());
   if (!self.is_meta()) {
     dot(self.scalar_type(), self.numel(), self.const_data_ptr(), self.stride(0),
-        other.const_data_ptr(), other.stride(0), result.mutable_data_ptr());
+        other.const_data_ptr(), other.stride(0), result.mutable_data_ptr(), conjugated);
   }
   return result;
 }
 
-Tensor& dot_out(const Tensor& self, const Tensor& other, Tensor& result) {
+void prepare_dot_output(const Tensor& self, Tensor& result) {
   TORCH_CHECK(
       result.scalar_type() == self.scalar_type(), "result dtype ", result.scalar_type(),
       " does not match input dtype ", self.scalar_type());
   resize_output(result, {});
+}
+
+} // namespace
+
+Tensor dot(const Tensor& self, const Tensor& other) {
+  return dot_of(self, other, false);
+}
+
+Tensor& dot_out(const Tensor& self, const Tensor& other, Tensor& result) {
+  prepare_dot_output(self, result);
   return at::methods::copy_(result, at::dot(self, other));
+}
+
+Tensor vdot(const Tensor& self, const Tensor& other) {
+  return dot_of(self, other, true);
+}
+
+Tensor& vdot_out(const Tensor& self, const Tensor& other, Tensor& result) {
+  prepare_dot_output(self, result);
+  return at::methods::copy_(result, at::vdot(self, other));
 }
 
 namespace {

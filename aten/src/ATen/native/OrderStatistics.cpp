@@ -294,18 +294,16 @@ Selected mode(const Tensor& self, int64_t dim, bool keepdim) {
     };
     rows.for_each([&](const char* row, int64_t, SortScratch& scratch) -> int64_t {
       if (rows.codec->key_bits <= 32) {
-        uint64_t* keys = scratch.words(n);
+        uint64_t* keys = scratch.words(2 * n);
         rows.codec->pack(row, 1, n, false, keys);
-        std::sort(keys, keys + n);
         return best(
-            keys, [](uint64_t key) { return key >> 32; },
+            sort_keys(keys, keys + n, n), [](uint64_t key) { return key >> 32; },
             [](uint64_t key) { return static_cast<int64_t>(key & 0xffffffff); });
       }
-      auto* keys = reinterpret_cast<WideKey*>(scratch.words(2 * n));
+      auto* keys = reinterpret_cast<WideKey*>(scratch.words(4 * n));
       rows.codec->widen(row, 1, n, false, keys);
-      std::sort(keys, keys + n);
       return best(
-          keys, [](const WideKey& key) { return key.key; },
+          sort_keys(keys, keys + n, n), [](const WideKey& key) { return key.key; },
           [](const WideKey& key) { return static_cast<int64_t>(key.index); });
     });
   }

@@ -4,8 +4,7 @@
 
 #include <ATen/Dispatch.h>
 #include <ATen/TensorOperators.h>
-#include <ATen/native/ScalarMath.h>
-#include <ATen/native/cpu/Loops.h>
+#include <ATen/native/BinaryOps.h>
 #include <ATen/ops/bitwise_left_shift.h>
 #include <ATen/ops/bitwise_left_shift_native.h>
 #include <ATen/ops/bitwise_right_shift.h>
@@ -153,33 +152,20 @@ Tensor& copysign_out(const Tensor& self, const Scalar& other, Tensor& out) {
 
 // ---- shifts ----------------------------------------------------------------------------------
 
-namespace {
+DEFINE_DISPATCH(left_shift_stub);
+DEFINE_DISPATCH(right_shift_stub);
 
-template <bool left>
-void shift_into(TensorIterator& iter, const char* name) {
-  if (iter.device_type() == c10::DeviceType::Meta) {
-    return;
-  }
-  AT_DISPATCH_INTEGRAL_TYPES(iter.common_dtype(), name, [&] {
-    cpu_kernel(iter, [](scalar_t x, scalar_t by) -> scalar_t {
-      return scalar_math::shifted<left, scalar_t>(x, by);
-    });
-  });
-}
-
-} // namespace
-
-#define AT_SHIFT(op, left, name)                                           \
+#define AT_SHIFT(op, stub)                                                 \
   Tensor op(const Tensor& self, const Tensor& other) {                     \
     TensorIterator iter;                                                   \
     iter.build_binary_op(TensorBase(), self, other);                       \
-    shift_into<left>(iter, name);                                          \
+    stub(iter.device_type(), iter);                                        \
     return Tensor(iter.take_output());                                     \
   }                                                                        \
   Tensor& op##_out(const Tensor& self, const Tensor& other, Tensor& out) { \
     TensorIterator iter;                                                   \
     iter.build_binary_op(out, self, other);                                \
-    shift_into<left>(iter, name);                                          \
+    stub(iter.device_type(), iter);                                        \
     return out;                                                            \
   }                                                                        \
   Tensor& op##_(Tensor& self, const Tensor& other) {                       \
@@ -197,8 +183,8 @@ void shift_into(TensorIterator& iter, const char* name) {
   Tensor op(const Scalar& self, const Tensor& other) {                     \
     return at::op(number_like(self), other);                               \
   }
-AT_SHIFT(bitwise_left_shift, true, "lshift_cpu")
-AT_SHIFT(bitwise_right_shift, false, "rshift_cpu")
+AT_SHIFT(bitwise_left_shift, left_shift_stub)
+AT_SHIFT(bitwise_right_shift, right_shift_stub)
 #undef AT_SHIFT
 
 // ---- sums without NaN --------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-// sum, mean and prod.
+// sum, nansum, mean and prod.
 
 #include <ATen/native/ReduceOpsUtils.h>
 #include <ATen/native/ReduceStubs.h>
@@ -6,6 +6,7 @@
 #include <ATen/ops/mean.h>
 #include <ATen/ops/mean_meta.h>
 #include <ATen/ops/mean_native.h>
+#include <ATen/ops/nansum_native.h>
 #include <ATen/ops/prod_meta.h>
 #include <ATen/ops/prod_native.h>
 #include <ATen/ops/sum.h>
@@ -18,6 +19,7 @@
 namespace at::native {
 
 DEFINE_DISPATCH(sum_kernels);
+DEFINE_DISPATCH(nansum_kernels);
 DEFINE_DISPATCH(prod_kernels);
 
 namespace {
@@ -63,6 +65,10 @@ const ReduceKernel* sum_of(DeviceType device, ScalarType dtype) {
   return sum_kernels(device, dtype);
 }
 
+const ReduceKernel* nansum_of(DeviceType device, ScalarType dtype) {
+  return nansum_kernels(device, dtype);
+}
+
 const ReduceKernel* prod_of(DeviceType device, ScalarType dtype) {
   return prod_kernels(device, dtype);
 }
@@ -88,6 +94,19 @@ Tensor sum(const Tensor& self, std::optional<ScalarType> dtype) {
     return fold_all(&sum_of, "sum_cpu", self, infer_sum_dtype(self, dtype, Tensor()), false);
   }
   return at::sum(self, OptionalIntArrayRef(), false, dtype);
+}
+
+Tensor nansum_cpu(
+    const Tensor& self, OptionalIntArrayRef dim, bool keepdim, std::optional<ScalarType> dtype) {
+  const ScalarType out = infer_sum_dtype(self, dtype, Tensor());
+  // Integers have no NaN, and elements that are converted to integers lose it.
+  if (!self.is_floating_point() || !c10::isFloatingType(out)) {
+    return native::nansum(self, dim, keepdim, dtype);
+  }
+  const DimMask mask = make_dim_mask(dim, self.dim());
+  Tensor result = make_reduced(self, mask, keepdim, out);
+  fold_dims(&nansum_of, "nansum_cpu", self, mask, false, result);
+  return result;
 }
 
 TORCH_IMPL_FUNC(mean_out)

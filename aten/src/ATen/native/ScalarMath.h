@@ -4,6 +4,7 @@
 
 #include <c10/macros/Macros.h>
 
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -100,6 +101,44 @@ AT_SCALAR_MATH T shifted(T x, T by) {
     }
     return static_cast<T>(x >> by);
   }
+}
+
+// ---- divisors of integers
+
+template <typename T>
+using Magnitude = std::conditional_t<sizeof(T) == 8, uint64_t, uint32_t>;
+
+// The absolute value, which fits for every number.
+template <typename T>
+AT_SCALAR_MATH Magnitude<T> magnitude(T x) {
+  const auto size = static_cast<Magnitude<T>>(x);
+  return x < 0 ? 0 - size : size;
+}
+
+AT_SCALAR_MATH int trailing_zeros(uint64_t x) {
+#if defined(__CUDA_ARCH__)
+  return __ffsll(static_cast<long long>(x)) - 1;
+#else
+  return std::countr_zero(x);
+#endif
+}
+
+// The greatest common divisor by halves and differences, which are faster than divisions: J. Stein,
+// "Computational problems associated with Racah algebra" (1967).
+template <typename U>
+AT_SCALAR_MATH U common_divisor(U a, U b) {
+  if (a == 0 || b == 0) {
+    return a | b;
+  }
+  const int twos = trailing_zeros(a | b);
+  a >>= trailing_zeros(a);
+  while (b != 0) {
+    b >>= trailing_zeros(b);
+    const U smaller = a < b ? a : b;
+    b = a < b ? b - a : a - b;
+    a = smaller;
+  }
+  return a << twos;
 }
 
 // What replaces NaN and the infinities.

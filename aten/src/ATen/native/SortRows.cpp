@@ -120,7 +120,7 @@ Key* radix_sort_in_parts(Key* keys, Key* other, int64_t n) {
 
 // The position makes every key distinct, so an unstable comparison sort gives a stable result.
 template <class Key>
-Key* sort_keys(Key* keys, Key* other, int64_t n) {
+Key* sort_distinct(Key* keys, Key* other, int64_t n) {
   if (n >= kPartsFrom && at::get_num_threads() > 1 && !at::in_parallel_region()) {
     return radix_sort_in_parts(keys, other, n);
   }
@@ -130,6 +130,18 @@ Key* sort_keys(Key* keys, Key* other, int64_t n) {
   std::sort(keys, keys + n);
   return keys;
 }
+
+} // namespace
+
+uint64_t* sort_keys(uint64_t* keys, uint64_t* other, int64_t n) {
+  return sort_distinct(keys, other, n);
+}
+
+WideKey* sort_keys(WideKey* keys, WideKey* other, int64_t n) {
+  return sort_distinct(keys, other, n);
+}
+
+namespace {
 
 template <class Bytes>
 void gather_values(const SortRow& row, int64_t count) {

@@ -57,6 +57,10 @@ class SortScratch {
   int64_t capacity_ = 0;
 };
 
+// Sorts `n` keys by means of a second buffer; returns whichever of the two holds the result.
+uint64_t* sort_keys(uint64_t* keys, uint64_t* other, int64_t n);
+WideKey* sort_keys(WideKey* keys, WideKey* other, int64_t n);
+
 struct SortRow {
   const void* in;
   int64_t in_step;

@@ -1,7 +1,7 @@
 // Point-wise functions of the C library: tan, the inverse and hyperbolic functions, log2, log10,
 // exp2 and erfc; of two operands, atan2 and fmod. Each dtype has one loop, shared by all functions:
 // those of ElementaryMath.h compute blocks of adjacent numbers, the others one number, through a
-// pointer. The meta functions of hypot, copysign, nextafter, logaddexp and logaddexp2 are here,
+// pointer. The meta functions of the generated kernels, such as hypot, are here,
 // too; their loops are generated.
 
 #include <ATen/TensorIterator.h>
@@ -23,7 +23,10 @@
 #include <ATen/ops/exp2_native.h>
 #include <ATen/ops/fmod.h>
 #include <ATen/ops/fmod_native.h>
+#include <ATen/ops/frac_native.h>
+#include <ATen/ops/gcd_native.h>
 #include <ATen/ops/hypot_native.h>
+#include <ATen/ops/lcm_native.h>
 #include <ATen/ops/log10_native.h>
 #include <ATen/ops/log2_native.h>
 #include <ATen/ops/logaddexp2_native.h>
@@ -74,7 +77,13 @@ AT_SAME_DTYPE_META(hypot)
 AT_SAME_DTYPE_META(nextafter)
 AT_SAME_DTYPE_META(logaddexp)
 AT_SAME_DTYPE_META(logaddexp2)
+AT_SAME_DTYPE_META(gcd)
+AT_SAME_DTYPE_META(lcm)
 #undef AT_SAME_DTYPE_META
+
+TORCH_META_FUNC(frac)(const Tensor& self) {
+  build_borrowing_unary_op(maybe_get_output(), self);
+}
 
 TORCH_META_FUNC2(fmod, Tensor)(const Tensor& self, const Tensor& other) {
   build_borrowing_binary_op(maybe_get_output(), self, other);

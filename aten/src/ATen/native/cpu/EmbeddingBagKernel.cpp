@@ -96,11 +96,15 @@ void sum_columns(const EmbeddingBagJob& job, int64_t bag, int64_t at, int64_t co
       }
     }
   }
-  const auto divisor = splat<Lane>(
-      job.mode == BagMode::Mean ? static_cast<Lane>(std::max<int64_t>(count, 1)) : Lane(1));
+  if (job.mode == BagMode::Mean && count > 1) {
+    const auto divisor = splat<Lane>(static_cast<Lane>(count));
+    for (int k = 0; k < Count; ++k) {
+      sum[k] /= divisor;
+    }
+  }
   T* out = static_cast<T*>(job.out) + bag * job.width;
   for (int k = 0; k < Count; ++k) {
-    columns.save(out, k, sum[k] / divisor);
+    columns.save(out, k, sum[k]);
   }
 }
 

@@ -172,10 +172,62 @@ double dot_kernel(c10::ScalarType dtype, int64_t n, const void* x, const void* y
   }
 }
 
+// Complex numbers lie as pairs of lanes: products of x and y are those of the real parts and of the
+// imaginary parts in turn, and products of x and y with its pairs exchanged the mixed ones.
+template <class T>
+c10::complex<double> complex_dot_adjacent(
+    int64_t n, const void* left, const void* right, bool conjugated) {
+  using V = Lanes<T>;
+  constexpr int L = kLanes<T>;
+  const T* x = static_cast<const T*>(left);
+  const T* y = static_cast<const T*>(right);
+  double like[2] = {}, mixed[2] = {};
+  int64_t i = 0;
+  const auto exchanged = []<int... k>(V v, std::integer_sequence<int, k...>)->V {
+    return __builtin_shufflevector(v, v, (k ^ 1)...);
+  };
+  while (2 * n - i >= L) {
+    const int64_t end = std::min<int64_t>(2 * n, i + 4096);
+    V same[2] = {}, other[2] = {};
+    const auto add = [&](int chain) {
+      const V a = load_lanes<T>(x + i), b = load_lanes<T>(y + i);
+      same[chain] = at::vec::fma(a, b, same[chain]);
+      other[chain] =
+          at::vec::fma(a, exchanged(b, std::make_integer_sequence<int, L>()), other[chain]);
+      i += L;
+    };
+    while (i + 2 * L <= end) {
+      add(0);
+      add(1);
+    }
+    while (i + L <= end) {
+      add(0);
+    }
+    const V all_same = same[0] + same[1], all_other = other[0] + other[1];
+    for (int lane = 0; lane < L; ++lane) {
+      like[lane % 2] += static_cast<double>(all_same[lane]);
+      mixed[lane % 2] += static_cast<double>(all_other[lane]);
+    }
+  }
+  for (; i < 2 * n; ++i) {
+    like[i % 2] += static_cast<double>(x[i] * y[i]);
+    mixed[i % 2] += static_cast<double>(x[i] * y[i ^ 1]);
+  }
+  return conjugated ? c10::complex<double>(like[0] + like[1], mixed[0] - mixed[1])
+                    : c10::complex<double>(like[0] - like[1], mixed[0] + mixed[1]);
+}
+
+c10::complex<double> complex_dot_kernel(
+    c10::ScalarType dtype, int64_t n, const void* x, const void* y, bool conjugated) {
+  return dtype == c10::ScalarType::Double ? complex_dot_adjacent<double>(n, x, y, conjugated)
+                                          : complex_dot_adjacent<float>(n, x, y, conjugated);
+}
+
 } // namespace
 
 REGISTER_DISPATCH(small_gemm_stub, &small_gemm)
 REGISTER_DISPATCH(integer_gemm_stub, &integer_gemm)
 REGISTER_DISPATCH(dot_stub, &dot_kernel)
+REGISTER_DISPATCH(complex_dot_stub, &complex_dot_kernel)
 
 } // namespace at::native

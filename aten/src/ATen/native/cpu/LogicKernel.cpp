@@ -1,4 +1,4 @@
-// Logical and bitwise operators.
+// Logical and bitwise operators, and shifts.
 
 #include <ATen/native/BinaryOps.h>
 #include <ATen/native/cpu/KernelTypes.h>
@@ -25,6 +25,34 @@ void bitwise_or_kernel(TensorIteratorBase& iter) {
 }
 void bitwise_xor_kernel(TensorIteratorBase& iter) {
   bitwise(iter, "bitwise_xor_cpu", [](auto a, auto b) { return a ^ b; });
+}
+
+// Shifting by the width or more leaves what remains: zeros, or copies of the sign. Vectors of
+// signed numbers shift copies of the sign in.
+template <bool left>
+void shift(TensorIteratorBase& iter, const char* name) {
+  for_integer(iter.common_dtype(), name, [&]<typename T>(T) {
+    using Bits = vec::lane_type<std::make_unsigned_t<T>>;
+    constexpr auto kWidth = static_cast<Bits>(8 * sizeof(T));
+    vec_kernel<T(T, T)>(iter, [](auto x, auto by) {
+      const auto bits = reinterpret_cast<vec::Lanes<Bits, sizeof(x) / sizeof(T)>>(by);
+      const auto inside = bits < kWidth;
+      if constexpr (left) {
+        return inside ? x << (by & T(kWidth - 1)) : decltype(x){};
+      } else if constexpr (std::is_signed_v<T>) {
+        return x >> (inside ? by : decltype(x){} + T(kWidth - 1));
+      } else {
+        return inside ? x >> (by & T(kWidth - 1)) : decltype(x){};
+      }
+    });
+  });
+}
+
+void left_shift_kernel(TensorIteratorBase& iter) {
+  shift<true>(iter, "lshift_cpu");
+}
+void right_shift_kernel(TensorIteratorBase& iter) {
+  shift<false>(iter, "rshift_cpu");
 }
 
 // The results, 0 or 1, when both arguments are true and when exactly one is: one loop for all three
@@ -74,6 +102,8 @@ void logical_xor_kernel(TensorIteratorBase& iter) {
 REGISTER_DISPATCH(bitwise_and_stub, &bitwise_and_kernel)
 REGISTER_DISPATCH(bitwise_or_stub, &bitwise_or_kernel)
 REGISTER_DISPATCH(bitwise_xor_stub, &bitwise_xor_kernel)
+REGISTER_DISPATCH(left_shift_stub, &left_shift_kernel)
+REGISTER_DISPATCH(right_shift_stub, &right_shift_kernel)
 REGISTER_DISPATCH(logical_and_stub, &logical_and_kernel)
 REGISTER_DISPATCH(logical_or_stub, &logical_or_kernel)
 REGISTER_DISPATCH(logical_xor_stub, &logical_xor_kernel)

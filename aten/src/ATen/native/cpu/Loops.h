@@ -147,6 +147,10 @@ struct VecLoop<R(A...), Op> {
       return vec::load_first<T, N>(source, count);
     }
     alignas(64) char buffer[sizeof(T) * N] = {};
+    if (stride == 0) {
+      vec::fill_copies<T, N>(buffer, source);
+      return vec::load<T, N>(buffer);
+    }
     for (int64_t i = 0; i < count; ++i) {
       std::memcpy(buffer + i * sizeof(T), source + i * stride, sizeof(T));
     }

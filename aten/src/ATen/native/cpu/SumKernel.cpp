@@ -26,6 +26,15 @@ struct SumOp {
   static acc_t combine(acc_t a, acc_t b) { return a + b; }
 };
 
+// The sum of the elements that are numbers.
+template <class In>
+struct NanSumOp : SumOp<In> {
+  template <class T>
+  static T step(T a, T x) {
+    return a + (x == x ? x : T{});
+  }
+};
+
 // A complex sum is a real sum over two columns.
 template <class Real>
 struct ComplexSum {
@@ -85,8 +94,24 @@ const ReduceKernel* kernels_for(c10::ScalarType dtype) {
   }
 }
 
+const ReduceKernel* nansum_kernels_for(c10::ScalarType dtype) {
+  switch (dtype) {
+    case c10::ScalarType::Half:
+      return &LaneReduce<NanSumOp<c10::Half>>::kernel;
+    case c10::ScalarType::BFloat16:
+      return &LaneReduce<NanSumOp<c10::BFloat16>>::kernel;
+    case c10::ScalarType::Float:
+      return &LaneReduce<NanSumOp<float>>::kernel;
+    case c10::ScalarType::Double:
+      return &LaneReduce<NanSumOp<double>>::kernel;
+    default:
+      return nullptr;
+  }
+}
+
 } // namespace
 
 REGISTER_DISPATCH(sum_kernels, &kernels_for)
+REGISTER_DISPATCH(nansum_kernels, &nansum_kernels_for)
 
 } // namespace at::native

@@ -6,8 +6,6 @@
 #include <ATen/native/cuda/Functors.cuh>
 
 #include <ATen/ops/atan2_native.h>
-#include <ATen/ops/bitwise_left_shift_native.h>
-#include <ATen/ops/bitwise_right_shift_native.h>
 #include <ATen/ops/copy.h>
 #include <ATen/ops/fmod_native.h>
 #include <ATen/ops/nan_to_num.h>
@@ -40,9 +38,13 @@ void floating(TensorIteratorBase& iter, const char* name, const Op& op) {
       kHalf, kBFloat16, iter.common_dtype(), name, [&] { gpu_binary<scalar_t>(iter, op); });
 }
 
-template <typename Op>
-void shift(TensorIteratorBase& iter, const char* name, const Op& op) {
-  AT_DISPATCH_INTEGRAL_TYPES(iter.common_dtype(), name, [&] { gpu_binary<scalar_t>(iter, op); });
+void left_shift_kernel_cuda(TensorIteratorBase& iter) {
+  AT_DISPATCH_INTEGRAL_TYPES(
+      iter.common_dtype(), "lshift_cuda", [&] { gpu_binary<scalar_t>(iter, ShiftLeft()); });
+}
+void right_shift_kernel_cuda(TensorIteratorBase& iter) {
+  AT_DISPATCH_INTEGRAL_TYPES(
+      iter.common_dtype(), "rshift_cuda", [&] { gpu_binary<scalar_t>(iter, ShiftRight()); });
 }
 
 } // namespace
@@ -60,26 +62,6 @@ TORCH_IMPL_FUNC(fmod_out_cuda)(const Tensor&, const Tensor&, const Tensor&) {
     floating(*this, "fmod_cuda", Fmod());
   }
 }
-
-#define AT_SHIFT(op, Op, name)                                                  \
-  Tensor op##_cuda(const Tensor& self, const Tensor& other) {                   \
-    TensorIterator iter;                                                        \
-    iter.build_binary_op(TensorBase(), self, other);                            \
-    shift(iter, name, Op());                                                    \
-    return Tensor(iter.take_output());                                          \
-  }                                                                             \
-  Tensor& op##_out_cuda(const Tensor& self, const Tensor& other, Tensor& out) { \
-    TensorIterator iter;                                                        \
-    iter.build_binary_op(out, self, other);                                     \
-    shift(iter, name, Op());                                                    \
-    return out;                                                                 \
-  }                                                                             \
-  Tensor& op##_cuda_(Tensor& self, const Tensor& other) {                       \
-    return native::op##_out_cuda(self, other, self);                            \
-  }
-AT_SHIFT(bitwise_left_shift, ShiftLeft, "lshift_cuda")
-AT_SHIFT(bitwise_right_shift, ShiftRight, "rshift_cuda")
-#undef AT_SHIFT
 
 Tensor& nan_to_num_out_cuda(
     const Tensor& self, std::optional<double> nan, std::optional<double> posinf,
@@ -112,5 +94,8 @@ Tensor& nan_to_num_out_cuda(
   });
   return result;
 }
+
+REGISTER_CUDA_DISPATCH(left_shift_stub, &left_shift_kernel_cuda)
+REGISTER_CUDA_DISPATCH(right_shift_stub, &right_shift_kernel_cuda)
 
 } // namespace at::native

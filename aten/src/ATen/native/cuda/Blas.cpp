@@ -3,10 +3,13 @@
 #include <ATen/cuda/CUDABlas.h>
 #include <ATen/native/MatrixProduct.h>
 
+#include <ATen/ops/conj.h>
+#include <ATen/ops/dot.h>
 #include <ATen/ops/dot_native.h>
 #include <ATen/ops/mm.h>
 #include <ATen/ops/reshape.h>
 #include <ATen/ops/unsqueeze.h>
+#include <ATen/ops/vdot_native.h>
 
 namespace at::native {
 namespace {
@@ -32,6 +35,10 @@ REGISTER_CUDA_DISPATCH(matrix_product_stub, &multiply_on_cuda)
 Tensor dot_cuda(const Tensor& self, const Tensor& other) {
   check_dot(self, other);
   return at::reshape(at::mm(at::unsqueeze(self, 0), at::unsqueeze(other, 1)), {});
+}
+
+Tensor vdot_cuda(const Tensor& self, const Tensor& other) {
+  return at::dot(at::conj(self), other);
 }
 
 } // namespace at::native

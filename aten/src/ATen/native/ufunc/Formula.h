@@ -13,6 +13,7 @@
 #if defined(CPU_CAPABILITY)
 #include <ATen/cpu/vec/vec_exp.h>
 #include <ATen/cpu/vec/vec_log.h>
+#include <ATen/cpu/vec/vec_round.h>
 #endif
 
 #include <cmath>
@@ -58,11 +59,13 @@ using std::copysign;
 using std::exp;
 using std::log1p;
 using std::sqrt;
+using std::trunc;
 #if defined(CPU_CAPABILITY)
 using at::vec::abs;
 using at::vec::exp;
 using at::vec::log1p;
 using at::vec::sqrt;
+using at::vec::trunc;
 template <typename V>
 AT_UFUNC V copysign(V size, V sign) {
   return at::vec::with_sign(at::vec::abs(size), sign);

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <ATen/native/ScalarMath.h>
+#include <ATen/native/ufunc/Formula.h>
+
+namespace at::native::ufunc {
+
+// The least common multiple, which wraps where it does not fit; 0 if either argument is.
+template <typename T>
+AT_UFUNC T lcm(T self, T other) {
+  const auto a = scalar_math::magnitude(self), b = scalar_math::magnitude(other);
+  const auto divisor = scalar_math::common_divisor(a, b);
+  const auto multiple = static_cast<T>(divisor == 0 ? divisor : a / divisor * b);
+  return multiple < 0 ? scalar_math::negated(multiple) : multiple;
+}
+
+} // namespace at::native::ufunc
