@@ -104,6 +104,19 @@ def _rebuild_from_type_v2(func, new_type, args, state):
     return result
 
 
+def _copy_of_wrapper(tensor):
+    """Copy a tensor without memory of its own as its class does it."""
+    with torch.no_grad():
+        copied = tensor.clone()
+    if type(copied) is not type(tensor):
+        raise RuntimeError(
+            "The default implementation of __deepcopy__() for wrapper subclasses only works for subclasses whose "
+            f"clone() returns one: {type(tensor).__name__}.clone() returned a {type(copied).__name__}. Define "
+            "__deepcopy__(), or let clone() return the subclass."
+        )
+    return copied
+
+
 class Tensor(_C.TensorBase):
     """A multi-dimensional array with elements of one dtype, which can record gradients.
 
@@ -169,11 +182,13 @@ class Tensor(_C.TensorBase):
         with DisableTorchFunctionSubclass():
             if self.is_meta:
                 copied = self.detach().clone()
+            elif type(self) is not Tensor and self.numel() and not self.data_ptr():
+                copied = _copy_of_wrapper(self)
             else:
                 storage = self.untyped_storage().__deepcopy__(memo)
                 copied = self.new_empty([])
                 copied.set_(storage, self.storage_offset(), self.size(), self.stride())
-            if type(self) is not Tensor:
+            if type(copied) is not type(self):
                 copied = copied.as_subclass(type(self))
             if self.requires_grad:
                 copied.requires_grad_()

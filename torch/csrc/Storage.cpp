@@ -37,8 +37,13 @@ c10::Storage allocate(int64_t bytes, c10::Device device = c10::default_device_ty
   return at::detail::empty_storage(device, static_cast<size_t>(bytes));
 }
 
+// A tensor of a wrapper subclass has a storage with a size and without memory.
 uint8_t* bytes_of(const c10::Storage& storage) {
-  return static_cast<uint8_t*>(storage.mutable_data());
+  auto* bytes = static_cast<uint8_t*>(storage.mutable_data());
+  TORCH_CHECK(
+      bytes || !storage.nbytes() || storage.device().is_meta(), "the storage has ",
+      storage.nbytes(), " bytes, but no memory is allocated for them");
+  return bytes;
 }
 
 // Bytes of a storage on any device, and back.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import pytest
@@ -210,3 +211,36 @@ def test_a_wrapper_needs_a_handler() -> None:
 
     with pytest.raises(RuntimeError, match="__torch_dispatch__"):
         torch.Tensor._make_wrapper_subclass(Plain, (2,))
+
+
+def test_a_wrapper_is_copied_by_its_class() -> None:
+    wrapper = Wrapper(torch.tensor([1.0, 2.0]))
+    copied = copy.deepcopy(wrapper)
+    assert type(copied) is Wrapper
+    copied.elem[0] = 5
+    assert wrapper.elem.tolist() == [1.0, 2.0]
+
+
+def test_a_wrapper_whose_clone_is_plain_is_not_copied() -> None:
+    class Plain(Wrapper):
+        @classmethod
+        def __torch_dispatch__(
+            cls, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Any = None
+        ) -> Any:
+            return func(*(x.elem if isinstance(x, Plain) else x for x in args), **(kwargs or {}))
+
+    with pytest.raises(RuntimeError, match=r"Plain\.clone\(\) returned a Tensor"):
+        copy.deepcopy(Plain(torch.ones(2)))
+
+
+def test_the_storage_of_a_wrapper_has_no_bytes() -> None:
+    storage = Wrapper(torch.ones(2)).untyped_storage()
+    for use in (
+        storage.clone,
+        storage.tolist,
+        lambda: storage[0],
+        lambda: storage.fill_(1),
+        lambda: torch.ones(2).untyped_storage().copy_(storage),
+    ):
+        with pytest.raises(RuntimeError, match="no memory is allocated"):
+            use()

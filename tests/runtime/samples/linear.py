@@ -161,7 +161,9 @@ ALGEBRA = [
         out=True,
     ),
     Operator("dot", products(((3,), (3,)), ((0,), (0,)), ((100,), (100,))), ANY, reference=np.dot),
-    Operator("vdot", products(((3,), (3,)), ((0,), (0,)), ((100,), (100,))), ANY, reference=np.vdot),
+    Operator(
+        "vdot", products(((3,), (3,)), ((0,), (0,)), ((100,), (100,))), ANY, reference=np.vdot
+    ),
     Operator("outer", products(((3,), (4,)), ((0,), (4,))), ALL, reference=np.outer, out=True),
     Operator("addmm", scaled(((3, 5), *SQUARE), ((5,), *SQUARE), ((), *SQUARE)), ANY, out=True),
     Operator("addmv", scaled(((3,), (3, 4), (4,)), ((), (3, 4), (4,))), ANY, out=True),

@@ -187,8 +187,8 @@ TORCH_API Tensor
 restore_reduced_dims(const Tensor& tensor, OptionalIntArrayRef dims, int64_t rank, bool keepdim);
 TORCH_API Tensor
 sum_backward(const Tensor& grad, IntArrayRef sizes, OptionalIntArrayRef dims, bool keepdim);
-TORCH_API Tensor nansum_backward(
-    const Tensor& grad, const Tensor& self, OptionalIntArrayRef dims, bool keepdim);
+TORCH_API Tensor
+nansum_backward(const Tensor& grad, const Tensor& self, OptionalIntArrayRef dims, bool keepdim);
 TORCH_API Tensor mean_backward(
     const Tensor& grad, IntArrayRef sizes, OptionalIntArrayRef dims, int64_t numel, bool keepdim);
 TORCH_API Tensor prod_backward(const Tensor& grad, const Tensor& input, const Tensor& result);
