@@ -111,8 +111,9 @@ def get_safe_globals() -> list[Any]:
     """Return what `add_safe_globals` has added.
 
     Example:
-        >>> torch.serialization.get_safe_globals()
-        []
+        >>> from fractions import Fraction
+        >>> Fraction in torch.serialization.get_safe_globals()
+        False
     """
     return list(_user_globals)
 

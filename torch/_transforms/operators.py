@@ -90,7 +90,7 @@ ELEMENT_WISE = _names("""
 POINT_WISE = ELEMENT_WISE | _names("""
     add sub mul rsub neg sign sgn floor ceil trunc round where masked_fill isnan isinf isfinite
     isneginf isposinf logical_not logical_and logical_or logical_xor eq ne ge gt le lt bitwise_not
-    bitwise_and bitwise_or bitwise_xor signbit floor_divide square frac positive heaviside
+    bitwise_and bitwise_or bitwise_xor signbit floor_divide square frac frexp positive heaviside
     _prelu_kernel _prelu_kernel_backward hardswish_backward hardtanh_backward leaky_relu_backward mish_backward
     softplus_backward softshrink_backward hardshrink_backward elu_backward log_sigmoid_backward
     conj_physical complex polar nextafter ldexp gcd lcm bitwise_left_shift bitwise_right_shift clip

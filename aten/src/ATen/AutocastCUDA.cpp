@@ -91,6 +91,7 @@
 #include <ATen/ops/sum_ops.h>
 #include <ATen/ops/tan_ops.h>
 #include <ATen/ops/tensordot_ops.h>
+#include <ATen/ops/vdot_ops.h>
 #include <ATen/ops/triplet_margin_loss_ops.h>
 #include <ATen/ops/upsample_bicubic2d_ops.h>
 #include <ATen/ops/upsample_bilinear2d_ops.h>
@@ -247,6 +248,7 @@ c10::KernelRow rows[] = {
     WIDEST(index_put),
     WIDEST(scatter_add),
     WIDEST(tensordot),
+    WIDEST(vdot),
     {&at::_ops::norm_Scalar::entry, kAutocastKey, reinterpret_cast<c10::KernelPtr>(&norm)},
     {&at::_ops::norm_ScalarOpt_dim::entry, kAutocastKey,
      reinterpret_cast<c10::KernelPtr>(&norm_over)},

@@ -9,6 +9,7 @@
 #include <ATen/ops/atan2.h>
 #include <ATen/ops/copy.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/empty_like.h>
 #include <ATen/ops/frexp_native.h>
 #include <ATen/ops/imag.h>
 #include <ATen/ops/real.h>
@@ -20,7 +21,9 @@ DEFINE_DISPATCH(frexp_stub);
 
 Tensor angle(const Tensor& self) {
   if (self.is_complex()) {
-    return at::atan2(at::imag(self), at::real(self));
+    const auto real_type = c10::toRealValueType(self.scalar_type());
+    Tensor result = at::empty(self.sizes(), self.options().dtype(real_type));
+    return at::atan2_out(result, at::imag(self), at::real(self));
   }
   TensorIterator iter;
   iter.build_unary_float_op(TensorBase(), self);
@@ -40,8 +43,8 @@ Tensor& angle_out(const Tensor& self, Tensor& out) {
 
 std::tuple<Tensor, Tensor> frexp(const Tensor& self) {
   TORCH_CHECK(self.is_floating_point(), "torch.frexp() only supports floating-point dtypes");
-  Tensor mantissa = at::empty(self.sizes(), self.options());
-  Tensor exponent = at::empty(self.sizes(), self.options().dtype(kInt));
+  Tensor mantissa = at::empty_like(self);
+  Tensor exponent = at::empty_like(self, self.options().dtype(kInt));
   if (!self.is_meta()) {
     frexp_stub(self.device().type(), self, mantissa, exponent);
   }
