@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <exception>
 
 using namespace torch::jit::tensorexpr;
 
@@ -119,9 +120,14 @@ void fusion() {
 } // namespace
 
 int main() {
-  expressions();
-  element_wise();
-  reduction();
-  fusion();
+  try {
+    expressions();
+    element_wise();
+    reduction();
+    fusion();
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "tutorial_tensorexpr: %s\n", error.what());
+    return 1;
+  }
   std::puts("tutorial_tensorexpr: ok");
 }
