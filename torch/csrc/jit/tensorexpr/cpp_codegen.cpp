@@ -76,8 +76,9 @@ std::string source_of(const StmtPtr& stmt, const std::vector<BufPtr>& args) {
   text += "void Program::run(void* const* args) {\n";
   for (size_t n = 0; n < args.size(); ++n) {
     const std::string type = cpp_type(args[n]->dtype);
-    text += type + "* const __restrict " + unique_name(args[n]->name, args[n]->id) +
-        " = static_cast<" + type + "*>(args[" + std::to_string(n) + "]);\n";
+    const std::string name = unique_name(args[n]->name, args[n]->id);
+    text += c10::str(
+        type, "* const __restrict ", name, " = static_cast<", type, "*>(args[", n, "]);\n");
   }
   return text + to_string(stmt) + "}\n";
 }
@@ -140,6 +141,7 @@ std::vector<std::string> compiler() {
 // The exit status, with the output in `log`; -1 if the program did not start or was killed.
 int run_program(std::vector<std::string> command, const std::string& log) {
   std::vector<char*> arguments;
+  arguments.reserve(command.size() + 1);
   for (auto& word : command) {
     arguments.push_back(word.data());
   }

@@ -108,7 +108,7 @@ StmtPtr map_stmts(const StmtPtr& stmt, const std::function<StmtPtr(const StmtPtr
 }
 
 StmtPtr map_exprs(const StmtPtr& stmt, const ExprMap& f) {
-  const StmtPtr inner = map_stmts(stmt, [&](const StmtPtr& it) { return map_exprs(it, f); });
+  StmtPtr inner = map_stmts(stmt, [&](const StmtPtr& it) { return map_exprs(it, f); });
   if (const auto* const store = std::get_if<Store>(&inner->node)) {
     Store copy{store->buf, {}, nullptr};
     std::ranges::transform(store->indices, std::back_inserter(copy.indices), f);

@@ -198,10 +198,16 @@ inline ExprHandle Max(const ExprHandle& a, const ExprHandle& b) {
 inline ExprHandle Min(const ExprHandle& a, const ExprHandle& b) {
   return binary(BinaryOp::Min, a, b);
 }
-#define TENSOREXPR_INTRINSICS(_)                                                              \
-  _(abs, Abs)                                                                                 \
-  _(exp, Exp) _(log, Log) _(sqrt, Sqrt) _(sin, Sin) _(cos, Cos) _(tanh, Tanh) _(floor, Floor) \
-      _(ceil, Ceil)
+#define TENSOREXPR_INTRINSICS(_) \
+  _(abs, Abs)                    \
+  _(exp, Exp)                    \
+  _(log, Log)                    \
+  _(sqrt, Sqrt)                  \
+  _(sin, Sin)                    \
+  _(cos, Cos)                    \
+  _(tanh, Tanh)                  \
+  _(floor, Floor)                \
+  _(ceil, Ceil)
 #define TENSOREXPR_DEFINE(name, op)                 \
   inline ExprHandle name(const ExprHandle& value) { \
     return intrinsic(IntrinsicOp::op, value);       \

@@ -56,7 +56,7 @@ std::string element(const BufPtr& buf, const std::vector<ExprPtr>& indices) {
   std::string offset;
   for (size_t d = 0; d < indices.size(); ++d) {
     const std::string index = to_string(indices[d]);
-    offset = d == 0 ? index : "(" + offset + ") * " + std::to_string(buf->sizes[d]) + " + " + index;
+    offset = d == 0 ? index : c10::str("(", offset, ") * ", buf->sizes[d], " + ", index);
   }
   return unique_name(buf->name, buf->id) + "[" + (offset.empty() ? "0" : offset) + "]";
 }

@@ -5,6 +5,7 @@
 #include <torch/csrc/jit/tensorexpr/ir_simplifier.h>
 
 #include <algorithm>
+#include <iterator>
 
 namespace torch::jit::tensorexpr {
 namespace {
@@ -135,8 +136,7 @@ std::vector<Store> stores_to(const StmtPtr& root, const BufPtr& buf) {
 }
 
 ExprPtr inlined(const ExprPtr& expr, const Store& definition) {
-  const ExprPtr inner =
-      map_children(expr, [&](const ExprPtr& it) { return inlined(it, definition); });
+  ExprPtr inner = map_children(expr, [&](const ExprPtr& it) { return inlined(it, definition); });
   const auto* const load = std::get_if<Load>(&inner->node);
   if (load == nullptr || load->buf->id != definition.buf->id) {
     return inner;
@@ -285,9 +285,9 @@ void LoopNest::set_mode(const VarHandle& var, LoopMode mode) {
 
 void LoopNest::prepareForCodegen() {
   std::vector<StmtPtr> stmts;
-  for (const auto& buf : temporaries_) {
-    stmts.push_back(make_stmt(Allocate{buf}));
-  }
+  std::ranges::transform(temporaries_, std::back_inserter(stmts), [](const BufPtr& buf) {
+    return make_stmt(Allocate{buf});
+  });
   temporaries_.clear();
   stmts.push_back(simplify(root_));
   root_ = make_block(stmts);

@@ -2,6 +2,8 @@
 
 #include <c10/util/Exception.h>
 
+#include <algorithm>
+#include <iterator>
 #include <limits>
 
 namespace torch::jit::tensorexpr {
@@ -25,9 +27,7 @@ StmtPtr loops_over(
 
 StmtPtr store(const BufHandle& buf, const std::vector<VarHandle>& vars, const ExprHandle& value) {
   std::vector<ExprPtr> indices;
-  for (const auto& var : vars) {
-    indices.push_back(var.node());
-  }
+  std::ranges::transform(vars, std::back_inserter(indices), &VarHandle::node);
   return make_stmt(Store{buf.node(), std::move(indices), value.node()});
 }
 

@@ -168,6 +168,7 @@ void transform(Program& program, std::mt19937& random) {
     return std::uniform_int_distribution<size_t>(0, limit - 1)(random);
   };
   LoopNest& nest = program.nest;
+  const StmtPtr before = nest.root_stmt();
   try {
     const auto loops = nest.getLoopsFor(below(2) == 0 ? program.scaled : program.y);
     if (loops.empty()) {
@@ -196,7 +197,8 @@ void transform(Program& program, std::mt19937& random) {
       default:
         nest.vectorize(first);
     }
-  } catch (const c10::ValueError&) { // refused
+  } catch (const c10::ValueError& refused) {
+    EXPECT_EQ(nest.root_stmt(), before) << refused.what();
   }
 }
 
