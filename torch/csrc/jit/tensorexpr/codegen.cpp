@@ -77,6 +77,7 @@ void CodeGen::check(const std::vector<at::Tensor>& tensors) const {
 void CodeGen::call(const std::vector<at::Tensor>& tensors) const {
   check(tensors);
   std::vector<void*> data;
+  data.reserve(tensors.size());
   for (const auto& tensor : tensors) {
     data.push_back(tensor.data_ptr());
   }
