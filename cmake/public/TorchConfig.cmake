@@ -40,6 +40,7 @@ _torch_import(torch_legacy Torch::torch_cpu) # only in a build with BUILD_LEGACY
 _torch_import(torch_legacy_cuda Torch::torch_legacy) # and with CUDA
 _torch_import(torch_legacy_types Torch::torch_cpu) # only in a build with BUILD_LEGACY_TYPES
 _torch_import(torch_lazy Torch::torch_cpu) # only in a build with BUILD_LAZY
+_torch_import(torch_tensorexpr Torch::torch_cpu) # only in a build with BUILD_TENSOREXPR
 set(_torch_cuda "")
 if(EXISTS "${TORCH_INSTALL_PREFIX}/lib/libtorch_cuda.so")
   find_package(CUDAToolkit QUIET)
