@@ -94,3 +94,55 @@ def test_facts_are_written_atomically(tmp_path: Path) -> None:
     assert main(["facts", *INPUTS, "--derivatives", str(DERIVATIVES), "-o", str(output)]) == 0
     assert "add.Tensor" in json.loads(output.read_text())
     assert os.listdir(tmp_path) == ["facts.json"]
+
+
+def _derivatives_with(entry: str, folder: Path) -> list[str]:
+    path = folder / "derivatives.yaml"
+    path.write_text(f"{DERIVATIVES.read_text()}\n{entry}")
+    return ["--derivatives", str(path)]
+
+
+UNKNOWN = "- name: nope(Tensor self) -> Tensor\n  self: grad\n"
+
+
+def test_derivatives_of_unknown_operators_are_ignored_with_a_warning(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def facts(name: str, *arguments: str) -> bytes:
+        out = tmp_path / name
+        assert main(["facts", *INPUTS, *arguments, "-o", str(out)]) == 0
+        return out.read_bytes()
+
+    derivatives = _derivatives_with(UNKNOWN, tmp_path)
+    found = facts("with.json", *derivatives, "--ignore-unknown-derivatives")
+    assert capsys.readouterr().err == "WARNING: derivative ignored for nope\n"
+    assert found == facts("without.json", "--derivatives", str(DERIVATIVES))
+    assert capsys.readouterr().err == ""
+
+
+def test_derivatives_of_unknown_operators_stop_generation_by_default(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    derivatives = _derivatives_with(UNKNOWN, tmp_path)
+    out = ["--out", str(tmp_path / "out")]
+    assert 'no operator "nope"' in refused(["generate", *INPUTS, *derivatives, *out], capsys)
+    assert not (tmp_path / "out").exists()
+
+
+def test_other_mistakes_in_derivatives_are_not_ignored(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    entry = "- name: nope(Tensor self) -> Tensor\n  self: grad\n- name: nope\n  self grad\n"
+    arguments = [*INPUTS, *_derivatives_with(entry, tmp_path), "--ignore-unknown-derivatives"]
+    message = refused(["facts", *arguments, "-o", str(tmp_path / "facts.json")], capsys)
+    assert "derivatives.yaml:" in message and "no operator" not in message
+
+
+def test_the_warning_option_makes_the_files_anew(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    derivatives = _derivatives_with(UNKNOWN, tmp_path)
+    command = ["generate", *INPUTS, *derivatives, "--out", str(tmp_path / "out")]
+    assert main([*command, "--ignore-unknown-derivatives"]) == 0
+    assert "WARNING: derivative ignored for nope" in capsys.readouterr().err
+    assert 'no operator "nope"' in refused(command, capsys)

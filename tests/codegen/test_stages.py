@@ -18,6 +18,7 @@ from tools.setup_helpers.table.config_reader import load
 _DRIVERS = "tools.drivers."
 _OFF_BY_DEFAULT = (
     "unboxing",
+    "shape_functions",
     "legacy_nn",
     "legacy_nn_cuda",
     "legacy_th",

@@ -50,6 +50,8 @@ class DerivativeEntryReader(FieldReader):
     functions: Mapping[str, NativeFunction]
     doubtful: frozenset[str] | None = frozenset()
     """Root names of operators that may exist although `functions` lacks them; None for all."""
+    ignored: list[str] | None = None
+    """Collects the names of other operators that do not exist; None to report them as mistakes."""
 
     def read(self, entry: Entry) -> DerivativeEntry | None:
         """Return the entry, or None if it names no operator."""
@@ -77,7 +79,9 @@ class DerivativeEntryReader(FieldReader):
         operator = name.text.partition("(")[0].strip()
         function = self.functions.get(operator)
         if function is None:
-            if self.doubtful is not None and root_name(operator) not in self.doubtful:
+            if self.ignored is not None:
+                self.ignored.append(operator)
+            elif self.doubtful is not None and root_name(operator) not in self.doubtful:
                 hint = suggest(operator, self.functions)
                 self.report(name, f'no operator "{operator}"{hint}', 0, len(operator))
             return None

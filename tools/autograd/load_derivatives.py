@@ -51,18 +51,22 @@ def load_derivatives(
 
 
 def build_derivatives(
-    file: OperatorFile, operators: Operators, headers: HeaderNames | None = None
+    file: OperatorFile,
+    operators: Operators,
+    headers: HeaderNames | None = None,
+    ignored: list[str] | None = None,
 ) -> Derivatives:
     """Return the derivatives that the file declares.
 
     With `headers`, backward formulas may call only operators and functions named in the headers.
+    Entries of operators that do not exist are mistakes, unless `ignored` collects the names.
 
     Raises:
         InputError: If there are mistakes; the error lists all of them.
     """
     problems: list[Problem] = []
     calls = None if headers is None else FormulaCalls.of(operators, headers)
-    own = declared_derivatives(file, operators.by_name, problems, calls=calls)
+    own = declared_derivatives(file, operators.by_name, problems, calls=calls, ignored=ignored)
     if problems:
         raise InputError(problems, {file.name: file.text})
     own = add_copy_entries(own, operators)
@@ -83,10 +87,11 @@ def declared_derivatives(
     *,
     doubtful: frozenset[str] | None = frozenset(),
     calls: FormulaCalls | None = None,
+    ignored: list[str] | None = None,
 ) -> dict[str, ByKey]:
-    """Return the entries by operator name; `doubtful` is as in DerivativeEntryReader."""
+    """Return the entries by operator name; `doubtful`, `ignored` are as in DerivativeEntryReader."""
     problems.extend(file.problems)
-    reader = DerivativeEntryReader(file.name, problems, functions, doubtful)
+    reader = DerivativeEntryReader(file.name, problems, functions, doubtful, ignored)
     builder = _Builder(file.name, problems, calls)
     first: dict[str, DerivativeEntry] = {}
     declared: dict[str, ByKey] = {}

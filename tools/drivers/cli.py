@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tools.codegen.cache import Cache
-    from tools.drivers.inputs import InputFiles
+    from tools.drivers.inputs import InputFiles, Inputs
 
 _ROOT = Path(__file__).parents[2]
 _SOURCES = (
@@ -71,6 +71,11 @@ def _parser() -> argparse.ArgumentParser:
     inputs.add_argument("--native-functions", type=_file, required=True, metavar="FILE")
     inputs.add_argument("--tags", type=_file, required=True, metavar="FILE")
     inputs.add_argument("--derivatives", type=_file, metavar="FILE")
+    inputs.add_argument(
+        "--ignore-unknown-derivatives",
+        action="store_true",
+        help="warn of derivatives of operators that do not exist, instead of stopping",
+    )
     inputs.add_argument("--deprecated", type=_file, metavar="FILE")
     inputs.add_argument("--docs", type=_file, metavar="FILE")
     generate_parser = commands.add_parser(
@@ -153,7 +158,16 @@ def _read(options: argparse.Namespace) -> InputFiles:
         options.derivatives,
         options.deprecated,
         options.docs,
+        ignores_unknown_derivatives=options.ignore_unknown_derivatives,
     )
+
+
+def _built(files: InputFiles, cache: Cache | None = None) -> Inputs:
+    """Interpret the files, and warn of the derivatives that are ignored."""
+    inputs = files.build(cache)
+    for operator in inputs.ignored_derivatives:
+        print(f"WARNING: derivative ignored for {operator}", file=sys.stderr)
+    return inputs
 
 
 def _facts(options: argparse.Namespace) -> int:
@@ -161,7 +175,7 @@ def _facts(options: argparse.Namespace) -> int:
 
     from tools.drivers.facts import facts
 
-    inputs = _read(options).build()
+    inputs = _built(_read(options))
     records = facts(inputs.operators, inputs.derivatives, inputs.deprecated)
     text = json.dumps(records, indent=1, sort_keys=True)
     data = f"{text}\n".encode()
@@ -203,6 +217,7 @@ def _compare_with_last_run(options: argparse.Namespace, record: Record) -> Gener
     partial += [os.path.abspath(path) for path in others if path is not None]
     inputs = [*partial, os.path.abspath(options.tags), *find_files(_ROOT, _SOURCES)]
     settings = [f"--everything={options.everything}", f"--all={options.all_families}"]
+    settings.append(f"--ignore-unknown-derivatives={options.ignore_unknown_derivatives}")
     return Generation.inspect(str(_ROOT), str(options.out), record, inputs, settings, partial)
 
 
@@ -231,7 +246,7 @@ def _collect_files(
     from tools.drivers.generate import generate
 
     cache = Cache.load(options.out, generator) if generator else Cache()
-    inputs = files_read.build(cache)
+    inputs = _built(files_read, cache)
     selection = None
     if options.selected is not None:
         from tools.codegen.read import OperatorFile

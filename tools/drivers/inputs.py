@@ -35,6 +35,8 @@ class Inputs:
     derivatives: Derivatives | None
     deprecated: tuple[DeprecatedSignature, ...]
     docs: OperatorDocs
+    ignored_derivatives: tuple[str, ...] = ()
+    """Operators that derivatives.yaml has entries for, but that do not exist."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,8 @@ class InputFiles:
     headers: HeaderNames | None = None
     """Functions that formulas may call besides operators; None to leave calls to the compiler."""
     docs: OperatorFile | None = None
+    ignores_unknown_derivatives: bool = False
+    """Skip derivatives of operators that do not exist, instead of reporting them as mistakes."""
 
     @staticmethod
     def read(
@@ -56,6 +60,8 @@ class InputFiles:
         derivatives: Path | None = None,
         deprecated: Path | None = None,
         docs: Path | None = None,
+        *,
+        ignores_unknown_derivatives: bool = False,
     ) -> InputFiles:
         """Read the files from disk; messages use these paths."""
         return InputFiles(
@@ -64,6 +70,7 @@ class InputFiles:
             None if derivatives is None else OperatorFile.read(derivatives),
             None if deprecated is None else OperatorFile.read(deprecated),
             docs=None if docs is None else OperatorFile.read(docs),
+            ignores_unknown_derivatives=ignores_unknown_derivatives,
         )
 
     @property
@@ -84,13 +91,14 @@ class InputFiles:
         derivatives: Derivatives | None = None
         deprecated: tuple[DeprecatedSignature, ...] = ()
         docs = OperatorDocs()
+        ignored: list[str] | None = [] if self.ignores_unknown_derivatives else None
         with _collected(problems):
             operators = build_operators(self.native_functions, self.tags, cache)
         if operators is None:
             raise InputError([*problems, *self._derivative_problems()], self._sources())
         with _collected(problems):
             if self.derivatives is not None:
-                derivatives = build_derivatives(self.derivatives, operators, self.headers)
+                derivatives = build_derivatives(self.derivatives, operators, self.headers, ignored)
         with _collected(problems):
             if self.deprecated is not None:
                 deprecated = build_deprecated(self.deprecated, operators)
@@ -99,7 +107,7 @@ class InputFiles:
                 docs = build_docs(self.docs, operators)
         if problems:
             raise InputError(problems, self._sources())
-        return Inputs(operators, derivatives, deprecated, docs)
+        return Inputs(operators, derivatives, deprecated, docs, tuple(ignored or ()))
 
     def _sources(self) -> dict[str, str]:
         files = (

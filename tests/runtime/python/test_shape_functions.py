@@ -2,6 +2,14 @@
 
 from __future__ import annotations
 
+import json
+import os
+import re
+import subprocess
+import sys
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,8 +17,16 @@ import pytest
 import torch
 from samples import TABLE, Operator
 from torch.jit import _shape_functions as shapes
+from torch.jit import _shape_programs as programs
+from torch.jit._torchscript._program import Program
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_map
+
+ROOT = Path(__file__).parents[3]
+PEER = os.environ.get("TORCH_PEER")
+_MODULE = "__torch__.torch.jit._shape_programs"
+_PATH = "__torch__/torch/jit/_shape_programs.py"
+Find = Callable[[str], Callable[..., Any] | None]
 
 # Called by composite operators only under other names.
 DIRECT = {
@@ -27,8 +43,9 @@ DIRECT = {
 class Comparison(TorchDispatchMode):
     """Compares the sizes of every result with those of the shape function, and those on Meta."""
 
-    def __init__(self) -> None:
+    def __init__(self, find: Find) -> None:
         super().__init__()
+        self.find = find
         self.compared: set[str] = set()
         self.differing: list[str] = []
 
@@ -37,18 +54,18 @@ class Comparison(TorchDispatchMode):
     ) -> Any:
         kwargs = kwargs or {}
         result = func(*args, **kwargs)
-        if shapes.shape_function_of(func.name()) is not None:
+        if self.find(func.name()) is not None:
             self.compared.add(func.name())
             self.differing += self._difference(func, result, args, kwargs)
         return result
 
     def _difference(self, func: Any, result: Any, args: Any, kwargs: Any) -> list[str]:
-        function = shapes.shape_function_of(func.name())
+        function = self.find(func.name())
         assert function is not None
         expected, given = sizes_of(result), (sizes_of(args), sizes_of(kwargs))
         try:
             found = function(*given[0], **given[1])
-        except (TypeError, ValueError, IndexError) as error:
+        except (TypeError, ValueError, IndexError, RuntimeError) as error:
             found = error
         return [] if found == expected else [f"{func.name()}{given}: {found!r}, not {expected}"]
 
@@ -72,10 +89,40 @@ def _run(operator: Operator, seen: Comparison) -> None:
                 continue  # a sample of one kernel's, or of another signature
 
 
+@pytest.fixture(scope="module")
+def generated(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The file that the generator writes for C++."""
+    folder = tmp_path_factory.mktemp("generated")
+    command = [sys.executable, "-m", "tools.jit.gen_jit_shape_functions", "-d", str(folder)]
+    subprocess.run(command, cwd=ROOT, check=True)
+    return (folder / "serialized_shape_function_registry.cpp").read_text()
+
+
+def _text(generated: str) -> str:
+    return generated.partition('R"=====(')[2].partition(')====="')[0]
+
+
+def _of_torchscript(generated: str) -> Find:
+    """Return what finds functions of the generated text by its own table."""
+    program = Program({_PATH: _text(generated)}, (), 3)
+    found = {}
+    for schema, name in re.findall(r'^ +\{("aten::.*"), "(\w+)"\},$', generated, re.MULTILINE):
+        full = json.loads(schema).partition("(")[0]
+        count = getattr(programs, name).__code__.co_argcount
+        found[full] = shapes.taking_arguments_of(
+            _named(full)._schema, program.resolve(f"{_MODULE}.{name}"), count
+        )
+    return found.get
+
+
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
-def test_shape_functions_give_the_sizes_of_kernels_and_of_meta() -> None:
-    seen = Comparison()
+@pytest.mark.parametrize("language", ["Python", "TorchScript"])
+def test_shape_functions_give_the_sizes_of_kernels_and_of_meta(
+    language: str, generated: str
+) -> None:
+    find = shapes.shape_function_of if language == "Python" else _of_torchscript(generated)
+    seen = Comparison(find)
     for operator in TABLE:
         if not operator.random:
             _run(operator, seen)
@@ -91,7 +138,8 @@ def _named(name: str) -> Any:
 
 
 @pytest.mark.parametrize("name", DIRECT)
-def test_shape_function_called_directly(name: str) -> None:
+def test_shape_function_called_directly(name: str, generated: str) -> None:
+    in_torchscript = _of_torchscript(generated)(name)
     count = 2 if name in ("aten::matmul", "aten::linear") else 1
     for case in DIRECT[name]:
         tensors = [torch.zeros(size) for size in case[:count]]
@@ -99,23 +147,94 @@ def test_shape_function_called_directly(name: str) -> None:
         result = _named(name)(*tensors, *rest)
         function = shapes.shape_function_of(name)
         assert function is not None and function(*case) == list(result.shape)
+        assert in_torchscript is not None and in_torchscript(*case) == list(result.shape)
 
 
 def test_shape_functions_refuse_what_operators_refuse() -> None:
     for function, arguments in (
-        (shapes.mm, ([2, 3], [2, 3])),
-        (shapes.dot, ([2], [3])),
-        (shapes.view, ([5], [2, -1])),
-        (shapes.view, ([6], [2, 2])),
-        (shapes.expand, ([2], [3])),
-        (shapes.expand, ([2, 2], [2])),
-        (shapes.broadcast_inplace, ([1], [3])),
-        (shapes.matmul, ([], [3])),
-        (shapes.maybe_wrap_dim, (2, 2)),
-        (shapes.broadcast, ([2], [3])),
+        (programs.mm, ([2, 3], [2, 3])),
+        (programs.dot, ([2], [3])),
+        (programs.view, ([5], [2, -1])),
+        (programs.view, ([6], [2, 2])),
+        (programs.expand, ([2], [3])),
+        (programs.expand, ([2, 2], [2])),
+        (programs.broadcast_inplace, ([1], [3])),
+        (programs.matmul, ([], [3])),
+        (programs.maybe_wrap_dim, (2, 2)),
+        (programs.broadcast, ([2], [3])),
     ):
         with pytest.raises((ValueError, IndexError, RuntimeError)):
             function(*arguments)
+
+
+def test_programs_of_torchscript_refuse_with_the_same_message(generated: str) -> None:
+    program = Program({_PATH: _text(generated)}, (), 3)
+    with pytest.raises(torch.jit.Error, match=r"ValueError: the size 2 cannot be expanded to 3"):
+        program.resolve(f"{_MODULE}.expand")([2], [3])
+    with pytest.raises(torch.jit.Error, match=r"range of \[-2, 1\], but got 2"):
+        program.resolve(f"{_MODULE}.maybe_wrap_dim")(2, 2)
+
+
+def test_numbers_stand_for_lists_and_for_tensors() -> None:
+    pool, add = map(shapes.shape_function_of, ("aten::max_pool2d", "aten::add.Tensor"))
+    assert pool is not None and add is not None
+    assert pool([1, 9, 9], 3) == pool([1, 9, 9], (3, 3), stride=[3]) == [1, 3, 3]
+    assert add([2, 3], 1.5, alpha=2) == add([2, 3], other=[1]) == [2, 3]
+    with pytest.raises(TypeError, match="missing argument 'other'"):
+        add([2])
+
+
+CALLS = {
+    "broadcast([2, 1, 3], [4, 1])": [2, 4, 3],
+    "expand([2, 1], [3, -1, 4])": [3, 2, 4],
+    "flatten([2, 3, 4], 1, -1)": [2, 12],
+    "movedim([2, 3, 4], [0, 1], [2, 0])": [3, 4, 2],
+    "slice([9], 0, None, -2, 3)": [3],
+    "cat([[0], [2, 3], [5, 3]], 0)": [7, 3],
+    "sum_mean_dim([2, 3], None, True)": [1, 1],
+    "argmax([2, 3], -1, False)": [2],
+    "matmul([4], [2, 4, 5])": [2, 5],
+    "conv_forwards([1, 3, 8, 8], [6, 3, 3, 3], None, [2], [1], [1], False, [0], 1)": [1, 6, 4, 4],
+    "max_pool2d([1, 7, 8], [3, 3], [2, 2], [1, 1], [1, 1], True)": [1, 4, 5],
+    "transpose([2, 3, 4], 0, -1)": [4, 3, 2],
+}
+_LOAD = """
+import sys, torch
+print([list(sizes) for sizes in torch.jit.load(sys.argv[1])()])
+"""
+
+
+@pytest.mark.peer
+@pytest.mark.skipif(not PEER, reason="set TORCH_PEER to a Python that has torch==2.13.0")
+def test_pytorch_loads_and_runs_the_text(generated: str, tmp_path: Path) -> None:
+    archive = tmp_path / "shapes.pt"
+    _write_archive(archive, _text(generated))
+    done = subprocess.run(
+        [str(PEER), "-W", "ignore", "-c", _LOAD, str(archive)],
+        cwd=tmp_path, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == [*CALLS.values()]
+    assert torch.jit.load(archive)() == [*CALLS.values()]
+
+
+def _write_archive(path: Path, text: str) -> None:
+    """Write an archive with a module whose forward calls the functions."""
+    module = torch.jit.trace(torch.nn.ReLU(), torch.ones(1))
+    plain = path.with_suffix(".plain")
+    module.save(plain)
+    calls = ", ".join(f"{_MODULE}.{call}" for call in CALLS)
+    with zipfile.ZipFile(plain) as source, zipfile.ZipFile(path, "w") as target:
+        for name in source.namelist():
+            data = source.read(name)
+            if name.endswith(".py"):
+                forward = f"  def forward(self) -> List[List[int]]:\n    return [{calls}]\n"
+                head = re.split(r"^ +def forward", data.decode(), flags=re.MULTILINE)[0]
+                folder = name.partition("__torch__")[0]
+                target.writestr(f"{folder}{_PATH}", text)
+                data = f"{head}{forward}".encode()
+            if not name.endswith(".debug_pkl"):
+                target.writestr(name, data)
 
 
 def test_a_mapping_can_be_added() -> None:
