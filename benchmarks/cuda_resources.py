@@ -1,11 +1,12 @@
 """Shows what nvcc made of each .cu file: registers, stacks, 128-bit accesses and theoretical occupancy.
 
     python benchmarks/cuda_resources.py [build/CMakeFiles/torch_cuda.dir | FILE.cu.o ...] [--threads 128]
-        [--check] [--docs FILE]
+        [--check] [--families] [--docs FILE]
 
 Reads the machine code of objects that nvcc compiled, which needs cuobjdump and nvdisasm: from a CUDA
 toolkit, or from `pip install nvidia-cuda-cuobjdump nvidia-cuda-nvdisasm`. No GPU is needed. With
---check, an element-wise kernel over contiguous data without any 128-bit access is an error.
+--check, an element-wise kernel over contiguous data without any 128-bit access is an error. With --families,
+the table has a row for each kind of kernel instead of each file.
 
 A stack is local memory for an array, such as the one of sin and cos for large arguments, or for registers
 that are spilled. Machine code does not tell them apart; nvcc reports spills with -Xptxas=--warn-on-spills.
@@ -33,6 +34,16 @@ WARP = 32
 # Warps of a multiprocessor by architecture; others have 48.
 WARPS = {"75": 32, "80": 64, "90": 64, "100": 64, "103": 64}
 TABLES = ["CUDA resources"]
+# Kinds of kernels by what their mangled names contain; the first that fits.
+FAMILIES = {
+    "element-wise, contiguous": "contiguous_kernel",
+    "element-wise, strided": "strided_kernel",
+    "element-wise, long formulas": "long_kernel",
+    "reductions": "reduce_kernel",
+    "softmax": "softmax_",
+    "norms of rows": "row_norm",
+    "others": "",
+}
 REGISTERS_OF_A_WARP = 256  # registers are given to a warp in multiples of this many
 
 
@@ -116,6 +127,14 @@ def kernels_of(program: str, path: Path) -> list[Kernel]:
     return list(found.values())
 
 
+def by_family(files: dict[str, list[Kernel]]) -> dict[str, list[Kernel]]:
+    """Return the kernels of all files by what kind they are, without kinds that have none."""
+    families: dict[str, list[Kernel]] = {family: [] for family in FAMILIES}
+    for kernel in (kernel for kernels in files.values() for kernel in kernels):
+        families[next(f for f, part in FAMILIES.items() if part in kernel.name)].append(kernel)
+    return {family: kernels for family, kernels in families.items() if kernels}
+
+
 def row(name: str, kernels: list[Kernel], threads: int) -> str:
     """Return one row of the table."""
     registers = [k.registers for k in kernels]
@@ -129,17 +148,17 @@ def row(name: str, kernels: list[Kernel], threads: int) -> str:
     )
 
 
-def table(files: dict[str, list[Kernel]], threads: int) -> str:
-    """Return the table in Markdown: a row for each file that has kernels, and one for all of them."""
+def table(groups: dict[str, list[Kernel]], threads: int, kind: str) -> str:
+    """Return the table in Markdown: a row for each group of kernels, and one for all of them."""
     lines = [
-        "| file | kernels | registers: median | most | with a stack | 128-bit loads | 128-bit stores |"
+        f"| {kind} | kernels | registers: median | most | with a stack | 128-bit loads | 128-bit stores |"
         f" least occupancy at {threads} threads |",
         "| --- | --- | --- | --- | --- | --- | --- | --- |",
     ]
-    lines += [row(name, kernels, threads) for name, kernels in files.items()]
-    if len(files) > 1:
-        everything = [kernel for kernels in files.values() for kernel in kernels]
-        lines.append(row(f"all {len(files)}", everything, threads))
+    lines += [row(name, kernels, threads) for name, kernels in groups.items()]
+    if len(groups) > 1:
+        everything = [kernel for kernels in groups.values() for kernel in kernels]
+        lines.append(row(f"all {len(groups)}", everything, threads))
     return "\n".join(lines)
 
 
@@ -151,6 +170,7 @@ def main() -> int:
         "--threads", type=int, default=128, help="threads of a block (default: 128)"
     )
     parser.add_argument("--check", action="store_true")
+    parser.add_argument("--families", action="store_true", help="group kernels by kind")
     parser.add_argument("--docs", type=Path, help="document to put the table into")
     options = parser.parse_args()
     document = options.docs.read_text(encoding="utf-8") if options.docs else ""
@@ -160,7 +180,10 @@ def main() -> int:
     program = find_cuobjdump()
     found = {path.name.removesuffix(".o"): kernels_of(program, path) for path in paths}
     files = {name: kernels for name, kernels in found.items() if kernels}
-    text = table(files, options.threads)
+    if options.families:
+        text = table(by_family(files), options.threads, "kind")
+    else:
+        text = table(files, options.threads, "file")
     print(text)
     if options.docs:
         options.docs.write_text(put_table(document, TABLES[0], text), encoding="utf-8")

@@ -47,7 +47,7 @@ except ImportError as _error:
 from torch import _C, _other_homes
 from torch.version import __version__
 
-if _C.has_cuda:  # version.py is the same without CUDA
+if hasattr(_C, "_cuda_getCompiledVersion"):  # version.py is the same without CUDA
     from torch import version as _written
 
     _toolkit = _C._cuda_getCompiledVersion()

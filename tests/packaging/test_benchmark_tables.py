@@ -15,6 +15,8 @@ def benchmarks_on_path(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_page_has_marks_for_every_table() -> None:
+    import cuda_compile
+    import cuda_resources
     import edit_bench
     import same_bytes
 
@@ -26,6 +28,25 @@ def test_the_page_has_marks_for_every_table() -> None:
     assert marks_missing(document, [*FORMS, build_bench.MARK, edit_bench.MARK]) == []
     document = (ROOT / "docs/building.md").read_text()
     assert marks_missing(document, [same_bytes.MARK]) == []
+    document = (ROOT / "docs/cuda.md").read_text()
+    assert marks_missing(document, [*cuda_compile.TABLES, *cuda_resources.TABLES]) == []
+
+
+def test_kernels_of_cuda_are_grouped_by_what_they_do() -> None:
+    from cuda_resources import Kernel, by_family, table
+
+    strided = Kernel("_ZN2at6native5loops14strided_kernelILb1E", "90", registers=40)
+    reduction = Kernel("_ZN2at6native13reduce_kernelILi4E", "90", registers=64)
+    other = Kernel("_ZN2at6native9im2colE", "90", registers=20)
+    families = by_family({"Im2Col.cu": [other], "Sum.cu": [reduction, strided]})
+    assert families == {
+        "element-wise, strided": [strided],
+        "reductions": [reduction],
+        "others": [other],
+    }
+    assert (
+        table(families, 128, "kind").splitlines()[-1] == "| all 3 | 3 | 40 | 64 | 0 | 0 | 0 | 50% |"
+    )
 
 
 def test_a_table_replaces_only_the_text_between_its_marks() -> None:

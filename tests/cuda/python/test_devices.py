@@ -214,6 +214,12 @@ def test_version_names_the_toolkit() -> None:
     assert torch.version.cuda == f"{release // 1000}.{release % 1000 // 10}"
 
 
+def test_version_names_the_toolkit_without_a_device() -> None:
+    program = "import torch; print(torch.cuda.is_available(), torch.version.cuda)"
+    answer = run(program, CUDA_EMULATION_DEVICES="0", CUDA_VISIBLE_DEVICES="")
+    assert answer.split() == ["False", torch.version.cuda]
+
+
 @pytest.mark.parametrize("use_reentrant", [False, True])
 def test_a_checkpoint_repeats_the_random_numbers_of_its_device(use_reentrant: bool) -> None:
     x = torch.ones(64, device="cuda", requires_grad=True)

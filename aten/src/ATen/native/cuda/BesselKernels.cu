@@ -2,7 +2,7 @@
 // operand.
 
 #include <ATen/native/BesselFormulas.h>
-#include <ATen/native/cuda/Functors.cuh>
+#include <ATen/native/cuda/LongFormulas.cuh>
 
 #include <ATen/ops/special_airy_ai_native.h>
 #include <ATen/ops/special_bessel_j0_native.h>
@@ -65,7 +65,6 @@ void unary(TensorIteratorBase& iter, const char* name, const Op& op) {
   TORCH_IMPL_FUNC(op##_out_cuda)(const Tensor&, const Tensor&) { \
     unary(*this, #op "_cuda", Op());                             \
   }
-AT_SPECIAL(special_airy_ai, Airy)
 AT_SPECIAL(special_bessel_j0, J0)
 AT_SPECIAL(special_bessel_j1, J1)
 AT_SPECIAL(special_bessel_y0, Y0)
@@ -78,5 +77,12 @@ AT_SPECIAL(special_spherical_bessel_j0, SphericalJ0)
 AT_SPECIAL(special_modified_bessel_i0, I0)
 AT_SPECIAL(special_modified_bessel_i1, I1)
 #undef AT_SPECIAL
+
+// The longest of these formulas; several of it in one thread would be spilled.
+TORCH_IMPL_FUNC(special_airy_ai_out_cuda)(const Tensor&, const Tensor&) {
+  AT_DISPATCH_FLOATING_TYPES_AND2(kHalf, kBFloat16, common_dtype(), "special_airy_ai_cuda", [&] {
+    gpu_long_unary<scalar_t>(*this, Airy());
+  });
+}
 
 } // namespace at::native

@@ -1,6 +1,7 @@
 // atan2, fmod, shifts of integers, and nan_to_num.
 
 #include <ATen/Dispatch.h>
+#include <ATen/native/BinaryOps.h>
 #include <ATen/native/Resize.h>
 #include <ATen/native/ScalarMath.h>
 #include <ATen/native/cuda/Functors.cuh>

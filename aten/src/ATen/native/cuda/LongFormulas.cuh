@@ -50,5 +50,9 @@ template <typename T, typename Op>
 void gpu_long_binary(TensorIteratorBase& iter, const Op& op) {
   loops::run_long(iter, BinaryFunctor<T, T, Op>{op});
 }
+template <typename T, typename Op>
+void gpu_long_ternary(TensorIteratorBase& iter, const Op& op) {
+  loops::run_long(iter, TernaryFunctor<T, T, Op>{op});
+}
 
 } // namespace at::native

@@ -16,16 +16,16 @@ struct Angle {
 
 template <typename T>
 struct Frexp {
-  C10_HOST_DEVICE loops::Outputs<T, int32_t> operator()(T x) const {
+  C10_HOST_DEVICE Outputs<T, int32_t> operator()(T x) const {
     const auto parts = mantissa_and_exponent(static_cast<at::opmath_type<T>>(x));
     return {static_cast<T>(parts.mantissa), static_cast<int32_t>(parts.exponent)};
   }
 };
 
 void angle_kernel_cuda(TensorIteratorBase& iter) {
-  AT_DISPATCH_FLOATING_TYPES_AND2(
-      kHalf, kBFloat16, iter.common_dtype(), "angle_cuda",
-      [&] { gpu_unary<scalar_t>(iter, Angle()); });
+  AT_DISPATCH_FLOATING_TYPES_AND2(kHalf, kBFloat16, iter.common_dtype(), "angle_cuda", [&] {
+    gpu_unary<scalar_t>(iter, Angle());
+  });
 }
 
 void frexp_kernel_cuda(
@@ -36,9 +36,9 @@ void frexp_kernel_cuda(
                   .add_output(exponent)
                   .add_const_input(self)
                   .build();
-  AT_DISPATCH_FLOATING_TYPES_AND2(
-      kHalf, kBFloat16, self.scalar_type(), "frexp_cuda",
-      [&] { gpu_kernel_multiple_outputs(iter, Frexp<scalar_t>()); });
+  AT_DISPATCH_FLOATING_TYPES_AND2(kHalf, kBFloat16, self.scalar_type(), "frexp_cuda", [&] {
+    gpu_kernel_multiple_outputs(iter, Frexp<scalar_t>());
+  });
 }
 
 } // namespace

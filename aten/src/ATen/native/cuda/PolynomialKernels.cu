@@ -1,7 +1,8 @@
-// Orthogonal polynomials, in the type of the operands (16-bit floats in float).
+// Orthogonal polynomials, in the type of the operands (16-bit floats in float). Recurrences are
+// long formulas: several of them in one thread would be spilled.
 
 #include <ATen/native/OrthogonalPolynomials.h>
-#include <ATen/native/cuda/Functors.cuh>
+#include <ATen/native/cuda/LongFormulas.cuh>
 
 #include <ATen/ops/special_chebyshev_polynomial_t_native.h>
 #include <ATen/ops/special_chebyshev_polynomial_u_native.h>
@@ -43,7 +44,7 @@ AT_POLYNOMIAL(ShiftedChebyshevW, ChebyshevW, shifted)
 template <typename Op>
 void map(TensorIteratorBase& iter, const char* name, const Op& op) {
   AT_DISPATCH_FLOATING_TYPES_AND2(
-      kHalf, kBFloat16, iter.common_dtype(), name, [&] { gpu_binary<scalar_t>(iter, op); });
+      kHalf, kBFloat16, iter.common_dtype(), name, [&] { gpu_long_binary<scalar_t>(iter, op); });
 }
 
 } // namespace

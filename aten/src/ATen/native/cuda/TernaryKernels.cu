@@ -5,10 +5,11 @@
 #include <ATen/native/ScalarMath.h>
 #include <ATen/native/TernaryOps.h>
 #include <ATen/native/cuda/ComplexMath.cuh>
-#include <ATen/native/cuda/Functors.cuh>
+#include <ATen/native/cuda/LongFormulas.cuh>
 
 #include <cmath>
 #include <limits>
+#include <type_traits>
 
 namespace at::native {
 namespace {
@@ -126,7 +127,12 @@ void addcmul_kernel_cuda(TensorIteratorBase& iter, const Scalar& value) {
 void addcdiv_kernel_cuda(TensorIteratorBase& iter, const Scalar& value) {
   AT_DISPATCH_FLOATING_AND_COMPLEX_TYPES_AND2(
       kHalf, kBFloat16, iter.common_dtype(), "addcdiv_cuda", [&] {
-        gpu_ternary<scalar_t>(iter, AddQuotient<math_type<scalar_t>>{math_value<scalar_t>(value)});
+        const AddQuotient<math_type<scalar_t>> formula{math_value<scalar_t>(value)};
+        if constexpr (std::is_same_v<scalar_t, c10::complex<double>>) {
+          gpu_long_ternary<scalar_t>(iter, formula); // quotients need many registers
+        } else {
+          gpu_ternary<scalar_t>(iter, formula);
+        }
       });
 }
 void lerp_tensor_kernel_cuda(TensorIteratorBase& iter) {
