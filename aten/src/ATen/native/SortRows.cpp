@@ -211,10 +211,12 @@ void write_row(
   }
 }
 
+constexpr size_t kWord = sizeof(uint64_t);
+
 template <class Form>
 void sort_as(const SortCodec& codec, const SortRow& row, bool descending, SortScratch& scratch) {
   using Key = typename Form::Key;
-  constexpr int64_t words = sizeof(Key) / sizeof(uint64_t);
+  constexpr int64_t words = sizeof(Key) / kWord;
   Key* keys = reinterpret_cast<Key*>(scratch.words(2 * words * row.n));
   const bool lossy = Form::encode(codec, row, descending, keys);
   keys = sort_keys(keys, keys + row.n, row.n);
@@ -261,7 +263,7 @@ template <class Form>
 void select_as(
     const SortCodec& codec, const SortRow& row, int64_t k, bool largest, SortScratch& scratch) {
   using Key = typename Form::Key;
-  constexpr int64_t words = sizeof(Key) / sizeof(uint64_t);
+  constexpr int64_t words = sizeof(Key) / kWord;
   const bool few = k * 16 <= row.n;
   Key* keys = reinterpret_cast<Key*>(scratch.words(words * (few ? k : row.n)));
   bool lossy = false;

@@ -189,19 +189,18 @@ c10::complex<double> complex_dot_adjacent(
   while (2 * n - i >= L) {
     const int64_t end = std::min<int64_t>(2 * n, i + 4096);
     V same[2] = {}, other[2] = {};
-    const auto add = [&](int chain) {
-      const V a = load_lanes<T>(x + i), b = load_lanes<T>(y + i);
+    const auto add = [&](int64_t from, int chain) {
+      const V a = load_lanes<T>(x + from), b = load_lanes<T>(y + from);
       same[chain] = at::vec::fma(a, b, same[chain]);
       other[chain] =
           at::vec::fma(a, exchanged(b, std::make_integer_sequence<int, L>()), other[chain]);
-      i += L;
     };
-    while (i + 2 * L <= end) {
-      add(0);
-      add(1);
+    for (; i + 2 * L <= end; i += 2 * L) {
+      add(i, 0);
+      add(i + L, 1);
     }
-    while (i + L <= end) {
-      add(0);
+    for (; i + L <= end; i += L) {
+      add(i, 0);
     }
     const V all_same = same[0] + same[1], all_other = other[0] + other[1];
     for (int lane = 0; lane < L; ++lane) {
