@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from operator_files import NATIVE, ROOT, TAGS
 from tools.codegen.errors import InputError
 from tools.codegen.model import Operators
 from tools.codegen.read import read_operators
+from tools.drivers.explain import operator
 from tools.drivers.external_functions import generate, main
 from tools.jit.external_functions import DIRECTORY, function_names
 
@@ -49,6 +51,7 @@ def test_every_function_is_declared_defined_and_registered(model: Operators) -> 
         ("pow.Tensor_Tensor_out", "nnc_aten_pow"),
         ("pow.Scalar_out", "nnc_aten_pow_Scalar"),
         ("all.all_out", "nnc_aten_all_all"),
+        ("smooth_l1_loss_backward.grad_input", "nnc_aten_smooth_l1_loss_backward"),
         ("mm", None),
         ("topk.values", None),
         ("cat.out", None),
@@ -75,10 +78,22 @@ def test_arguments_are_read_in_the_schemas_order(model: Operators) -> None:
     )
 
 
-def test_pytorchs_functions_are_there(model: Operators) -> None:
-    """The tests of PyTorch's tensor expressions call these."""
-    names = set(function_names(model).values())
-    assert {f"nnc_aten_{name}" for name in ("mm", "mul", "add", "addmm", "matmul", "bmm")} <= names
+def test_names_are_those_of_pytorchs_generator(peer_packaged: Path) -> None:
+    """It names a function for the operator, and takes only overloads of positional tensors."""
+    native, tags = peer_packaged / "native_functions.yaml", peer_packaged / "tags.yaml"
+    program = f"""
+from torchgen.gen import parse_native_yaml
+for function in parse_native_yaml({str(native)!r}, {str(tags)!r}).native_functions:
+    arguments = function.func.arguments
+    types = {{str(argument.type) for argument in arguments.flat_positional}}
+    if len(arguments.out) == 1 and not arguments.flat_kwarg_only and types <= {{"Tensor"}}:
+        print("nnc_aten_" + function.func.name.name.base)
+"""
+    command = [os.environ["TORCH_PEER"], "-I", "-c", program]
+    found = subprocess.run(command, check=True, capture_output=True, text=True)
+    theirs = set(found.stdout.split())
+    ours = set(function_names(read_operators(native.read_text(), tags.read_text())).values())
+    assert len(theirs) > 200 and theirs <= ours
 
 
 def test_equal_names_are_reported_at_the_operator() -> None:
@@ -101,6 +116,13 @@ def test_the_command_writes_one_file_and_its_header(tmp_path: Path) -> None:
         "external_functions_codegen.h",
         "external_functions_codegen_0.cpp",
     ]
+
+
+def test_explain_shows_the_function(tmp_path: Path) -> None:
+    assert main(["-d", str(tmp_path / DIRECTORY)]) == 0
+    text = operator(ROOT, tmp_path, ["add.out"])
+    assert "external function of tensor expressions" in text
+    assert re.search(r"external_functions_codegen_0\.cpp:\d+ +nnc_aten_add$", text, re.M)
 
 
 def test_mistakes_in_the_operators_have_a_place_and_no_traceback(tmp_path: Path) -> None:

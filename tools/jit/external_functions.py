@@ -5,7 +5,7 @@ An operator has one if its out= variant takes tensors and scalars, and writes on
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -66,8 +66,9 @@ def external_functions(emitter: Emitter) -> None:
 def function_names(operators: Operators) -> Mapping[NativeFunction, str]:
     """Return the name of the external function of each out= variant that fits.
 
-    Of the overloads of an operator, the one called `out` or the only one without scalars has the
-    plain name nnc_aten_OPERATOR. The names of the others end in their overloads.
+    Of the overloads of an operator that fit, the one called `out`, or else the only one without
+    scalars, or else the only one has the plain name nnc_aten_OPERATOR. The names of the others end
+    in their overloads.
 
     Raises:
         InputError: If two of them have the same name.
@@ -107,10 +108,10 @@ def _taken(type: Type) -> bool:
     return type == TENSOR or str(type) in _PARAMETERS
 
 
-def _plain_overload(functions: Iterable[NativeFunction]) -> NativeFunction | None:
+def _plain_overload(functions: Sequence[NativeFunction]) -> NativeFunction | None:
     named = [f for f in functions if f.func.name.overload == "out"]
     of_tensors = [f for f in functions if all(a.type == TENSOR for a in f.func.arguments.non_out)]
-    candidates = named or of_tensors
+    candidates = named or of_tensors or functions
     return candidates[0] if len(candidates) == 1 else None
 
 

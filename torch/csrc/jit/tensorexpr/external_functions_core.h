@@ -21,7 +21,8 @@ TORCH_API c10::Scalar scalar_argument(const int64_t* words);
 TORCH_API void check_counts(
     const char* function, int64_t bufs_num, int64_t expected_bufs, int64_t args_num,
     int64_t expected_args);
-// Raises ValueError if the operator resized the output, whose new memory the caller does not have.
+// Raises ValueError if the operator gave the output other sizes. More elements than the memory has
+// are an error before: the memory cannot be resized.
 TORCH_API void check_output(
     const char* function, const at::Tensor& out, const void* data, const int64_t* dims);
 

@@ -118,13 +118,17 @@ TEST(ExternalFunctions, RefuseOtherArguments) {
 
 TEST(ExternalFunctions, RefuseOutputsOfOtherSizes) {
   const BufHandle x("x", {2, 3}, at::kFloat);
-  const Tensor z = ExternalCall("z", {3, 2}, at::kFloat, "nnc_aten_neg", {x});
-  const auto run = [&]<class Backend>() {
-    Backend(z.stmt, {x, z.buf}).call({at::ones({2, 3}), at::ones({3, 2})});
-  };
-  const std::string message = "nnc_aten_neg computes a tensor of sizes [2, 3]";
-  expect_error(message, [&] { run.template operator()<SimpleIREvaluator>(); });
-  expect_error(message, [&] { run.template operator()<CppCodeGen>(); });
+  for (const std::vector<int64_t>& sizes : {std::vector<int64_t>{3, 2}, {8}, {1}}) {
+    const Tensor z = ExternalCall("z", sizes, at::kFloat, "nnc_aten_neg", {x});
+    const auto run = [&]<class Backend>() {
+      Backend(z.stmt, {x, z.buf}).call({at::ones({2, 3}), at::ones(sizes)});
+    };
+    const std::string message = z.buf.node()->sizes[0] == 1
+        ? "Trying to resize storage that is not resizable"
+        : "nnc_aten_neg computes a tensor of sizes [2, 3]";
+    expect_error(message, [&] { run.template operator()<SimpleIREvaluator>(); });
+    expect_error(message, [&] { run.template operator()<CppCodeGen>(); });
+  }
 }
 
 TEST(ExternalFunctions, HaveNoLoopsAndCannotBeInlined) {
