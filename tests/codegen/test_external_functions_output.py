@@ -99,6 +99,7 @@ for function in parse_native_yaml({str(native)!r}, {str(tags)!r}).native_functio
 def test_equal_names_are_reported_at_the_operator() -> None:
     text = NATIVE.read_text()
     text += """
+- func: eq_Scalar.Tensor(Tensor self) -> Tensor
 - func: eq_Scalar.Tensor_out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
   dispatch:
     CPU: eq_Scalar_Tensor_out

@@ -186,6 +186,7 @@ class Machine {
     CallLayout layout = layout_of(it);
     std::vector<int64_t> arguments = it.arguments;
     std::vector<void*> data;
+    data.reserve(layout.bufs.size());
     for (const auto& buf : layout.bufs) {
       data.push_back(memory_.at(buf->id));
     }

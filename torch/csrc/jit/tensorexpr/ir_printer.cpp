@@ -101,6 +101,7 @@ std::string array(const char* type, const char* name, const auto& values) {
 std::string external_call(const Call& it) {
   const CallLayout layout = layout_of(it);
   std::vector<std::string> data;
+  data.reserve(layout.bufs.size());
   for (const auto& buf : layout.bufs) {
     data.push_back("&" + unique_name(buf->name, buf->id) + "[0]");
   }
