@@ -20,6 +20,7 @@ _AUTOGRAD = "torch/csrc/autograd/generated"
 _ANNOTATED = "torch/testing/_internal/generated/annotated_fn_args.py"
 _CAFFE2 = "caffe2/contrib/aten"
 _LAZY = "torch/csrc/lazy/generated"
+_TENSOREXPR = "torch/csrc/jit/tensorexpr"
 _SCOPES = {
     "python_torch_functions_*.cpp": "torch.{}",
     "python_variable_methods_*.cpp": "Tensor.{}",
@@ -222,6 +223,18 @@ class Generated:
             for place in file.find(rf"^Skipping {re.escape(function.full_name)} ", "Skipping")
         ]
         return Step("Caffe2's operator ATen", tuple(places or skipped))
+
+    def external(self, function: NativeFunction) -> Step:
+        """Find the function over raw memory, if the build has tensor expressions."""
+        schema = re.escape(f"// {function.namespace}::{function.func}\n")
+        places = [
+            file.place(match.start("at"), match["at"])
+            for file in self.files(f"{_TENSOREXPR}/external_functions_codegen_*.cpp")
+            for match in re.finditer(
+                rf'^{schema}extern "C" void (?P<at>\w+)\(', file.text, re.MULTILINE
+            )
+        ]
+        return Step("external function of tensor expressions", tuple(places))
 
     def lazy(self, function: NativeFunction) -> Step:
         """Find the kernel that records the operator, its node and what the node calls later."""

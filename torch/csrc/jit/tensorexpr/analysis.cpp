@@ -51,12 +51,30 @@ void add_loads(const ExprPtr& expr, std::vector<Access>& result) {
   for_each_child(*expr, [&](const ExprPtr& child) { add_loads(child, result); });
 }
 
+// The statements of one kind in `stmt`, itself included, outer before inner.
+template <class Node>
+std::vector<Node> nodes_in(const StmtPtr& stmt) {
+  std::vector<Node> result;
+  const std::function<StmtPtr(const StmtPtr&)> visit = [&](const StmtPtr& it) {
+    if (const auto* const node = std::get_if<Node>(&it->node)) {
+      result.push_back(*node);
+    }
+    map_stmts(it, visit);
+    return it;
+  };
+  visit(stmt);
+  return result;
+}
+
 // One dimension of all accesses to a buffer tells the iterations of `loop` apart.
 bool dimension_separates(
     const std::vector<Access>& all, size_t dimension, const Var& loop, const Ranges& varying) {
   std::optional<Linear> first;
   int64_t coefficient = 0, low = 0, high = 0;
   for (const auto& access : all) {
+    if (access.indices.empty()) { // all elements
+      return false;
+    }
     auto sum = linear_of(access.indices[dimension]);
     if (!sum || !sum->terms.contains(loop.id)) {
       return false;
@@ -129,14 +147,15 @@ std::optional<std::pair<int64_t, int64_t>> bounds(const Linear& sum, const Range
 
 std::vector<Access> accesses(const StmtPtr& stmt) {
   std::vector<Access> result;
-  const std::function<StmtPtr(const StmtPtr&)> visit = [&](const StmtPtr& it) {
-    if (const auto* const store = std::get_if<Store>(&it->node)) {
-      result.push_back({store->buf, store->indices, true});
+  for (const auto& store : stores_in(stmt)) {
+    result.push_back({store.buf, store.indices, true});
+  }
+  for (const auto& call : calls_in(stmt)) {
+    result.push_back({call.buf, {}, true});
+    for (const auto& input : call.inputs) {
+      result.push_back({input, {}, false});
     }
-    map_stmts(it, visit);
-    return it;
-  };
-  visit(stmt);
+  }
   map_exprs(stmt, [&](const ExprPtr& it) {
     add_loads(it, result);
     return it;
@@ -145,16 +164,15 @@ std::vector<Access> accesses(const StmtPtr& stmt) {
 }
 
 std::vector<For> loops_in(const StmtPtr& stmt) {
-  std::vector<For> result;
-  const std::function<StmtPtr(const StmtPtr&)> visit = [&](const StmtPtr& it) {
-    if (const auto* const loop = std::get_if<For>(&it->node)) {
-      result.push_back(*loop);
-    }
-    map_stmts(it, visit);
-    return it;
-  };
-  visit(stmt);
-  return result;
+  return nodes_in<For>(stmt);
+}
+
+std::vector<Store> stores_in(const StmtPtr& stmt) {
+  return nodes_in<Store>(stmt);
+}
+
+std::vector<Call> calls_in(const StmtPtr& stmt) {
+  return nodes_in<Call>(stmt);
 }
 
 bool iterations_are_independent(const StmtPtr& body, const Var& loop, const Ranges& varying) {

@@ -27,12 +27,14 @@ std::optional<std::pair<int64_t, int64_t>> bounds(const Linear& sum, const Range
 
 struct Access {
   BufPtr buf;
-  std::vector<ExprPtr> indices;
+  std::vector<ExprPtr> indices; // none for all elements
   bool stores;
 };
 std::vector<Access> accesses(const StmtPtr& stmt);
 // The loops in `stmt`, itself included, outer before inner.
 std::vector<For> loops_in(const StmtPtr& stmt);
+std::vector<Store> stores_in(const StmtPtr& stmt);
+std::vector<Call> calls_in(const StmtPtr& stmt);
 
 // Whether two accesses to the same element of a stored buffer always have the same value of
 // `loop`'s variable, whatever values the variables of `varying` take. Exact answers need indices

@@ -52,6 +52,7 @@ class TORCH_API CppCodeGen final : public CodeGen {
   void run(const std::vector<void*>& data) const override;
 
   std::string source_;
+  std::vector<void*> functions_; // external ones, which the kernel takes after the buffers
   bool (*kernel_)(void* const*) = nullptr; // whether no integer was divided by zero
 };
 

@@ -3,6 +3,8 @@
 #include <torch/csrc/jit/tensorexpr/codegen.h>
 
 #include <c10/util/Exception.h>
+#include <torch/csrc/jit/tensorexpr/analysis.h>
+#include <torch/csrc/jit/tensorexpr/external_functions.h>
 #include <torch/csrc/jit/tensorexpr/ir_printer.h>
 
 #include <dlfcn.h>
@@ -11,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -42,6 +45,9 @@ T minimum(T a, T b) {
   return a != a || a < b ? a : b;
 }
 
+using ExternalFunction = void (*)(
+    int64_t, void**, int64_t*, int64_t*, int64_t*, int8_t*, int64_t, int64_t*);
+
 // No exception may leave a parallel loop, so a division by zero is noted.
 struct Program {
   std::atomic<bool> divided_by_zero{false};
@@ -71,6 +77,17 @@ extern "C" bool kernel(void* const* args) {
 
 )";
 
+// The names of the external functions that are called, in order.
+std::vector<std::string> functions_in(const StmtPtr& stmt) {
+  std::vector<std::string> names;
+  for (const auto& call : calls_in(stmt)) {
+    if (std::ranges::find(names, call.function) == names.end()) {
+      names.push_back(call.function);
+    }
+  }
+  return names;
+}
+
 std::string source_of(const StmtPtr& stmt, const std::vector<BufPtr>& args) {
   std::string text = prelude;
   text += "void Program::run(void* const* args) {\n";
@@ -79,6 +96,12 @@ std::string source_of(const StmtPtr& stmt, const std::vector<BufPtr>& args) {
     const std::string name = unique_name(args[n]->name, args[n]->id);
     text += c10::str(
         type, "* const __restrict ", name, " = static_cast<", type, "*>(args[", n, "]);\n");
+  }
+  const auto functions = functions_in(stmt);
+  for (size_t n = 0; n < functions.size(); ++n) {
+    text += c10::str(
+        "const auto ", function_variable(functions[n]),
+        " = reinterpret_cast<ExternalFunction>(args[", args.size() + n, "]);\n");
   }
   return text + to_string(stmt) + "}\n";
 }
@@ -202,10 +225,16 @@ Kernel compiled(const std::string& source) {
 CppCodeGen::CppCodeGen(StmtPtr stmt, const std::vector<BufHandle>& args)
     : CodeGen(std::move(stmt), args),
       source_(source_of(this->stmt(), this->args())),
-      kernel_(compiled(source_)) {}
+      kernel_(compiled(source_)) {
+  for (const auto& name : functions_in(this->stmt())) {
+    functions_.push_back(reinterpret_cast<void*>(registered_external_function(name).function));
+  }
+}
 
 void CppCodeGen::run(const std::vector<void*>& data) const {
-  TORCH_CHECK_VALUE(kernel_(data.data()), "integer division by zero");
+  auto args = data;
+  args.insert(args.end(), functions_.begin(), functions_.end());
+  TORCH_CHECK_VALUE(kernel_(args.data()), "integer division by zero");
 }
 
 } // namespace torch::jit::tensorexpr

@@ -3,6 +3,7 @@
 #include <torch/csrc/jit/tensorexpr/codegen.h>
 
 #include <c10/util/Exception.h>
+#include <torch/csrc/jit/tensorexpr/external_functions.h>
 
 #include <cmath>
 #include <map>
@@ -127,7 +128,7 @@ class Machine {
                 execute(it.body);
               }
             },
-            [&](const Allocate& it) { allocate(it.buf); }},
+            [&](const Allocate& it) { allocate(it.buf); }, [&](const Call& it) { call(it); }},
         stmt->node);
   }
 
@@ -179,6 +180,21 @@ class Machine {
       return apply(it.op, *single);
     }
     return apply(it.op, std::get<double>(value));
+  }
+
+  void call(const Call& it) {
+    CallLayout layout = layout_of(it);
+    std::vector<int64_t> arguments = it.arguments;
+    std::vector<void*> data;
+    data.reserve(layout.bufs.size());
+    for (const auto& buf : layout.bufs) {
+      data.push_back(memory_.at(buf->id));
+    }
+    registered_external_function(it.function)
+        .function(
+            static_cast<int64_t>(data.size()), data.data(), layout.ranks.data(), layout.dims.data(),
+            layout.strides.data(), layout.dtypes.data(), static_cast<int64_t>(arguments.size()),
+            arguments.data());
   }
 
   int64_t offset_of(const Buf& buf, const std::vector<ExprPtr>& indices) {

@@ -103,7 +103,8 @@ StmtPtr map_stmts(const StmtPtr& stmt, const std::function<StmtPtr(const StmtPtr
             it.body = make_block({f(it.body)});
             return make_stmt(std::move(it));
           },
-          [&](const Store&) { return stmt; }, [&](const Allocate&) { return stmt; }},
+          [&](const Store&) { return stmt; }, [&](const Allocate&) { return stmt; },
+          [&](const Call&) { return stmt; }},
       stmt->node);
 }
 

@@ -96,9 +96,16 @@ struct Cond {
 struct Allocate {
   BufPtr buf;
 };
+// Calls a registered external function, which stores all of `buf`.
+struct Call {
+  BufPtr buf;
+  std::string function;
+  std::vector<BufPtr> inputs;
+  std::vector<int64_t> arguments; // the words that the function takes
+};
 
 struct Stmt {
-  std::variant<Block, For, Store, Cond, Allocate> node;
+  std::variant<Block, For, Store, Cond, Allocate, Call> node;
 };
 
 template <class... Fs>

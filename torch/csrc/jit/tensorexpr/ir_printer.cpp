@@ -1,6 +1,7 @@
 #include <torch/csrc/jit/tensorexpr/ir_printer.h>
 
 #include <c10/util/Exception.h>
+#include <torch/csrc/jit/tensorexpr/external_functions.h>
 
 #include <array>
 #include <cctype>
@@ -89,7 +90,35 @@ std::string allocation(const BufPtr& buf) {
       std::to_string(count) + "]());\n";
 }
 
+std::string array(const char* type, const char* name, const auto& values) {
+  std::string text;
+  for (const auto& value : values) {
+    text += (text.empty() ? "" : ", ") + c10::str(value);
+  }
+  return c10::str(type, " ", name, "[] = {", text.empty() ? "0" : text, "};\n");
+}
+
+std::string external_call(const Call& it) {
+  const CallLayout layout = layout_of(it);
+  std::vector<std::string> data;
+  data.reserve(layout.bufs.size());
+  for (const auto& buf : layout.bufs) {
+    data.push_back("&" + unique_name(buf->name, buf->id) + "[0]");
+  }
+  const std::vector<int> dtypes(layout.dtypes.begin(), layout.dtypes.end());
+  const std::string body = array("void*", "data", data) + array("int64_t", "ranks", layout.ranks) +
+      array("int64_t", "dims", layout.dims) + array("int64_t", "strides", layout.strides) +
+      array("int8_t", "dtypes", dtypes) + array("int64_t", "arguments", it.arguments) +
+      c10::str(function_variable(it.function), "(", data.size(),
+               ", data, ranks, dims, strides, dtypes, ", it.arguments.size(), ", arguments);\n");
+  return "{\n" + indented(body) + "}\n";
+}
+
 } // namespace
+
+std::string function_variable(const std::string& function) {
+  return unique_name(function, 0); // no variable or buffer has the number 0
+}
 
 std::string unique_name(const std::string& name, int64_t id) {
   std::string result;
@@ -160,7 +189,8 @@ std::string to_string(const StmtPtr& stmt) {
             return "if (" + to_string(it.condition) + ") {\n" + indented(to_string(it.body)) +
                 "}\n";
           },
-          [](const Allocate& it) { return allocation(it.buf); }},
+          [](const Allocate& it) { return allocation(it.buf); },
+          [](const Call& it) { return external_call(it); }},
       stmt->node);
 }
 

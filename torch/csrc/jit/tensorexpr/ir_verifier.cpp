@@ -22,7 +22,7 @@ class Verifier {
               check(it.condition);
               check(it.body);
             },
-            [](const Allocate&) {}},
+            [](const Allocate&) {}, [](const Call& it) { check_call(it); }},
         stmt->node);
   }
 
@@ -52,6 +52,14 @@ class Verifier {
       check(index);
     }
     check(it.value);
+  }
+
+  static void check_call(const Call& it) {
+    for (const auto& input : it.inputs) {
+      TORCH_CHECK_VALUE(
+          input->id != it.buf->id, "the call of ", it.function, " stores to its own input ",
+          it.buf->name);
+    }
   }
 
   std::set<int64_t> bound_, used_;

@@ -64,7 +64,8 @@ For checked_split(const StmtPtr& root, const VarHandle& var, int64_t factor) {
 
 bool path_to_store(const StmtPtr& stmt, int64_t buf, std::vector<VarHandle>& path) {
   const auto* const store = std::get_if<Store>(&stmt->node);
-  if (store != nullptr && store->buf->id == buf) {
+  const auto* const call = std::get_if<Call>(&stmt->node);
+  if ((store && store->buf->id == buf) || (call && call->buf->id == buf)) {
     return true;
   }
   const auto* const loop = std::get_if<For>(&stmt->node);
@@ -122,17 +123,16 @@ void check_reorder(const std::vector<For>& chain) {
 }
 
 std::vector<Store> stores_to(const StmtPtr& root, const BufPtr& buf) {
-  std::vector<Store> result;
-  const std::function<StmtPtr(const StmtPtr&)> visit = [&](const StmtPtr& it) {
-    const auto* const store = std::get_if<Store>(&it->node);
-    if (store != nullptr && store->buf->id == buf->id) {
-      result.push_back(*store);
-    }
-    map_stmts(it, visit);
-    return it;
-  };
-  visit(root);
+  auto result = stores_in(root);
+  std::erase_if(result, [&](const Store& it) { return it.buf->id != buf->id; });
   return result;
+}
+
+// Whether an external function computes or reads the buffer.
+bool is_called_with(const StmtPtr& root, const BufPtr& buf) {
+  return std::ranges::any_of(calls_in(root), [&](const Call& it) {
+    return it.buf->id == buf->id || std::ranges::find(it.inputs, buf) != it.inputs.end();
+  });
 }
 
 ExprPtr inlined(const ExprPtr& expr, const Store& definition) {
@@ -247,6 +247,9 @@ void LoopNest::computeInline(const Tensor& tensor) {
   TORCH_CHECK_VALUE(
       std::ranges::any_of(temporaries_, [&](const BufPtr& it) { return it->id == buf->id; }),
       buf->name, " cannot be inlined: it is not a temporary of the nest");
+  TORCH_CHECK_VALUE(
+      !is_called_with(root_, buf), buf->name,
+      " cannot be inlined: an external function computes or reads it");
   const auto stores = stores_to(root_, buf);
   TORCH_CHECK_VALUE(
       stores.size() == 1, buf->name, " cannot be inlined: it is a reduction or split");
