@@ -19,6 +19,7 @@ _DRIVERS = "tools.drivers."
 _OFF_BY_DEFAULT = (
     "unboxing",
     "shape_functions",
+    "decompositions",
     "legacy_nn",
     "legacy_nn_cuda",
     "legacy_th",
