@@ -8,7 +8,8 @@ namespace {
 
 using Mapping = std::unordered_map<std::string, std::string>;
 
-void define(torch::Library& m, const std::string& kind, const std::string& text, const Mapping& of) {
+void define(
+    torch::Library& m, const std::string& kind, const std::string& text, const Mapping& of) {
   m.def((kind + "_text() -> str").c_str(), [&text] { return text; });
   m.def((kind + "_of(str schema) -> str").c_str(), [&of](std::string_view schema) {
     return of.at(std::string(schema));
@@ -16,7 +17,7 @@ void define(torch::Library& m, const std::string& kind, const std::string& text,
   m.def((kind + "_count() -> int").c_str(), [&of] { return static_cast<int64_t>(of.size()); });
 }
 
-}  // namespace
+} // namespace
 
 TORCH_LIBRARY(program_registries_test, m) {
   using namespace torch::jit;
