@@ -20,6 +20,7 @@ _OFF_BY_DEFAULT = (
     "unboxing",
     "shape_functions",
     "external_functions",
+    "decompositions",
     "legacy_nn",
     "legacy_nn_cuda",
     "legacy_th",

@@ -1,21 +1,35 @@
 """Functions of Python that stay within TorchScript, as the text that its archives have.
 
 A file is read as text, so nothing of it is imported. Its functions may call each other, builtins that
-TorchScript has, and methods of lists.
+TorchScript has, methods of lists and, where the reader knows them, operators. Constants of the file are
+written where they are used.
 """
 
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
+import copy
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from tools.codegen.errors import InputError, Problem, suggest
+from tools.codegen.model import Operators
 from tools.codegen.source import read_text
 
-_BUILTINS = {"len": "torch.len", "max": "ops.prim.max", "min": "ops.prim.min", "range": "range"}
+_BUILTINS = {
+    "float": "float",
+    "len": "torch.len",
+    "max": "ops.prim.max",
+    "min": "ops.prim.min",
+    "range": "range",
+}
 _LIST_METHODS = frozenset({"append", "extend", "insert", "pop", "reverse", "clear"})
-_SCALARS = {"int": "int", "float": "float", "bool": "bool", "str": "str"}
+_TENSOR_PROPERTIES = {"dtype": "ops.prim.dtype", "shape": "torch.size"}
+_TYPES = {
+    **{"int": "int", "float": "float", "bool": "bool", "str": "str"},
+    **{"Tensor": "Tensor", "Number": "number"},
+}
 _GENERIC = {"list": "List", "tuple": "Tuple"}
 _AS_WRITTEN = (
     *(ast.Constant, ast.Tuple, ast.List, ast.Subscript, ast.Slice, ast.Name, ast.arguments),
@@ -31,17 +45,41 @@ class Program:
 
     module: str
     """The qualified name of the file, such as __torch__.torch.jit._shape_programs."""
-    functions: tuple[str, ...]
+    functions: Mapping[str, tuple[str, ...]]
+    """The names of their parameters, by the name of the function."""
     text: str
 
 
-def read_program(path: Path, module: str, file: str = "") -> Program:
+@dataclass(frozen=True)
+class Callables:
+    """The names of operators that programs may call: as functions of torch, and as methods of tensors."""
+
+    functions: frozenset[str] = field(default=frozenset())
+    methods: frozenset[str] = field(default=frozenset())
+
+    @staticmethod
+    def of(operators: Operators) -> Callables:
+        """Return the names of a model. A method's tensor is the first argument of its operator."""
+        functions, methods = set(), set()
+        for function in operators.functions:
+            name, arguments = str(function.func.name.name), function.func.arguments
+            if "function" in function.variants:
+                functions.add(name)
+            if "method" in function.variants and not arguments.pre_self and arguments.self_arg:
+                methods.add(name)
+        return Callables(frozenset(functions), frozenset(methods))
+
+
+def read_program(
+    path: Path, module: str, file: str = "", operators: Callables | None = None
+) -> Program:
     """Return the functions of a file as TorchScript.
 
     Args:
         path: The file.
         module: Its name in Python, such as torch.jit._shape_programs.
         file: The name that messages give to it; by default the path.
+        operators: The operators that its functions may call; by default none.
 
     Raises:
         InputError: If a function has something that TorchScript lacks; the error lists all places.
@@ -50,17 +88,50 @@ def read_program(path: Path, module: str, file: str = "") -> Program:
     file = file or str(path)
     text = read_text(path, file, problems)
     try:
-        definitions = [n for n in ast.parse(text).body if not _is_docstring(n)]
+        statements = [n for n in ast.parse(text).body if not _is_preamble(n)]
     except SyntaxError as error:
-        definitions = []
+        statements = []
         problems.append(Problem(file, error.lineno or 1, error.offset or 1, error.msg))
-    names = tuple(node.name for node in definitions if isinstance(node, ast.FunctionDef))
-    lowering = _Lowering(f"__torch__.{module}", frozenset(names), file, problems)
+    constants = _constants(statements)
+    definitions = [n for n in statements if not _is_constant(n)]
+    named = {node.name: node for node in definitions if isinstance(node, ast.FunctionDef)}
+    lowering = _Lowering(
+        f"__torch__.{module}", [*named], constants, operators or Callables(), file, problems
+    )
+    parameters = {name: tuple(each.arg for each in node.args.args) for name, node in named.items()}
     lowered = [lowering.visit(definition) for definition in definitions]
     if problems:
         raise InputError(problems, {file: text})
     texts = [ast.unparse(ast.fix_missing_locations(each)) for each in lowered]
-    return Program(lowering.module, names, "\n\n".join(texts) + "\n")
+    return Program(lowering.module, parameters, "\n\n".join(texts) + "\n")
+
+
+def _is_preamble(node: ast.stmt) -> bool:
+    """Return whether a statement is a docstring, or imports torch or the names of types."""
+    match node:
+        case ast.Import(names=[ast.alias(name="torch", asname=None)]):
+            return True
+        case ast.ImportFrom(names=names, level=0):
+            return all(each.name in _TYPES and each.asname is None for each in names)
+    return _is_docstring(node)
+
+
+def _is_constant(node: ast.stmt) -> bool:
+    match node:
+        case ast.Assign(targets=[ast.Name()], value=ast.Constant()):
+            return True
+    return False
+
+
+def _constants(statements: list[ast.stmt]) -> dict[str, ast.expr]:
+    """Return the values of the constants of a file."""
+    return {
+        target.id: statement.value
+        for statement in statements
+        if isinstance(statement, ast.Assign) and _is_constant(statement)
+        for target in statement.targets
+        if isinstance(target, ast.Name)
+    }
 
 
 def _is_docstring(node: ast.stmt) -> bool:
@@ -71,10 +142,18 @@ class _Lowering(ast.NodeTransformer):
     """Replaces what is shorter in Python by what TorchScript's archives write."""
 
     def __init__(
-        self, module: str, functions: frozenset[str], file: str, problems: list[Problem]
+        self,
+        module: str,
+        functions: list[str],
+        constants: Mapping[str, ast.expr],
+        operators: Callables,
+        file: str,
+        problems: list[Problem],
     ) -> None:
         self.module = module
         self._functions = functions
+        self._constants = constants
+        self._operators = operators
         self._file = file
         self._problems = problems
 
@@ -103,8 +182,8 @@ class _Lowering(ast.NodeTransformer):
     def _type(self, owner: ast.AST, node: ast.expr | None) -> ast.expr:
         """Return an annotation as TorchScript writes it."""
         match node:
-            case ast.Name(id=name) if name in _SCALARS:
-                return node
+            case ast.Name(id=name) if name in _TYPES:
+                return _name(_TYPES[name])
             case ast.Subscript(value=ast.Name(id=name), slice=item) if name in _GENERIC:
                 items = item.elts if isinstance(item, ast.Tuple) else [item]
                 types = [self._type(each, each) for each in items]
@@ -166,23 +245,51 @@ class _Lowering(ast.NodeTransformer):
             return _call("torch.__not__", operand)
         return ast.UnaryOp(node.op, operand)
 
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        return copy.deepcopy(self._constants.get(node.id, node))
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+        """Return the call that reads a property of a tensor."""
+        if node.attr not in _TENSOR_PROPERTIES:
+            hint = suggest(node.attr, _TENSOR_PROPERTIES)
+            self._report(node, f"TorchScript has no {ast.unparse(node)} here{hint}")
+            return node
+        return _call(_TENSOR_PROPERTIES[node.attr], self.visit(node.value))
+
     def visit_Call(self, node: ast.Call) -> ast.expr:
-        if node.keywords:
-            self._report(node, "arguments are passed by position")
-        arguments = [self.visit(argument) for argument in node.args]
-        match node.func:
+        callee, owner = self._callee(node.func)
+        arguments = [self.visit(argument) for argument in (*owner, *node.args)]
+        keywords = [ast.keyword(each.arg, self.visit(each.value)) for each in node.keywords]
+        builtin = callee.rpartition(".")[2] in (*_BUILTINS, *_LIST_METHODS)
+        if any(each.arg is None for each in keywords):
+            self._report(node, "keyword arguments have names")
+        elif keywords and builtin:
+            self._report(node, "arguments of builtins are passed by position")
+        return ast.Call(_name(callee), arguments, keywords) if callee else node
+
+    def _callee(self, function: ast.expr) -> tuple[str, list[ast.expr]]:
+        """Return the full name of a function, or "", and the object whose method it is."""
+        match function:
             case ast.Name(id=name) if name in self._functions:
-                return _call(f"{self.module}.{name}", *arguments)
+                return f"{self.module}.{name}", []
             case ast.Name(id=name) if name in _BUILTINS:
-                return _call(_BUILTINS[name], *arguments)
+                return _BUILTINS[name], []
             case ast.Name(id=name):
                 hint = suggest(name, [*self._functions, *_BUILTINS])
-                self._report(node, f"no function is called {name!r}{hint}")
-            case ast.Attribute(value=owner, attr=method) if method in _LIST_METHODS:
-                return _call(f"torch.{method}", self.visit(owner), *arguments)
+                self._report(function, f"no function is called {name!r}{hint}")
+            case ast.Attribute(value=ast.Name(id="torch"), attr=name):
+                if name in self._operators.functions:
+                    return f"torch.{name}", []
+                hint = suggest(name, self._operators.functions)
+                self._report(function, f"torch has no operator {name!r}{hint}")
+            case ast.Attribute(value=owner, attr=method):
+                if method in _LIST_METHODS or method in self._operators.methods:
+                    return f"torch.{method}", [owner]
+                hint = suggest(method, [*_LIST_METHODS, *self._operators.methods])
+                self._report(function, f"TorchScript has no {ast.unparse(function)}{hint}")
             case _:
-                self._report(node, f"TorchScript has no {ast.unparse(node.func)}")
-        return node
+                self._report(function, f"TorchScript has no {ast.unparse(function)}")
+        return "", []
 
     def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.expr:
         text, values = "", []

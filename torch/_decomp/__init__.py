@@ -156,12 +156,11 @@ def core_aten_decompositions() -> Table:
 
 
 from torch._decomp import (  # noqa: E402
-    activations,
     backward,
     elementwise,
     losses,
     normalization,
-    products,
+    programs,
     rearrangements,
     reductions,
 )
@@ -192,4 +191,4 @@ def _add_writing_forms() -> None:
 
 
 _add_writing_forms()
-del activations, backward, elementwise, losses, normalization, products, rearrangements, reductions
+del backward, elementwise, losses, normalization, programs, rearrangements, reductions

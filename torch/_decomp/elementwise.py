@@ -152,3 +152,12 @@ def fill(self: Tensor, value: Any) -> Tensor:
 @register_decomposition(aten.fill.Tensor)
 def fill_tensor(self: Tensor, value: Tensor) -> Tensor:
     return value.to(self.dtype).expand(self.shape).clone()
+
+
+@register_decomposition(aten.logit.default)
+@precise
+def logit(self: Tensor, eps: float | None = None) -> Tensor:
+    x = self if self.is_floating_point() else self.to(torch.get_default_dtype())
+    if eps is not None:
+        x = x.clamp(eps, 1 - eps)
+    return (x / (1 - x)).log()

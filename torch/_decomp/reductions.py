@@ -10,46 +10,6 @@ from torch._decomp import register_decomposition
 from torch._decomp.tools import Tensor, aten, numel_of, precise, wrapped
 
 
-def _spread(self: Tensor, dim: Any, correction: Any, keepdim: bool) -> tuple[Tensor, Tensor]:
-    dims = wrapped(dim, self.dim())
-    mean = self.mean(dims, keepdim=True) if self.dim() else self
-    distance = self - mean
-    square = (distance * distance.conj()).real if self.is_complex() else distance * distance
-    total = square.sum(dims, keepdim=keepdim) if self.dim() else square
-    freedom = max(0.0, numel_of(self, dims) - float(1 if correction is None else correction))
-    kept = mean if keepdim or not self.dim() else mean.squeeze(dims)
-    return total / freedom, kept
-
-
-@register_decomposition(aten.var.correction)
-@precise
-def var(self: Tensor, dim: Any = None, *, correction: Any = None, keepdim: bool = False) -> Tensor:
-    return _spread(self, dim, correction, keepdim)[0]
-
-
-@register_decomposition(aten.std.correction)
-@precise
-def std(self: Tensor, dim: Any = None, *, correction: Any = None, keepdim: bool = False) -> Tensor:
-    return _spread(self, dim, correction, keepdim)[0].sqrt()
-
-
-@register_decomposition(aten.var_mean.correction)
-@precise
-def var_mean(
-    self: Tensor, dim: Any = None, *, correction: Any = None, keepdim: bool = False
-) -> tuple[Tensor, Tensor]:
-    return _spread(self, dim, correction, keepdim)
-
-
-@register_decomposition(aten.std_mean.correction)
-@precise
-def std_mean(
-    self: Tensor, dim: Any = None, *, correction: Any = None, keepdim: bool = False
-) -> tuple[Tensor, Tensor]:
-    variance, mean = _spread(self, dim, correction, keepdim)
-    return variance.sqrt(), mean
-
-
 @register_decomposition(aten.logsumexp.default)
 @precise
 def logsumexp(self: Tensor, dim: Any, keepdim: bool = False) -> Tensor:

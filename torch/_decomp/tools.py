@@ -1,4 +1,4 @@
-"""Helpers of decompositions: names of operators, computation in more precise types, reductions."""
+"""Helpers of decompositions: names of operators, computation in more precise types, dimensions."""
 
 from __future__ import annotations
 
@@ -39,16 +39,6 @@ def lowered(value: Any, dtype: torch.dtype) -> Any:
     if isinstance(value, Tensor) and value.is_floating_point():
         return value.to(dtype)
     return value
-
-
-def reduced(loss: Tensor, reduction: int) -> Tensor:
-    """Reduce element-wise losses: 0 for none, 1 for the mean, 2 for the sum."""
-    return loss if reduction == 0 else loss.mean() if reduction == 1 else loss.sum()
-
-
-def mean_scale(tensor: Tensor, reduction: int) -> float:
-    """Return the factor of the gradient of each loss."""
-    return 1.0 / max(tensor.numel(), 1) if reduction == 1 else 1.0
 
 
 def wrapped(dims: Any, rank: int) -> list[int]:

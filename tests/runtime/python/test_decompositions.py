@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -23,15 +23,16 @@ UNCOMPARED = {"aten::native_dropout", "aten::detach"}
 class Comparison(TorchDispatchMode):
     """Compares the decomposition of every operator that is called with its kernel."""
 
-    def __init__(self) -> None:
+    def __init__(self, table: Mapping[Any, Callable[..., Any]]) -> None:
         super().__init__()
+        self.table = table
         self.compared: set[str] = set()
 
     def __torch_dispatch__(
         self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Any = None
     ) -> Any:
         kwargs = kwargs or {}
-        decomposition = _decomp.decomposition_table.get(func)
+        decomposition = self.table.get(func)
         given = args, kwargs
         if func._schema.is_mutable:  # the decomposition gets what the kernel gets
             given = tree_map(lambda x: x.clone() if isinstance(x, torch.Tensor) else x, given)
@@ -77,7 +78,7 @@ def _call(operator: Operator, sample: Any, differentiated: slice) -> None:
             each.backward(torch.ones_like(each), retain_graph=True)
 
 
-def _run(operator: Operator, dtype: str, seen: Comparison) -> None:
+def run_samples(operator: Operator, dtype: str, seen: Comparison) -> None:
     """Call the operator with as many gradients as it has."""
     for sample in operator.make(dtype)[:6]:
         for differentiated in (slice(None), slice(1), slice(0)):
@@ -100,10 +101,10 @@ def _groups() -> Iterator[Any]:
 @pytest.mark.parametrize("operators", list(_groups()))
 @pytest.mark.filterwarnings("ignore")
 def test_decompositions_compute_what_kernels_do(operators: list[Operator]) -> None:
-    seen = Comparison()
+    seen = Comparison(_decomp.decomposition_table)
     for operator in operators:
         for dtype in dict.fromkeys((operator.dtypes[0], operator.dtypes[-1])):
-            _run(operator, dtype, seen)
+            run_samples(operator, dtype, seen)
 
 
 def _x(*shape: int) -> torch.Tensor:

@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-import json
-import os
-import re
-import subprocess
-import sys
-import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from program_registries import PEER, Registry, run_by_peer
 
 import torch
 from samples import TABLE, Operator
 from torch.jit import _shape_functions as shapes
 from torch.jit import _shape_programs as programs
-from torch.jit._torchscript._program import Program
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_map
 
-ROOT = Path(__file__).parents[3]
-PEER = os.environ.get("TORCH_PEER")
 _MODULE = "__torch__.torch.jit._shape_programs"
 _PATH = "__torch__/torch/jit/_shape_programs.py"
 Find = Callable[[str], Callable[..., Any] | None]
@@ -90,24 +82,16 @@ def _run(operator: Operator, seen: Comparison) -> None:
 
 
 @pytest.fixture(scope="module")
-def generated(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The file that the generator writes for C++."""
+def generated(tmp_path_factory: pytest.TempPathFactory) -> Registry:
+    """What the generator writes for C++."""
     folder = tmp_path_factory.mktemp("generated")
-    command = [sys.executable, "-m", "tools.jit.gen_jit_shape_functions", "-d", str(folder)]
-    subprocess.run(command, cwd=ROOT, check=True)
-    return (folder / "serialized_shape_function_registry.cpp").read_text()
+    return Registry.generated("gen_jit_shape_functions", folder)
 
 
-def _text(generated: str) -> str:
-    return generated.partition('R"=====(')[2].partition(')====="')[0]
-
-
-def _of_torchscript(generated: str) -> Find:
+def _of_torchscript(generated: Registry) -> Find:
     """Return what finds functions of the generated text by its own table."""
-    program = Program({_PATH: _text(generated)}, (), 3)
-    found = {}
-    for schema, name in re.findall(r'^ +\{("aten::.*"), "(\w+)"\},$', generated, re.MULTILINE):
-        full = json.loads(schema).partition("(")[0]
+    program, found = generated.program(_PATH), {}
+    for full, name in generated.rows.items():
         count = getattr(programs, name).__code__.co_argcount
         found[full] = shapes.taking_arguments_of(
             _named(full)._schema, program.resolve(f"{_MODULE}.{name}"), count
@@ -119,7 +103,7 @@ def _of_torchscript(generated: str) -> Find:
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("language", ["Python", "TorchScript"])
 def test_shape_functions_give_the_sizes_of_kernels_and_of_meta(
-    language: str, generated: str
+    language: str, generated: Registry
 ) -> None:
     find = shapes.shape_function_of if language == "Python" else _of_torchscript(generated)
     seen = Comparison(find)
@@ -138,7 +122,7 @@ def _named(name: str) -> Any:
 
 
 @pytest.mark.parametrize("name", DIRECT)
-def test_shape_function_called_directly(name: str, generated: str) -> None:
+def test_shape_function_called_directly(name: str, generated: Registry) -> None:
     in_torchscript = _of_torchscript(generated)(name)
     count = 2 if name in ("aten::matmul", "aten::linear") else 1
     for case in DIRECT[name]:
@@ -167,8 +151,8 @@ def test_shape_functions_refuse_what_operators_refuse() -> None:
             function(*arguments)
 
 
-def test_programs_of_torchscript_refuse_with_the_same_message(generated: str) -> None:
-    program = Program({_PATH: _text(generated)}, (), 3)
+def test_programs_of_torchscript_refuse_with_the_same_message(generated: Registry) -> None:
+    program = generated.program(_PATH)
     with pytest.raises(torch.jit.Error, match=r"ValueError: the size 2 cannot be expanded to 3"):
         program.resolve(f"{_MODULE}.expand")([2], [3])
     with pytest.raises(torch.jit.Error, match=r"range of \[-2, 1\], but got 2"):
@@ -198,43 +182,14 @@ CALLS = {
     "max_pool2d([1, 7, 8], [3, 3], [2, 2], [1, 1], [1, 1], True)": [1, 4, 5],
     "transpose([2, 3, 4], 0, -1)": [4, 3, 2],
 }
-_LOAD = """
-import sys, torch
-print([list(sizes) for sizes in torch.jit.load(sys.argv[1])()])
-"""
 
 
 @pytest.mark.peer
 @pytest.mark.skipif(not PEER, reason="set TORCH_PEER to a Python that has torch==2.13.0")
-def test_pytorch_loads_and_runs_the_text(generated: str, tmp_path: Path) -> None:
+def test_pytorch_loads_and_runs_the_text(generated: Registry, tmp_path: Path) -> None:
     archive = tmp_path / "shapes.pt"
-    _write_archive(archive, _text(generated))
-    done = subprocess.run(
-        [str(PEER), "-W", "ignore", "-c", _LOAD, str(archive)],
-        cwd=tmp_path, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout) == [*CALLS.values()]
-    assert torch.jit.load(archive)() == [*CALLS.values()]
-
-
-def _write_archive(path: Path, text: str) -> None:
-    """Write an archive with a module whose forward calls the functions."""
-    module = torch.jit.trace(torch.nn.ReLU(), torch.ones(1))
-    plain = path.with_suffix(".plain")
-    module.save(plain)
-    calls = ", ".join(f"{_MODULE}.{call}" for call in CALLS)
-    with zipfile.ZipFile(plain) as source, zipfile.ZipFile(path, "w") as target:
-        for name in source.namelist():
-            data = source.read(name)
-            if name.endswith(".py"):
-                forward = f"  def forward(self) -> List[List[int]]:\n    return [{calls}]\n"
-                head = re.split(r"^ +def forward", data.decode(), flags=re.MULTILINE)[0]
-                folder = name.partition("__torch__")[0]
-                target.writestr(f"{folder}{_PATH}", text)
-                data = f"{head}{forward}".encode()
-            if not name.endswith(".debug_pkl"):
-                target.writestr(name, data)
+    generated.write_archive(archive, _PATH, "List[List[int]]", [f"{_MODULE}.{c}" for c in CALLS])
+    assert run_by_peer(archive) == torch.jit.load(archive)() == [*CALLS.values()]
 
 
 def test_a_mapping_can_be_added() -> None:

@@ -1,4 +1,4 @@
-"""The generated shape functions, compiled and called."""
+"""The generated shape functions and decompositions, compiled and called."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="the package is not built: python setup.py develop")
 
-HERE = Path(__file__).resolve().parent / "shape_functions"
+HERE = Path(__file__).resolve().parent / "program_registries"
 
 
 @pytest.mark.slow
-def test_generated_shape_functions_compile_and_run(tmp_path: Path) -> None:
+def test_generated_programs_compile_and_run(tmp_path: Path) -> None:
     search = os.pathsep.join(
         [str(Path(torch.__file__).parents[1]), os.environ.get("PYTHONPATH", "")]
     )
