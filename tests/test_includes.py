@@ -34,6 +34,8 @@ def is_binding(name: str) -> bool:
     """Whether a file belongs to libtorch_python, by the names in build_config.toml."""
     if name.startswith(("torch/csrc/api/", "torch/nn/")):  # the C++ front end
         return False
+    if name.startswith("torch/csrc/utils/foreign_memory."):  # a part of libtorch_cpu
+        return False
     return Path(name).name in ("init.h", "init.cpp") or bool(
         re.search(r"/python_|/python/|^torch/csrc/((autograd/)?utils|multiprocessing|onnx)/", name)
     )
