@@ -28,8 +28,9 @@ WITHOUT_KERNELS = {
 PARTS = 2
 # What PyTorch refuses on CUDA as well.
 REFUSED = {
-    r"(mm|bmm|matmul|mv|dot|addmm|addmv|baddbmm|einsum|tensordot)": r'"addmm_cuda" not implemented for '
-    r"'(Byte|Char|Short|Int|Long)'",
+    r"(mm|bmm|matmul|mv|dot|vdot|addmm|addmv|baddbmm|einsum|tensordot)": (
+        r"\"addmm_cuda\" not implemented for '(Byte|Char|Short|Int|Long)'"
+    ),
 }
 
 
