@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import ast
-import os
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from extension_programs import run_program
 
 from tools.codegen.read import read_operators
 from tools.drivers import aten, jit
@@ -97,10 +96,10 @@ def test_a_kernel_that_is_missing_is_named(
     build = tmp_path_factory.mktemp("missing")
     kernels = (HERE / "kernels.cpp").read_text().replace("granite_layout_mkldnn(", "left_out(")
     (build / "kernels.cpp").write_text(kernels)
-    command = [sys.executable, str(HERE / "behaviour.py"), str(build), str(generated)]
-    command += ["test_shapes_come_from_meta", str(build / "kernels.cpp")]
-    environment = {**os.environ, "PYTHONPATH": str(Path(torch.__file__).parents[1])}
-    result = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    result = run_program(
+        HERE / "behaviour.py",
+        *(build, generated, "test_shapes_come_from_meta", build / "kernels.cpp"),
+    )
     assert result.returncode != 0 and "granite_layout_mkldnn" in result.stderr
 
 
@@ -110,18 +109,9 @@ def run(
 ) -> Callable[[str], subprocess.CompletedProcess[str]]:
     """Return what runs one of the assertions in a process of its own."""
     build = tmp_path_factory.mktemp("build")
-    search = os.pathsep.join(
-        [str(Path(torch.__file__).parents[1]), os.environ.get("PYTHONPATH", "")]
-    )
 
     def run(name: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, str(HERE / "behaviour.py"), str(build), str(generated), name],
-            env={**os.environ, "PYTHONPATH": search},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        return run_program(HERE / "behaviour.py", build, generated, name)
 
     return run
 

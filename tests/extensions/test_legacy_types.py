@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from extension_programs import run_program
 
 torch = pytest.importorskip("torch", reason="the package is not built: python setup.py develop")
 
@@ -18,16 +16,7 @@ BUILT = Path(torch.__file__).with_name("lib").joinpath("libtorch_legacy_types.so
 @pytest.mark.slow
 @pytest.mark.skipif(not BUILT, reason="needs BUILD_LEGACY_TYPES=ON python setup.py develop")
 def test_types_dispatch_to_kernels_and_to_an_extension(tmp_path: Path) -> None:
-    search = os.pathsep.join(
-        [str(Path(torch.__file__).parents[1]), os.environ.get("PYTHONPATH", "")]
-    )
-    result = subprocess.run(
-        [sys.executable, str(HERE / "behaviour.py"), str(tmp_path)],
-        env={**os.environ, "PYTHONPATH": search},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    result = run_program(HERE / "behaviour.py", tmp_path)
     assert result.returncode == 0, result.stderr
 
 

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import ast
 import json
-import os
 import signal
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from extension_programs import run_program
 
 torch = pytest.importorskip("torch", reason="the package is not built: python setup.py develop")
 
@@ -29,17 +28,7 @@ BEHAVIOURS = [
 
 
 def run(script: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run a script of the extension's folder in an interpreter that imports the same torch."""
-    search = os.pathsep.join(
-        [str(Path(torch.__file__).parents[1]), os.environ.get("PYTHONPATH", "")]
-    )
-    return subprocess.run(
-        [sys.executable, str(HERE / script), *arguments],
-        env={**os.environ, "PYTHONPATH": search},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    return run_program(HERE / script, *arguments)
 
 
 @pytest.fixture(scope="module")

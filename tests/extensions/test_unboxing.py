@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from extension_programs import run_program
 
 torch = pytest.importorskip("torch", reason="the package is not built: python setup.py develop")
 
@@ -16,14 +14,5 @@ HERE = Path(__file__).resolve().parent / "unboxing"
 
 @pytest.mark.slow
 def test_selected_operators_are_called_by_signature(tmp_path: Path) -> None:
-    search = os.pathsep.join(
-        [str(Path(torch.__file__).parents[1]), os.environ.get("PYTHONPATH", "")]
-    )
-    result = subprocess.run(
-        [sys.executable, str(HERE / "behaviour.py"), str(tmp_path)],
-        env={**os.environ, "PYTHONPATH": search},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    result = run_program(HERE / "behaviour.py", tmp_path)
     assert result.returncode == 0, result.stderr

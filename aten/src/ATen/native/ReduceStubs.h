@@ -12,7 +12,7 @@ namespace at::native {
 using reduce_kernel_fn = const ReduceKernel* (*)(c10::ScalarType);
 
 DECLARE_DISPATCH(reduce_kernel_fn, sum_kernels);
-DECLARE_DISPATCH(reduce_kernel_fn, nansum_kernels); // of floating-point numbers
+DECLARE_DISPATCH(reduce_kernel_fn, nansum_kernels); // floating-point numbers only
 DECLARE_DISPATCH(reduce_kernel_fn, prod_kernels);
 DECLARE_DISPATCH(reduce_kernel_fn, amax_kernels);
 DECLARE_DISPATCH(reduce_kernel_fn, amin_kernels);

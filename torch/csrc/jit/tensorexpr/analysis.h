@@ -1,7 +1,7 @@
 #pragma once
 
-// What transformations need to know: indices as sums of loop variables, and whether iterations
-// of a loop touch the same elements.
+// What transformations need to know: indices as sums of loop variables, and whether a loop's
+// iterations touch the same elements.
 
 #include <torch/csrc/jit/tensorexpr/ir.h>
 

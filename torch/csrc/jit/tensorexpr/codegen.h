@@ -29,7 +29,7 @@ class TORCH_API CodeGen {
 
   StmtPtr stmt_;
   std::vector<BufPtr> args_;
-  std::vector<bool> stored_; // of each argument
+  std::vector<bool> stored_; // whether the loops write each argument
 };
 
 // Walks the tree, and checks each index. Slow: it is there to check other programs.

@@ -3,6 +3,7 @@
 #include <torch/csrc/jit/tensorexpr/codegen.h>
 #include <torch/csrc/jit/tensorexpr/ir_verifier.h>
 #include <torch/csrc/jit/tensorexpr/loopnest.h>
+#include <torch/csrc/jit/tensorexpr/test/expect_error.h>
 
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
@@ -11,16 +12,6 @@
 
 namespace torch::jit::tensorexpr {
 namespace {
-
-void expect_error(const std::string& message, const std::function<void()>& f) {
-  std::string error = "no error";
-  try {
-    f();
-  } catch (const c10::Error& raised) {
-    error = raised.what();
-  }
-  EXPECT_NE(error.find(message), std::string::npos) << error;
-}
 
 using Formula = std::function<ExprHandle(const ExprHandle&, const ExprHandle&)>;
 
