@@ -152,11 +152,13 @@ function(tabled_group library name group)
   set(object ${library}_${group})
   set_property(TARGET ${library} APPEND PROPERTY INSTALL_RPATH ${${row}_GROUP_${group}_RUNPATH})
   find_sources(sources ${row}_GROUP_${group}_SOURCES no_exclusions)
-  if(NOT ${row}_GROUP_${group}_SOURCES) # it only links
+  set(generated ${GENERATED_SOURCES_${name}/${group}})
+  if(NOT ${row}_GROUP_${group}_SOURCES AND NOT generated) # it only links
     target_link_libraries(${library} PRIVATE ${${row}_GROUP_${group}_LINKS})
     return()
   endif()
-  add_library(${object} OBJECT ${sources})
+  compile_by_suffix("${CMAKE_BINARY_DIR}" ${generated})
+  add_library(${object} OBJECT ${sources} ${generated})
   target_link_libraries(${object} PRIVATE
     ${links} ${private_links} ${${row}_GROUP_${group}_LINKS})
   target_compile_options(${object} PRIVATE ${${row}_FLAGS} ${${row}_GROUP_${group}_FLAGS})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from ..state.checkout_facts import FACTS
 from ..table.config import Config, OptionType, Stage
 from ..table.entry_points import call
 from ..table.predicates import Value, evaluate
+from ..table.targets import Library
 from .stages import StageContext, StageResult
 
 SOURCE_LISTS = build_file("generated_sources.cmake")
@@ -234,15 +236,22 @@ def write_source_lists(
         "# Made by tools/setup_helpers/generation/stage_runner.py from build_config.toml's stages.\n"
     ]
     for library in config.libraries:
-        kernels = matching(made, library.generated_kernels)
-        excluded = {*kernels, *matching(made, library.exclude)}
-        sources = sorted(set(matching(made, library.generated)) - excluded)
-        for kind, paths, patterns in (
-            ("SOURCES", sources, library.generated),
-            ("KERNELS", kernels, library.generated_kernels),
-        ):
-            if patterns:
-                listed = "".join(f'\n  "${{CMAKE_BINARY_DIR}}/{path}"' for path in paths)
-                text.append(f"set(GENERATED_{kind}_{library.name}{listed})\n")
+        for name, paths in _generated_sources(library, made).items():
+            listed = "".join(f'\n  "${{CMAKE_BINARY_DIR}}/{path}"' for path in paths)
+            text.append(f"set(GENERATED_{name}{listed})\n")
     build_dir.mkdir(parents=True, exist_ok=True)
     return write_if_changed(build_dir / SOURCE_LISTS, "".join(text).encode())
+
+
+def _generated_sources(library: Library, made: list[str]) -> dict[str, list[str]]:
+    """Return which of the files of stages a library compiles, by the end of the name of CMake's list."""
+    kernels = matching(made, library.generated_kernels)
+    groups = {x.name: matching(made, x.generated) for x in library.groups if x.generated}
+    others = {*kernels, *chain.from_iterable(groups.values()), *matching(made, library.exclude)}
+    lists = {f"SOURCES_{library.name}/{name}": paths for name, paths in groups.items()}
+    if library.generated:
+        own = set(matching(made, library.generated))
+        lists[f"SOURCES_{library.name}"] = sorted(own - others)
+    if library.generated_kernels:
+        lists[f"KERNELS_{library.name}"] = kernels
+    return lists

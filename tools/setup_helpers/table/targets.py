@@ -34,6 +34,8 @@ class SourceGroup:
 
     name: str
     sources: tuple[str, ...]
+    generated: tuple[str, ...] = ()
+    """Patterns for generated sources, matched against the recorded outputs of stages."""
     flags: Flags = field(default_factory=dict)
     definitions: tuple[str, ...] = ()
     links: tuple[str, ...] = ()
