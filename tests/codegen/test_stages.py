@@ -21,6 +21,7 @@ _OFF_BY_DEFAULT = (
     "shape_functions",
     "external_functions",
     "decompositions",
+    "static_runtime",
     "legacy_nn",
     "legacy_nn_cuda",
     "legacy_th",
