@@ -8,9 +8,10 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import torch
-from torch.jit._graph._ir import Graph, Value
+from torch.jit._graph._ir import Graph
 from torch.jit._graph._lowering import Lowering, TraceFacts
 from torch.jit._graph._types import ClassType, TensorType, type_of_annotation
+from torch.jit._graph._values import Value
 from torch.jit._torchscript._statements import Statements
 from torch.jit._torchscript._traced_modules import record_call, tensor_attributes
 from torch.jit._torchscript._types import type_of_node
@@ -42,6 +43,7 @@ def trace_graph(function: Any, args: Any, kwargs: Mapping[str, Any] | None) -> t
     lowering.statements(ast.parse("\n".join(statements.lines)).body)
     leaves = [lowering.value(each) for each in _leaves(ast.parse(call.returned, mode="eval").body)]
     graph.registerOutput(leaves[0] if len(leaves) == 1 else lowering.tuple(leaves))
+    graph.eliminate_dead_code()
     return graph, call.result
 
 
@@ -110,4 +112,5 @@ def method_graph(owner: ScriptClass, method: str) -> Graph:
     lowering = Lowering(graph, facts, owner.program.constants, values)
     result = lowering.statements(definition.body)
     graph.registerOutput(lowering.value(result))
+    graph.eliminate_dead_code()
     return graph

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import torch
-from torch.jit._graph._ir import Graph, Node, Value
+from torch.jit._graph._ir import Graph, Node
 from torch.jit._graph._types import (
     BoolType,
     ClassType,
@@ -25,6 +25,7 @@ from torch.jit._graph._types import (
     Type,
     type_of_annotation,
 )
+from torch.jit._graph._values import Value
 from torch.jit._torchscript._types import type_of_node
 
 _INTEGERS = frozenset(("size", "numel", "dim", "len", "floordiv", "Int"))
@@ -229,7 +230,7 @@ class Lowering:
             inputs = [*given, *named.values()]
             return self.graph.append(f"{namespace}::{name}", inputs)
         bound = self._bind(schema, given, named)
-        if name in _CONVOLUTIONS and not isinstance(bound["padding"].type(), StringType):
+        if name in _CONVOLUTIONS:
             return self._convolution(name, bound)
         return self.graph.append(f"{namespace}::{name}", [*bound.values()], schema=schema)
 
@@ -262,7 +263,10 @@ class Lowering:
         return self.tuple([value] * int(length), is_list=True)
 
     def _convolution(self, name: str, bound: Mapping[str, Value]) -> Node:
-        """Add a convolution of any kind as the one operator that traces of PyTorch have for it."""
+        """Add a convolution of any kind as the operator that traces of PyTorch have for all kinds."""
+        if isinstance(bound["padding"].type(), StringType):
+            schema = torch.ops.aten._convolution_mode.default._schema
+            return self.graph.append("aten::_convolution_mode", [*bound.values()], schema=schema)
         stride = bound["stride"]
         padding = bound.get("output_padding")
         if padding is None:
