@@ -2,9 +2,7 @@
 
 #include <ATen/core/Tensor.h>
 
-#include <ATen/Dispatch.h>
 #include <ATen/ExpandUtils.h>
-#include <ATen/Parallel.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/native/Distance.h>
 #include <ATen/ops/_cdist_backward_native.h>
@@ -30,60 +28,6 @@ namespace {
 
 constexpr int64_t kProductFrom = 25; // rows from which Euclidean distances use a matrix product
 
-// Long rows are added up in independent parts, which vector instructions can compute.
-template <class T, class Norm>
-T distance(const T* x, const T* y, int64_t width, const Norm& norm) {
-  constexpr int64_t kParts = 16;
-  T sum = 0;
-  int64_t k = 0;
-  if (width >= kParts) {
-    T parts[kParts] = {};
-    for (; k + kParts <= width; k += kParts) {
-      for (int64_t i = 0; i < kParts; ++i) {
-        parts[i] = norm.add(parts[i], x[k + i] - y[k + i]);
-      }
-    }
-    for (const T part : parts) {
-      sum = norm.combine(sum, part);
-    }
-  }
-  for (; k < width; ++k) {
-    sum = norm.add(sum, x[k] - y[k]);
-  }
-  return norm.finish(sum);
-}
-
-template <class T, class Norm>
-void distances(const DistanceSizes& s, const T* a, const T* b, T* out, const Norm& norm) {
-  at::parallel_for(0, s.batch * s.rows, 1, [&](int64_t begin, int64_t end) {
-    for (int64_t r = begin; r < end; ++r) {
-      const T* x = a + r * s.width;
-      const T* y = b + r / s.rows * s.others * s.width;
-      for (int64_t j = 0; j < s.others; ++j, y += s.width) {
-        out[r * s.others + j] = distance(x, y, s.width, norm);
-      }
-    }
-  });
-}
-
-template <class T, class Norm>
-void gradients(
-    const DistanceSizes& s, const T* grad, const T* a, const T* b, const T* dist, T* out,
-    const Norm& norm) {
-  at::parallel_for(0, s.batch * s.rows, 1, [&](int64_t begin, int64_t end) {
-    for (int64_t r = begin; r < end; ++r) {
-      const T* x = a + r * s.width;
-      const T* y = b + r / s.rows * s.others * s.width;
-      for (int64_t j = 0; j < s.others; ++j, y += s.width) {
-        const T upstream = grad[r * s.others + j], distance = dist[r * s.others + j];
-        for (int64_t k = 0; k < s.width; ++k) {
-          out[r * s.width + k] += upstream * norm.slope(x[k] - y[k], distance);
-        }
-      }
-    }
-  });
-}
-
 // |x - y|^2 = |x|^2 - 2 x.y + |y|^2, which loses digits where the rows are close.
 Tensor euclidean(const Tensor& a, const Tensor& b) {
   const Tensor squares_a = at::sum(a * a, -1, true);
@@ -92,34 +36,7 @@ Tensor euclidean(const Tensor& a, const Tensor& b) {
   return at::sqrt(at::clamp_min(sums, 0));
 }
 
-void distances_on_cpu(
-    const DistanceSizes& sizes, double p, const Tensor& a, const Tensor& b, const Tensor& out) {
-  AT_DISPATCH_FLOATING_TYPES(out.scalar_type(), "cdist", [&] {
-    with_norm(p, [&](const auto& norm) {
-      distances<scalar_t>(
-          sizes, a.const_data_ptr<scalar_t>(), b.const_data_ptr<scalar_t>(),
-          out.mutable_data_ptr<scalar_t>(), norm);
-    });
-  });
-}
-
-void distance_gradients_on_cpu(
-    const DistanceSizes& sizes, double p, const Tensor& grad, const Tensor& a, const Tensor& b,
-    const Tensor& dist, const Tensor& out) {
-  AT_DISPATCH_FLOATING_TYPES(out.scalar_type(), "cdist_backward", [&] {
-    with_norm(p, [&](const auto& norm) {
-      gradients<scalar_t>(
-          sizes, grad.const_data_ptr<scalar_t>(), a.const_data_ptr<scalar_t>(),
-          b.const_data_ptr<scalar_t>(), dist.const_data_ptr<scalar_t>(),
-          out.mutable_data_ptr<scalar_t>(), norm);
-    });
-  });
-}
-
 } // namespace
-
-REGISTER_ALL_CPU_DISPATCH(distances_stub, &distances_on_cpu)
-REGISTER_ALL_CPU_DISPATCH(distance_gradients_stub, &distance_gradients_on_cpu)
 
 Tensor _cdist_forward(
     const Tensor& x1, const Tensor& x2, double p, std::optional<int64_t> compute_mode) {
