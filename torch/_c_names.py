@@ -57,7 +57,29 @@ _MODULES = {
         "torch.jit.mobile._functions",
     ),
     "_SDPBackend": "torch.nn.attention",
-    "_is_tracing": "torch.jit._trace",
+    **dict.fromkeys(("_get_tracing_state", "_is_tracing"), "torch.jit._trace"),
+    **dict.fromkeys(("Graph", "Node"), "torch.jit._graph._ir"),
+    **dict.fromkeys(("Use", "Value"), "torch.jit._graph._values"),
+    **dict.fromkeys(
+        (
+            "AnyType",
+            "BoolType",
+            "ClassType",
+            "ComplexType",
+            "DeviceObjType",
+            "DictType",
+            "FloatType",
+            "IntType",
+            "ListType",
+            "NoneType",
+            "OptionalType",
+            "StringType",
+            "TensorType",
+            "TupleType",
+            "Type",
+        ),
+        "torch.jit._graph._types",
+    ),
     "PyTorchFileReader": "torch._file_reader",
     "_are_functorch_transforms_active": "torch._c_names",
     "_is_alias_of": "torch._c_names",
@@ -65,7 +87,6 @@ _MODULES = {
 }
 # Functions of the compiler of TorchScript and of logging: what each answers.
 _ANSWERS = {
-    "_get_tracing_state": None,
     "_jit_can_fuse_on_cpu": False,
     "_jit_can_fuse_on_cpu_legacy": False,
     "_jit_can_fuse_on_gpu": False,
@@ -88,28 +109,13 @@ _ANSWERS = {
     "_log_api_usage_once": None,
     "_log_api_usage_metadata": None,
 }
-# Classes of TorchScript's graphs: nothing is an instance of them.
+# Classes of TorchScript's compiler: nothing is an instance of them.
 _CLASSES = (
-    "AnyType",
-    "BoolType",
     "Block",
-    "DeviceObjType",
-    "FloatType",
-    "Graph",
-    "IntType",
     "JITException",
-    "ListType",
-    "Node",
-    "NoneType",
-    "OptionalType",
     "ScriptFunction",
     "ScriptMethod",
     "ScriptModule",
-    "StringType",
-    "TensorType",
-    "TupleType",
-    "Type",
-    "Value",
 )
 
 

@@ -31,4 +31,10 @@ DEPRECATED_MISTAKES = [
         'unknown type "Sclar" (did you mean "Scalar"?)',
     ),
     (ADD + "  aten: [add(self)]\n", 2, 3, '"aten" takes a single value'),
+    (
+        2 * (ADD + "  aten: add(self, other, alpha)\n"),
+        3,
+        9,
+        "is already declared at line 1",
+    ),
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from tools.codegen.api import cpp
 from tools.codegen.api.python import PythonSignature, schema_signature
@@ -77,9 +77,11 @@ def _parameters(function: NativeFunction) -> tuple[Argument, ...]:
 @dataclass
 class _Reader(FieldReader):
     by_call: Mapping[str, list[NativeFunction]]
+    lines: dict[str, int] = field(default_factory=dict)
+    """The line of each signature read so far."""
 
     def read(self, entry: Entry) -> DeprecatedSignature | None:
-        unknown_fields = [key for field, (key, _) in entry.fields.items() if field not in _FIELDS]
+        unknown_fields = [key for label, (key, _) in entry.fields.items() if label not in _FIELDS]
         self.problems.extend(unknown("field", key, _FIELDS, self.file) for key in unknown_fields)
         name, aten = self.text(entry, "name"), self.text(entry, "aten")
         if name is None or aten is None:
@@ -88,7 +90,13 @@ class _Reader(FieldReader):
                 self.problems.append(Problem(self.file, entry.line, 1, message))
             return None
         schema = self.located(name, 0, lambda: parse_schema(name.text))
-        return None if schema is None else self._signature(name, schema, aten)
+        if schema is None:
+            return None
+        first = self.lines.setdefault(str(schema), name.line)
+        if first != name.line:
+            self.report(name, f'"{schema}" is already declared at line {first}')
+            return None
+        return self._signature(name, schema, aten)
 
     def _signature(
         self, name: Text, schema: FunctionSchema, aten: Text

@@ -1,10 +1,9 @@
 """Settings of torch.autograd.graph that a compiler or graphs of CUDA have in PyTorch."""
 
-import contextlib
+from torch.utils._contextlib import _DecoratorContextManager
 
 
-@contextlib.contextmanager
-def region_activation_memory_budget(budget):
+class region_activation_memory_budget(_DecoratorContextManager):
     """Context manager that gives a budget of memory to a compiler; it changes nothing here.
 
     PyTorch refuses it outside of what torch.compile compiles.
@@ -13,18 +12,30 @@ def region_activation_memory_budget(budget):
         budget: The share of the saved activations to keep, from 0 to 1.
 
     Raises:
-        ValueError: If the budget is not in that range.
+        ValueError: If the budget is not in that range; on entering, as in PyTorch.
 
     Example:
         >>> with torch.autograd.graph.region_activation_memory_budget(0.5):  # doctest: +SKIP
         ...     torch.ones(1)
         tensor([1.])
     """
-    if not 0 <= budget <= 1:
-        raise ValueError(
-            f"torch.autograd.graph.region_activation_memory_budget: must be in [0, 1], got {budget}"
-        )
-    yield
+
+    def __init__(self, budget):
+        self.budget = budget
+
+    def __enter__(self):
+        if not 0 <= self.budget <= 1:
+            raise ValueError(
+                "torch.autograd.graph.region_activation_memory_budget: "
+                f"must be in [0, 1], got {self.budget}"
+            )
+
+    def __exit__(self, *error):
+        pass
+
+    def clone(self):
+        """Return a context manager with the same budget."""
+        return type(self)(self.budget)
 
 
 def set_override_stale_capture_stream(enabled):

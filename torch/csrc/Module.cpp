@@ -36,6 +36,7 @@
 #include <torch/csrc/autograd/python_variable.h>
 #include <torch/csrc/cuda/Module.h>
 #include <torch/csrc/jit/python/python_schema.h>
+#include <torch/csrc/jit/runtime/static/python/init.h>
 #include <torch/csrc/lazy/python/init.h>
 #include <torch/csrc/monitor/python_init.h>
 #include <torch/csrc/multiprocessing/init.h>
@@ -216,6 +217,7 @@ constexpr bool (*kInitializers[])(PyObject*) = {
     torch::nn::init__THNN,
     torch::nn::init__THCUNN,
     torch::lazy::initLazyBindings,
+    torch::jit::static_runtime::init_bindings,
     torch::jit::initSchemaBindings,
     torch::monitor::initMonitorBindings,
     torch::initDispatchBindings,

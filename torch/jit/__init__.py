@@ -23,6 +23,7 @@ from torch.jit._torchscript._objects import (
 from torch.jit._trace import (
     TracerWarning,
     TracingCheckError,
+    _get_trace_graph,
     is_tracing,
     script_if_tracing,
     trace,

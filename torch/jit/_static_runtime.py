@@ -10,7 +10,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import torch
 from torch.fx.experimental.proxy_tensor import make_fx
@@ -19,11 +19,20 @@ from torch.storage import UntypedStorage
 
 _ALIGNMENT = 64
 """The alignment of each result in the block, in bytes."""
+_KERNELS: frozenset[str] = getattr(torch._C, "_static_kernel_names", frozenset)()
+"""The operators that a build with BUILD_STATIC_RUNTIME computes in one call of a generated kernel."""
+
+
+class Step(Protocol):
+    """One operator of the graph."""
+
+    def run(self, values: list[Any]) -> None:
+        """Compute the result from the values so far, and forget what nothing needs any more."""
 
 
 @dataclass(frozen=True)
-class Step:
-    """One operator: what to call with the values so far, and which values nothing needs after it."""
+class Call:
+    """A call through the dispatcher: what to call with the values so far, and which values nothing needs after it."""
 
     function: Callable[..., Any]
     args: tuple[Any, ...]
@@ -161,6 +170,7 @@ class _Planner:
         self._results = self._run(examples)
         self._fold_views()
         self._last_use = self._find_last_uses(returned)
+        self._out_variants = {n: _out_variant(node) for n, node in enumerate(self._nodes)}
         self._offsets, size = self._place()
         planned = [self._results[number] for number in self._offsets]
         self.plan = MemoryPlan(size, sum(map(_bytes, planned)), len(planned))
@@ -255,34 +265,64 @@ class _Planner:
             and result.is_contiguous()
             and all(part.alias_info is None for part in _parts(node))
             and self._last_use[number] < len(self._nodes)
-            and _out_variant(node) is not None
+            and self._out_variants[number] is not None
         )
 
     def _step(self, node: Node) -> Step:
+        if self._number[node] not in self._offsets or _name(node) not in _KERNELS:
+            return self._call(node)
+        names = [argument.name for argument in _schema(node).arguments]
+        given = [*enumerate(node.args), *((names.index(k), v) for k, v in node.kwargs.items())]
+        slots = [(at, self._number[value]) for at, value in given if isinstance(value, Node)]
+        if {number for _, number in slots} != {self._number[n] for n in node.all_input_nodes}:
+            return self._call(node)  # some values are in lists
+        return self._kernel_call(node, slots)
+
+    def _kernel_call(self, node: Node, slots: list[tuple[int, int]]) -> Step:
+        """Return the step that calls the operator's generated kernel."""
+        number = self._number[node]
+        args = _value(tuple(self._slots(node.args)), self._results)
+        kwargs = {k: _value(self._slots(v), self._results) for k, v in node.kwargs.items()}
+        overload, written = self._out_variants[number]
+        kwargs[written] = self._planned_tensor(number)
+        return torch._C._StaticStep(
+            _name(node), overload._overloadname, args, kwargs, slots, number, self._unneeded(node)
+        )
+
+    def _call(self, node: Node) -> Call:
         number = self._number[node]
         function: Any = node.target
         kwargs = {name: self._slots(value) for name, value in node.kwargs.items()}
         named = tuple(name for name in kwargs if isinstance(kwargs[name], (_Slot, list, tuple)))
         planned = number in self._offsets
         if planned:
-            function, kwargs["out"] = _out_variant(node), self._planned_tensor(number)
+            function, written = self._out_variants[number]
+            kwargs[written] = self._planned_tensor(number)
         args = tuple(self._slots(node.args))
         if planned or all(part.alias_info is None for part in _parts(node)):
             function = self._binding(function, args, kwargs)
         slots = tuple((at, a.number) for at, a in enumerate(args) if isinstance(a, _Slot))
         nested = tuple(at for at, a in enumerate(args) if isinstance(a, (list, tuple)))
-        unneeded = tuple(
+        unneeded = self._unneeded(node)
+        return Call(function, args, slots, nested, kwargs, named, number, planned, unneeded)
+
+    def _unneeded(self, node: Node) -> tuple[int, ...]:
+        """Return the values that nothing needs after the node."""
+        number = self._number[node]
+        return tuple(
             self._number[used]
             for used in node.all_input_nodes
             if self._last_use[self._number[used]] == number
             and self.constants[self._number[used]] is None
         )
-        return Step(function, args, slots, nested, kwargs, named, number, planned, unneeded)
 
     def _binding(self, overload: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         """Return Python's function for the operator if it takes these arguments; it is faster."""
         if not hasattr(overload, "overloadpacket"):
             return overload
+        omitted = overload._schema.arguments[len(args) :]
+        if any(a.name == "reduction" and a.name not in kwargs for a in omitted):
+            return overload  # Python's default is no reduction, but the schema's is the mean
         binding = getattr(torch._C._VariableFunctions, overload.overloadpacket.__name__, None)
         values = {name: _value(value, self._results) for name, value in kwargs.items()}
         try:
@@ -299,25 +339,37 @@ class _Planner:
         return torch.empty(0, dtype=result.dtype).set_(memory, 0, result.shape, result.stride())
 
 
-def _out_variant(node: Node) -> Any:
-    """Return the overload of an operator that writes its one result into a tensor, or None."""
+def _out_variant(node: Node) -> tuple[Any, str] | None:
+    """Return the overload that writes the one result of a call, and its argument for it, or None."""
     target: Any = node.target
     if target is operator.getitem or not hasattr(target, "overloadpacket"):
         return None
     schema, packet = target._schema, target.overloadpacket
-    names = [argument.name for argument in schema.arguments]
-    for overload in packet.overloads():
-        found = getattr(packet, overload)._schema.arguments
-        if [argument.name for argument in found] == [*names, "out"]:
-            same = zip(schema.arguments, found, strict=False)
-            if all(str(a.type) == str(b.type) for a, b in same):
-                return getattr(packet, overload)
+    if [str(returned.type) for returned in schema.returns] != ["Tensor"]:
+        return None
+    taken = [(argument.name, str(argument.type)) for argument in schema.arguments]
+    for overload in (getattr(packet, name) for name in packet.overloads()):
+        arguments = overload._schema.arguments
+        is_last = [_is_written(argument) for argument in arguments] == [False] * len(taken) + [True]
+        others = [(argument.name, str(argument.type)) for argument in arguments[:-1]]
+        if is_last and others == taken and str(arguments[-1].type) == "Tensor":
+            return overload, arguments[-1].name
     return None
+
+
+def _name(node: Node) -> str:
+    """Return the name of the operator that a node calls, with its overload; "" if it calls none."""
+    schema = _schema(node)
+    return "" if schema is None else f"{schema.name}.{schema.overload_name}".removesuffix(".")
+
+
+def _schema(node: Node) -> Any:
+    return getattr(node.target, "_schema", None)
 
 
 def _parts(node: Node) -> list[Any]:
     """Return the arguments and results that the operator of a call declares."""
-    schema = getattr(node.target, "_schema", None)
+    schema = _schema(node)
     return [] if schema is None else [*schema.arguments, *schema.returns]
 
 

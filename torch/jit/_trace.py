@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from torch.jit._torchscript._objects import ScriptFunction, TopLevelTracedModule
+    from torch.jit._torchscript._statements import Statements
 
 _state = threading.local()
 
@@ -28,10 +30,62 @@ def is_tracing() -> bool:
         >>> torch.jit.is_tracing()
         False
     """
-    return getattr(_state, "active", False)
+    return _get_tracing_state() is not None
 
 
 _is_tracing = is_tracing  # torch._C has this name
+
+
+def _get_tracing_state() -> Statements | None:
+    """Return what records the calls of this thread, whose scopes hooks may enter; or None."""
+    return getattr(_state, "statements", None)
+
+
+@contextlib.contextmanager
+def recording(statements: Statements) -> Iterator[None]:
+    """Make `is_tracing` true: the calls of this thread are recorded as statements."""
+    before, _state.statements = _get_tracing_state(), statements
+    try:
+        yield
+    finally:
+        _state.statements = before
+
+
+def _get_trace_graph(
+    f: Any,
+    args: Any = (),
+    kwargs: Mapping[str, Any] | None = None,
+    strict: bool = True,
+    _force_outplace: bool = False,
+    return_inputs: bool = False,
+    _return_inputs_states: bool = False,
+) -> tuple[Any, ...]:
+    """Return the graph of a call of a module or a function, and its result.
+
+    Args:
+        f: The module or the function.
+        args: A tensor, or a tuple of arguments; see `trace`.
+        kwargs: Arguments by name.
+        strict: Accepted for compatibility.
+        _force_outplace: Accepted for compatibility; operators stay in place.
+        return_inputs: Whether to return the arguments too.
+        _return_inputs_states: Accepted for compatibility.
+
+    Returns:
+        The graph, whose inputs are the tensors of the arguments and of the module's state, and the
+        result of the call.
+
+    Example:
+        >>> graph, result = torch.jit._get_trace_graph(nn.Linear(2, 3), (torch.ones(1, 2),))
+        >>> [node.kind() for node in graph.nodes()], result.shape
+        (['aten::linear'], torch.Size([1, 3]))
+        >>> [value.type().sizes() for value in graph.inputs()]
+        [[1, 2], [3, 2], [3]]
+    """
+    from torch.jit._graph._building import trace_graph
+
+    graph, result = trace_graph(f, args, kwargs)
+    return (graph, result, args) if return_inputs else (graph, result)
 
 
 def script_if_tracing(fn: Any) -> Any:
@@ -206,11 +260,7 @@ def _traced(
     """Record calls as the methods of a module, and compare their results."""
     from torch.jit._torchscript._traced_modules import record_module
 
-    before, _state.active = is_tracing(), True
-    try:
-        made = record_module(module, calls)
-    finally:
-        _state.active = before
+    made = record_module(module, calls)
     if checks.wanted:
         for name, (function, inputs) in calls.items():
             further = checks.inputs if name == "forward" else []

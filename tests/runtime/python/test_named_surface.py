@@ -51,8 +51,10 @@ def test_an_optimizer_acts_on_other_parameters_for_a_while() -> None:
 
 # ---- autograd and profiles -----------------------------------------------------------------------
 def test_budgets_are_shares() -> None:
-    with torch.autograd.graph.region_activation_memory_budget(0.5):
+    half = torch.autograd.graph.region_activation_memory_budget(0.5)
+    with half:
         pass
+    assert half(lambda: 3)() == 3  # it decorates, too
     with (
         pytest.raises(ValueError, match=r"must be in \[0, 1\], got 2"),
         torch.autograd.graph.region_activation_memory_budget(2),

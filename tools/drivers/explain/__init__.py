@@ -80,6 +80,7 @@ def _steps(root: Path, build_dir: Path, inputs: Inputs, function: NativeFunction
     yield generated.type_methods(function)
     yield generated.caffe2(function)
     yield generated.external(function)
+    yield generated.static_runtime(function)
     yield generated.dispatcher(function)
     yield generated.tracing(function)
     yield from generated.autograd(function, inputs.derivatives)

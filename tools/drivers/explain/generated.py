@@ -20,6 +20,7 @@ _AUTOGRAD = "torch/csrc/autograd/generated"
 _ANNOTATED = "torch/testing/_internal/generated/annotated_fn_args.py"
 _CAFFE2 = "caffe2/contrib/aten"
 _LAZY = "torch/csrc/lazy/generated"
+_STATIC_RUNTIME = "torch/csrc/jit/runtime/static"
 _TENSOREXPR = "torch/csrc/jit/tensorexpr"
 _SCOPES = {
     "python_torch_functions_*.cpp": "torch.{}",
@@ -235,6 +236,16 @@ class Generated:
             )
         ]
         return Step("external function of tensor expressions", tuple(places))
+
+    def static_runtime(self, function: NativeFunction) -> Step:
+        """Find the kernel that computes into planned memory, if the build has such kernels."""
+        schema = re.escape(f"// {function.namespace}::{function.func}\n")
+        places = [
+            file.place(match.start("at"), match["at"])
+            for file in self.files(f"{_STATIC_RUNTIME}/generated_ops_*.cpp")
+            for match in re.finditer(rf"^{schema}void (?P<at>\w+)\(", file.text, re.MULTILINE)
+        ]
+        return Step("static runtime, into planned memory", tuple(places))
 
     def lazy(self, function: NativeFunction) -> Step:
         """Find the kernel that records the operator, its node and what the node calls later."""

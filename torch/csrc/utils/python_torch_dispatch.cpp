@@ -125,12 +125,33 @@ struct Call {
   THPObjectPtr kwargs;
 };
 
+// Arithmetic with a number has a separate overload here, but handlers know the one for tensors,
+// which takes a number too.
+std::string shown_overload(const c10::OperatorName& name) {
+  static const std::unordered_set<std::string> arithmetic{"aten::add",  "aten::add_", "aten::sub",
+                                                          "aten::sub_", "aten::mul",  "aten::mul_",
+                                                          "aten::div",  "aten::div_"};
+  if (name.overload_name != "Scalar") return name.overload_name;
+  if (arithmetic.contains(name.name)) return "Tensor";
+  return name.name == "aten::floor_divide" ? "" : name.overload_name;
+}
+
+// The number of arguments that handlers get by position.
+size_t positional_count(const FunctionSchema& schema) {
+  const auto& name = schema.operator_name();
+  const auto& arguments = schema.arguments();
+  // The overload for tensors takes alpha and rounding_mode by keyword.
+  const size_t limit = shown_overload(name) == name.overload_name ? arguments.size() : 2;
+  size_t count = 0;
+  while (count < limit && !arguments[count].kwarg_only)
+    ++count;
+  return count;
+}
+
 Call python_call(const FunctionSchema& schema, torch::jit::Stack& stack) {
   const auto& arguments = schema.arguments();
   const size_t count = arguments.size();
-  size_t positional = 0;
-  while (positional < count && !arguments[positional].kwarg_only)
-    ++positional;
+  const size_t positional = positional_count(schema);
   size_t shown = positional;
   while (shown > 0 && is_default(jit::peek(stack, shown - 1, count), arguments[shown - 1]))
     --shown;
@@ -147,17 +168,6 @@ Call python_call(const FunctionSchema& schema, torch::jit::Stack& stack) {
     checked(PyDict_SetItemString(call.kwargs.get(), arguments[i].name.c_str(), object.get()));
   }
   return call;
-}
-
-// Arithmetic with a number has a separate overload here, but handlers know the one for tensors,
-// which takes a number too.
-std::string shown_overload(const c10::OperatorName& name) {
-  static const std::unordered_set<std::string> arithmetic{"aten::add",  "aten::add_", "aten::sub",
-                                                          "aten::sub_", "aten::mul",  "aten::mul_",
-                                                          "aten::div",  "aten::div_"};
-  if (name.overload_name != "Scalar") return name.overload_name;
-  if (arithmetic.contains(name.name)) return "Tensor";
-  return name.name == "aten::floor_divide" ? "" : name.overload_name;
 }
 
 // The object torch.ops.<namespace>.<name>.<overload>; borrowed.

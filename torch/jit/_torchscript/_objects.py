@@ -13,6 +13,7 @@ from torch.nn.modules.module import Module
 from torch.nn.parameter import Parameter
 
 if TYPE_CHECKING:
+    from torch.jit._graph._ir import Graph
     from torch.jit._torchscript._program import Program, ScriptClass
 
 
@@ -105,6 +106,19 @@ class RecursiveScriptModule(ScriptModule):
         """The source text of `forward`, and the constants of the archive by name."""
         constants = self._script_class.program.constants
         return self.code, {f"c{number}": value for number, value in enumerate(constants)}
+
+    @property
+    def graph(self) -> Graph:
+        """The graph of `forward`, in which the modules below this one are attributes.
+
+        Raises:
+            NotImplementedError: If the program has branches, loops or calls of other methods.
+        """
+        from torch.jit._graph._building import method_graph
+
+        return method_graph(self._script_class, "forward")
+
+    inlined_graph = graph
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         """Run the program's `forward`."""
@@ -207,6 +221,13 @@ class ScriptFunction:
     def code(self) -> str:
         """The source text of the program."""
         return self._module.code
+
+    @property
+    def graph(self) -> Graph:
+        """The graph of the program; see `RecursiveScriptModule`."""
+        return self._module.graph
+
+    inlined_graph = graph
 
     def save(self, f: str | os.PathLike[str] | IO[bytes], **options: Any) -> None:
         """Write the function to an archive; see `torch.jit.save`."""

@@ -7,11 +7,14 @@ import copy
 import enum
 from collections import namedtuple
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from torch.jit._torchscript._operators import find_operator
 from torch.jit._torchscript._translate import translate
 from torch.jit._torchscript._types import ScriptType, type_of_node
+
+if TYPE_CHECKING:
+    from torch.jit._graph._lowering import TraceFacts
 
 
 class Program:
@@ -21,12 +24,20 @@ class Program:
         sources: The text of each file by its path, such as `__torch__/torch/nn/modules/linear.py`.
         constants: The tensors and other values that the files call CONSTANTS.c0 and so on.
         version: The operator version that the files were written for.
+        facts: What a trace knows of the methods it recorded, by their qualified names.
     """
 
-    def __init__(self, sources: Mapping[str, str], constants: Sequence[Any], version: int) -> None:
+    def __init__(
+        self,
+        sources: Mapping[str, str],
+        constants: Sequence[Any],
+        version: int,
+        facts: Mapping[str, TraceFacts] | None = None,
+    ) -> None:
         self.sources = dict(sources)
         self.constants = tuple(constants)
         self.version = version
+        self.facts = dict(facts or {})
         self._definitions: dict[str, dict[str, ast.stmt]] = {}
         self._resolved: dict[str, Any] = {}
 

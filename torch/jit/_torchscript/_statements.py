@@ -8,6 +8,8 @@ from typing import Any
 
 import torch
 from torch.fx.experimental.proxy_tensor import _KnownTensors
+from torch.jit._graph._lowering import TraceFacts
+from torch.jit._graph._types import TensorType
 from torch.jit._torchscript._operators import Overload
 from torch.jit._torchscript._plain_operators import NUMBERS_OF_DTYPES
 from torch.jit._upgraders import version_of
@@ -87,7 +89,9 @@ class Statements:
 
     def __init__(self, constants: list[torch.Tensor], attributes: Mapping[int, str]) -> None:
         self.lines: list[str] = []
+        self.facts = TraceFacts()
         self.version = 3
+        self._scopes: list[str] = []
         self._constants = constants
         self._attributes = attributes
         self._known = _KnownTensors()
@@ -101,23 +105,44 @@ class Statements:
     def remember(self, tensor: torch.Tensor, text: str) -> None:
         """Make an expression known as the value of a tensor."""
         self._known.remember(tensor, text)  # type: ignore[arg-type]
+        self.facts.types[text] = TensorType.create_from_tensor(tensor)
+
+    def _write(self, line: str, schema: Any = None) -> None:
+        self.lines.append(line)
+        self.facts.schemas.append(schema)
+        self.facts.scopes.append(self.current_scope())
+
+    # ---- scopes, which hooks of modules enter and leave
+    def push_scope(self, name: str) -> None:
+        """Enter a scope: statements are in it until it is left."""
+        self._scopes.append(name)
+
+    def pop_scope(self) -> None:
+        """Leave the innermost scope."""
+        self._scopes.pop()
+
+    def current_scope(self) -> str:
+        """Return the names of the scopes, from the outermost on, with slashes between them."""
+        return "/".join(self._scopes)
+
+    # ---- results
 
     def integer(self, value: int, text: str) -> TracedInt:
         """Assign an integer to a variable, and return it as a number that knows it."""
         name = self.variable()
-        self.lines.append(f"{name} = {text}")
+        self._write(f"{name} = {text}")
         return TracedInt.of(value, self, name)
 
-    def assign_results(self, text: str, result: Any) -> None:
-        """Assign the results of a call to variables."""
+    def assign_results(self, text: str, result: Any, schema: Any) -> None:
+        """Assign the results of a call of an operator to variables."""
         name = self.variable()
         if isinstance(result, tuple) and all(isinstance(each, torch.Tensor) for each in result):
             names = [f"{name}_{number}" for number in range(len(result))]
-            self.lines.append(f"{', '.join(names)}, = {text}")
+            self._write(f"{', '.join(names)}, = {text}", schema)
             for each, part in zip(result, names, strict=True):
                 self.remember(each, part)
             return
-        self.lines.append(f"{name} = {text}")
+        self._write(f"{name} = {text}", schema)
         if isinstance(result, torch.Tensor):
             self.remember(result, name)
         elif isinstance(result, list):
@@ -168,7 +193,7 @@ class Statements:
             return json.dumps(value)
         if isinstance(value, torch.device):
             return f'torch.device("{value}")'
-        number = _number_of(value)
+        number = number_of(value)
         if number is None:
             raise RuntimeError(
                 f"torch.jit.trace cannot record an argument of {type(value).__name__}"
@@ -207,7 +232,7 @@ def _number(value: float, kind: str) -> str:
     return f'float("{value}")' if value != value or value in (1e999, -1e999) else repr(value)
 
 
-def _number_of(value: Any) -> int | None:
+def number_of(value: Any) -> int | None:
     """Return the number that programs write for a dtype, a layout or a memory format."""
     if isinstance(value, torch.dtype):
         return NUMBERS_OF_DTYPES[value]

@@ -6,14 +6,16 @@ import inspect
 import keyword
 import re
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
+from torch.jit._graph._lowering import TraceFacts
 from torch.jit._torchscript._objects import RecursiveScriptModule, TopLevelTracedModule
 from torch.jit._torchscript._program import Program
 from torch.jit._torchscript._statements import Statements
 from torch.jit._torchscript._tracing import TracingMode
 from torch.jit._torchscript._types import ScriptType, type_of_value
+from torch.jit._trace import recording
 from torch.nn.modules.module import Module
 
 
@@ -29,41 +31,58 @@ def record_module(
     constants: list[torch.Tensor] = []
     classes = _Classes()
     classes.add(module)
-    attributes = {id(tensor): text for tensor, text in _attributes(module, "self")}
+    attributes = {id(tensor): text for tensor, text in tensor_attributes(module)}
+    facts: dict[str, TraceFacts] = {}
     version = 3
     for name, (function, inputs) in calls.items():
         statements = Statements(constants, attributes)
-        classes.add_method(
-            module, _method(name, function, inputs, statements, classes.name(module))
-        )
+        call = record_call(function, inputs, statements)
+        class_name = classes.name(module)
+        classes.add_method(module, _method(name, call, inputs, statements.lines, class_name))
+        facts[f"{class_name}.{name}"] = statements.facts
         version = max(version, statements.version)
-    program = Program(classes.sources(), [c.detach() for c in constants], version)
+    program = Program(classes.sources(), [c.detach() for c in constants], version, facts)
     made: dict[int, RecursiveScriptModule] = {}
     root = _instance(module, program, classes, made, TopLevelTracedModule)
     assert isinstance(root, TopLevelTracedModule)
     return root
 
 
-def _method(
-    name: str,
-    function: Callable[..., Any],
-    inputs: tuple[Any, ...],
-    statements: Statements,
-    class_name: str,
-) -> str:
-    """Run a call, and return the method that computes the same."""
+class RecordedCall(NamedTuple):
+    """A call whose operators are statements: its arguments, and the expression of its result."""
+
+    parameters: list[str]
+    returned: str
+    kind: ScriptType
+    result: Any
+
+
+def record_call(
+    function: Callable[..., Any], inputs: tuple[Any, ...], statements: Statements
+) -> RecordedCall:
+    """Run a function, and record its operators.
+
+    Raises:
+        RuntimeError: If the inputs or the result do not consist of tensors.
+    """
     parameters = _parameter_names(function, len(inputs))
     for value, parameter in zip(inputs, parameters, strict=True):
         _remember_input(statements, value, parameter)
-    with TracingMode(statements):
+    with recording(statements), TracingMode(statements):
         result = function(*inputs)
-    returned, kind = _result(statements, result)
+    return RecordedCall(parameters, *_result(statements, result), result)
+
+
+def _method(
+    name: str, call: RecordedCall, inputs: tuple[Any, ...], lines: list[str], class_name: str
+) -> str:
+    """Return the method that computes the same as a recorded call."""
     declared = [f"self: {class_name}"] + [
         f"{parameter}: {type_of_value(value)}"
-        for parameter, value in zip(parameters, inputs, strict=True)
+        for parameter, value in zip(call.parameters, inputs, strict=True)
     ]
-    head = f"  def {name}({', '.join(declared)}) -> {kind}:\n"
-    return head + "".join(f"    {line}\n" for line in [*statements.lines, f"return {returned}"])
+    head = f"  def {name}({', '.join(declared)}) -> {call.kind}:\n"
+    return head + "".join(f"    {line}\n" for line in [*lines, f"return {call.returned}"])
 
 
 def _parameter_names(function: Callable[..., Any], count: int) -> list[str]:
@@ -128,13 +147,13 @@ def _result(statements: Statements, value: Any) -> tuple[str, ScriptType]:
 
 
 # ---- modules ---------------------------------------------------------------------------------------
-def _attributes(module: Module, text: str) -> list[tuple[torch.Tensor, str]]:
+def tensor_attributes(module: Module, text: str = "self") -> list[tuple[torch.Tensor, str]]:
     """Return the tensors of a module and of those below it, with the expressions of each."""
     own = {**module._parameters, **module._buffers}
     found = [(t, _member(text, n)) for n, t in own.items() if isinstance(t, torch.Tensor)]
     for name, child in module._modules.items():
         if child is not None:
-            found += _attributes(child, _member(text, name))
+            found += tensor_attributes(child, _member(text, name))
     return found
 
 

@@ -100,7 +100,7 @@ class TracingMode(TorchFunctionMode):
         result = func(*args, **kwargs)
         returns = found[0].schema.returns
         is_list = len(returns) == 1 and str(returns[0].type).endswith("[]")
-        self._statements.assign_results(text, list(result) if is_list else result)
+        self._statements.assign_results(text, list(result) if is_list else result, found[0].schema)
         return result
 
 
@@ -120,7 +120,7 @@ class _DispatchRecorder(TorchDispatchMode):
         bound = overload.bind(args, kwargs) or {}
         text = self._statements.call(overload, bound)
         result = func(*args, **kwargs)
-        self._statements.assign_results(text, result)
+        self._statements.assign_results(text, result, func._schema)
         return result
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import torch
+from torch.nn import functional as F
 from torch.nn.modules.conv import _Conv, _ConvTransposeNd
 
 
@@ -41,7 +41,7 @@ class Conv3d(_Conv):
     """
 
     spatial = 3
-    _operator = staticmethod(torch.conv3d)
+    _operator = property(lambda _: F.conv3d)
 
 
 class ConvTranspose3d(_ConvTransposeNd):
@@ -79,4 +79,4 @@ class ConvTranspose3d(_ConvTransposeNd):
     """
 
     spatial = 3
-    _operator = staticmethod(torch.conv_transpose3d)
+    _operator = property(lambda _: F.conv_transpose3d)

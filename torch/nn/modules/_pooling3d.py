@@ -38,7 +38,7 @@ class MaxPool3d(_MaxPoolNd):
         tensor([[[[7.]]]])
     """
 
-    _operator = staticmethod(F.max_pool3d)
+    _operator = property(lambda _: F.max_pool3d)
 
 
 class AvgPool3d(AvgPool2d):
@@ -87,7 +87,7 @@ class LPPool3d(_LPPoolNd):
         tensor([[[[4.]]]])
     """
 
-    _operator = staticmethod(F.lp_pool3d)
+    _operator = property(lambda _: F.lp_pool3d)
 
 
 class AdaptiveAvgPool3d(_AdaptivePoolNd):
@@ -138,7 +138,7 @@ class AdaptiveMaxPool1d(_AdaptiveMaxPoolNd):
         tensor([[3., 2.]])
     """
 
-    _operator = staticmethod(F.adaptive_max_pool1d)
+    _operator = property(lambda _: F.adaptive_max_pool1d)
 
 
 class AdaptiveMaxPool3d(_AdaptiveMaxPoolNd):
@@ -157,7 +157,7 @@ class AdaptiveMaxPool3d(_AdaptiveMaxPoolNd):
         tensor([[[[7.]]]])
     """
 
-    _operator = staticmethod(F.adaptive_max_pool3d)
+    _operator = property(lambda _: F.adaptive_max_pool3d)
 
 
 class _FractionalMaxPoolNd(Module):
@@ -219,7 +219,7 @@ class FractionalMaxPool2d(_FractionalMaxPoolNd):
     """
 
     spatial = 2
-    _operator = staticmethod(F.fractional_max_pool2d)
+    _operator = property(lambda _: F.fractional_max_pool2d)
 
 
 class FractionalMaxPool3d(_FractionalMaxPoolNd):
@@ -244,7 +244,7 @@ class FractionalMaxPool3d(_FractionalMaxPoolNd):
     """
 
     spatial = 3
-    _operator = staticmethod(F.fractional_max_pool3d)
+    _operator = property(lambda _: F.fractional_max_pool3d)
 
 
 class _MaxUnpoolNd(Module):
@@ -293,7 +293,7 @@ class MaxUnpool1d(_MaxUnpoolNd):
     """
 
     spatial = 1
-    _operator = staticmethod(F.max_unpool1d)
+    _operator = property(lambda _: F.max_unpool1d)
 
 
 class MaxUnpool2d(_MaxUnpoolNd):
@@ -315,7 +315,7 @@ class MaxUnpool2d(_MaxUnpoolNd):
     """
 
     spatial = 2
-    _operator = staticmethod(F.max_unpool2d)
+    _operator = property(lambda _: F.max_unpool2d)
 
 
 class MaxUnpool3d(_MaxUnpoolNd):
@@ -336,4 +336,4 @@ class MaxUnpool3d(_MaxUnpoolNd):
     """
 
     spatial = 3
-    _operator = staticmethod(F.max_unpool3d)
+    _operator = property(lambda _: F.max_unpool3d)

@@ -38,7 +38,7 @@ class Hardshrink(_Shrink):
         tensor([-2.,  0.,  1.])
     """
 
-    _operator = staticmethod(F.hardshrink)
+    _operator = property(lambda _: F.hardshrink)
 
 
 class Softshrink(_Shrink):
@@ -55,7 +55,7 @@ class Softshrink(_Shrink):
         tensor([-1.5000,  0.0000,  0.5000])
     """
 
-    _operator = staticmethod(F.softshrink)
+    _operator = property(lambda _: F.softshrink)
 
 
 class RReLU(Module):

@@ -122,7 +122,7 @@ class MultiLabelMarginLoss(_ElementwiseLoss):
         tensor(0.8500)
     """
 
-    _operator = staticmethod(F.multilabel_margin_loss)
+    _operator = property(lambda _: F.multilabel_margin_loss)
 
 
 class MultiLabelSoftMarginLoss(_WeightedLoss):

@@ -33,7 +33,7 @@ class ReLU(_InplaceActivation):
         tensor([0., 0., 2.])
     """
 
-    _operator = staticmethod(F.relu)
+    _operator = property(lambda _: F.relu)
 
 
 class SiLU(_InplaceActivation):
@@ -50,7 +50,7 @@ class SiLU(_InplaceActivation):
         tensor([-0.2689,  0.0000,  1.7616])
     """
 
-    _operator = staticmethod(F.silu)
+    _operator = property(lambda _: F.silu)
 
 
 class Mish(_InplaceActivation):
@@ -67,7 +67,7 @@ class Mish(_InplaceActivation):
         tensor([-0.3034,  0.0000,  1.9440])
     """
 
-    _operator = staticmethod(F.mish)
+    _operator = property(lambda _: F.mish)
 
 
 class SELU(_InplaceActivation):
@@ -86,7 +86,7 @@ class SELU(_InplaceActivation):
         tensor([-1.1113,  0.0000,  2.1014])
     """
 
-    _operator = staticmethod(F.selu)
+    _operator = property(lambda _: F.selu)
 
 
 class Hardswish(_InplaceActivation):
@@ -103,7 +103,7 @@ class Hardswish(_InplaceActivation):
         tensor([0.0000, 0.6667, 4.0000])
     """
 
-    _operator = staticmethod(F.hardswish)
+    _operator = property(lambda _: F.hardswish)
 
     def extra_repr(self) -> str:
         """Return an empty string."""
@@ -124,7 +124,7 @@ class Hardsigmoid(_InplaceActivation):
         tensor([0.0000, 0.5000, 0.7500])
     """
 
-    _operator = staticmethod(F.hardsigmoid)
+    _operator = property(lambda _: F.hardsigmoid)
 
     def extra_repr(self) -> str:
         """Return an empty string."""
@@ -248,7 +248,7 @@ class ELU(_AlphaActivation):
         tensor([-0.6321,  0.0000,  2.0000])
     """
 
-    _operator = staticmethod(F.elu)
+    _operator = property(lambda _: F.elu)
 
 
 class CELU(_AlphaActivation):
@@ -268,7 +268,7 @@ class CELU(_AlphaActivation):
         tensor([-0.7869,  0.0000,  2.0000])
     """
 
-    _operator = staticmethod(F.celu)
+    _operator = property(lambda _: F.celu)
 
 
 class LeakyReLU(Module):
@@ -397,7 +397,7 @@ class Softsign(_ElementwiseActivation):
         tensor([-0.5000,  0.0000,  0.7500])
     """
 
-    _operator = staticmethod(F.softsign)
+    _operator = property(lambda _: F.softsign)
 
 
 class Tanhshrink(_ElementwiseActivation):
@@ -411,7 +411,7 @@ class Tanhshrink(_ElementwiseActivation):
         tensor([-0.2384,  0.0000,  0.2384])
     """
 
-    _operator = staticmethod(F.tanhshrink)
+    _operator = property(lambda _: F.tanhshrink)
 
 
 class GELU(Module):
@@ -516,7 +516,7 @@ class Softmax(_DimActivation):
         tensor([[0.0900, 0.2447, 0.6652]])
     """
 
-    _operator = staticmethod(F.softmax)
+    _operator = property(lambda _: F.softmax)
 
 
 class LogSoftmax(_DimActivation):
@@ -533,7 +533,7 @@ class LogSoftmax(_DimActivation):
         tensor([[-999., -998.,    0.]])
     """
 
-    _operator = staticmethod(F.log_softmax)
+    _operator = property(lambda _: F.log_softmax)
 
 
 class Softmin(_DimActivation):
@@ -550,7 +550,7 @@ class Softmin(_DimActivation):
         tensor([[0.6652, 0.2447, 0.0900]])
     """
 
-    _operator = staticmethod(F.softmin)
+    _operator = property(lambda _: F.softmin)
 
 
 class Softmax2d(Module):

@@ -189,7 +189,7 @@ class Conv1d(_Conv):
     """
 
     spatial = 1
-    _operator = staticmethod(torch.conv1d)
+    _operator = property(lambda _: F.conv1d)
 
 
 class Conv2d(_Conv):
@@ -227,7 +227,7 @@ class Conv2d(_Conv):
     """
 
     spatial = 2
-    _operator = staticmethod(torch.conv2d)
+    _operator = property(lambda _: F.conv2d)
 
 
 class _ConvTransposeNd(_ConvNd):
@@ -338,7 +338,7 @@ class ConvTranspose1d(_ConvTransposeNd):
     """
 
     spatial = 1
-    _operator = staticmethod(torch.conv_transpose1d)
+    _operator = property(lambda _: F.conv_transpose1d)
 
 
 class ConvTranspose2d(_ConvTransposeNd):
@@ -376,7 +376,7 @@ class ConvTranspose2d(_ConvTransposeNd):
     """
 
     spatial = 2
-    _operator = staticmethod(torch.conv_transpose2d)
+    _operator = property(lambda _: F.conv_transpose2d)
 
 
 def __getattr__(name: str) -> Any:

@@ -49,7 +49,7 @@ class Dropout(_DropoutNd):
         tensor([1., 1.])
     """
 
-    _operator = staticmethod(F.dropout)
+    _operator = property(lambda _: F.dropout)
 
 
 class Dropout1d(_DropoutNd):
@@ -71,7 +71,7 @@ class Dropout1d(_DropoutNd):
         True
     """
 
-    _operator = staticmethod(F.dropout1d)
+    _operator = property(lambda _: F.dropout1d)
 
 
 class Dropout2d(_DropoutNd):
@@ -93,7 +93,7 @@ class Dropout2d(_DropoutNd):
         True
     """
 
-    _operator = staticmethod(F.dropout2d)
+    _operator = property(lambda _: F.dropout2d)
 
 
 class Dropout3d(_DropoutNd):
@@ -115,7 +115,7 @@ class Dropout3d(_DropoutNd):
         True
     """
 
-    _operator = staticmethod(F.dropout3d)
+    _operator = property(lambda _: F.dropout3d)
 
 
 class AlphaDropout(_DropoutNd):
@@ -138,7 +138,7 @@ class AlphaDropout(_DropoutNd):
         tensor([1., 1.])
     """
 
-    _operator = staticmethod(F.alpha_dropout)
+    _operator = property(lambda _: F.alpha_dropout)
 
 
 class FeatureAlphaDropout(_DropoutNd):
@@ -160,4 +160,4 @@ class FeatureAlphaDropout(_DropoutNd):
         True
     """
 
-    _operator = staticmethod(F.feature_alpha_dropout)
+    _operator = property(lambda _: F.feature_alpha_dropout)

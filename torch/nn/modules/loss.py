@@ -65,7 +65,7 @@ class L1Loss(_ElementwiseLoss):
         tensor(1.)
     """
 
-    _operator = staticmethod(F.l1_loss)
+    _operator = property(lambda _: F.l1_loss)
 
 
 class MSELoss(_ElementwiseLoss):
@@ -85,7 +85,7 @@ class MSELoss(_ElementwiseLoss):
         tensor(2.)
     """
 
-    _operator = staticmethod(F.mse_loss)
+    _operator = property(lambda _: F.mse_loss)
 
 
 class SoftMarginLoss(_ElementwiseLoss):
@@ -106,7 +106,7 @@ class SoftMarginLoss(_ElementwiseLoss):
         tensor([0.6931, 2.1269])
     """
 
-    _operator = staticmethod(F.soft_margin_loss)
+    _operator = property(lambda _: F.soft_margin_loss)
 
 
 class SmoothL1Loss(_Loss):
@@ -498,7 +498,7 @@ class HingeEmbeddingLoss(_MarginLoss):
     """
 
     _default_margin = 1.0
-    _operator = staticmethod(F.hinge_embedding_loss)
+    _operator = property(lambda _: F.hinge_embedding_loss)
 
 
 class MarginRankingLoss(_MarginLoss):
@@ -521,7 +521,7 @@ class MarginRankingLoss(_MarginLoss):
         tensor([0., 2.])
     """
 
-    _operator = staticmethod(F.margin_ranking_loss)
+    _operator = property(lambda _: F.margin_ranking_loss)
 
 
 class CosineEmbeddingLoss(_MarginLoss):
@@ -546,7 +546,7 @@ class CosineEmbeddingLoss(_MarginLoss):
         tensor(1.)
     """
 
-    _operator = staticmethod(F.cosine_embedding_loss)
+    _operator = property(lambda _: F.cosine_embedding_loss)
 
 
 class TripletMarginLoss(_Loss):

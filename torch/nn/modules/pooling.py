@@ -71,7 +71,7 @@ class MaxPool1d(_MaxPoolNd):
         tensor([[3., 2.]])
     """
 
-    _operator = staticmethod(F.max_pool1d)
+    _operator = property(lambda _: F.max_pool1d)
 
 
 class MaxPool2d(_MaxPoolNd):
@@ -96,7 +96,7 @@ class MaxPool2d(_MaxPoolNd):
                  [13., 15.]]])
     """
 
-    _operator = staticmethod(F.max_pool2d)
+    _operator = property(lambda _: F.max_pool2d)
 
 
 class AvgPool1d(Module):
@@ -247,7 +247,7 @@ class LPPool1d(_LPPoolNd):
         tensor([[ 5., 10.]])
     """
 
-    _operator = staticmethod(F.lp_pool1d)
+    _operator = property(lambda _: F.lp_pool1d)
 
 
 class LPPool2d(_LPPoolNd):
@@ -271,7 +271,7 @@ class LPPool2d(_LPPoolNd):
         tensor([[[2., 2.]]])
     """
 
-    _operator = staticmethod(F.lp_pool2d)
+    _operator = property(lambda _: F.lp_pool2d)
 
 
 class _AdaptivePoolNd(Module):
