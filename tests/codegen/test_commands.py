@@ -75,6 +75,17 @@ def test_an_output_directory_that_cannot_be_made_is_named(
     assert str(tmp_path / "file") in done.stderr and "Traceback" not in done.stderr
 
 
+def test_gen_pyi_takes_the_names_of_pytorch(tmp_path: Path) -> None:
+    native = ROOT / "aten/src/ATen/native"
+    command = [ROOT / "tools/pyi/gen_pyi.py", "--out", tmp_path]
+    command += ["--native-functions-path", native / "native_functions.yaml"]
+    command += ["--tags-path", native / "tags.yaml"]
+    command += ["--deprecated-functions-path", ROOT / "tools/autograd/deprecated.yaml"]
+    done = _run(tmp_path, *command)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "torch/_C/_VariableFunctions.pyi").is_file()
+
+
 def test_old_arguments_of_gen_pyi_are_accepted(tmp_path: Path) -> None:
     declarations = tmp_path / "Declarations.yaml"
     declarations.write_text("")

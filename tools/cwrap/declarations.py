@@ -11,6 +11,8 @@ import yaml
 
 from tools.codegen.errors import InputError, Problem, suggest
 
+LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+"""libyaml's loader, if PyYAML was built with it."""
 _BLOCK = re.compile(r"^\[\[\n(.*?)^\]\]$", re.MULTILINE | re.DOTALL)
 _FIELDS = frozenset(("name", "cname", "return", "types", "backends", "variants", "arguments"))
 _ARGUMENT_FIELDS = frozenset(("arg", "output", "default", "wrap_dim", "nullable"))
@@ -54,7 +56,7 @@ def read_declarations(text: str, file: str) -> list[Declaration]:
     for match in _BLOCK.finditer(text):
         line = text.count("\n", 0, match.start()) + 1
         try:
-            found.append(_declaration(yaml.safe_load(match[1]), line))
+            found.append(_declaration(yaml.load(match[1], LOADER), line))
         except (yaml.YAMLError, ValueError) as error:
             problems.append(Problem(file, line, 1, " ".join(str(error).split()), 2))
     if text.count("[[") != len(found) + len(problems):

@@ -22,15 +22,31 @@ if TYPE_CHECKING:
 
 _ROOT = Path(__file__).parents[2]
 _SOURCES = (
-    "tools/codegen/**/*.py",
     "tools/autograd/*.py",
     "tools/autograd/templates/*",
     "tools/caffe2/*.py",
-    "caffe2/contrib/aten/templates/*",
+    "tools/codegen/**/*.py",
+    "tools/cwrap/**/*",
+    "tools/drivers/*.py",
     "tools/jit/**/*",
-    "tools/pyi/*",
+    "tools/legacy_types/*.py",
+    "tools/nnwrap/*.py",
+    "tools/onnx/*.py",
+    "tools/pyi/**/*",
+    "aten/src/ATen/Declarations.cwrap",
+    "aten/src/ATen/legacy/Backend.h",
+    "aten/src/ATen/native/ts_native_functions.yaml",
+    "aten/src/ATen/native/upgraders.yaml",
+    "aten/src/ATen/nn.yaml",
     "aten/src/ATen/templates/*",
+    "aten/src/TH*NN/generic/TH*NN.h",
     "c10/core/DispatchKey.h",
+    "caffe2/contrib/aten/templates/*",
+    "torch/_decomp/programs.py",
+    "torch/_thnn/utils.py",
+    "torch/csrc/onnx/proto/*.in.proto",
+    "torch/jit/_*_functions.py",
+    "torch/jit/_*_programs.py",
     "build_config.toml",
 )
 """Paths in the checkout that all generated files depend on, besides the operator files."""
@@ -98,7 +114,7 @@ def _parser() -> argparse.ArgumentParser:
         "--all",
         dest="all_families",
         action="store_true",
-        help="also write the families of stages that are off by default",
+        help="also write the files of the stages that are off by default",
     )
     explain_parser = commands.add_parser(
         "explain", help="show the path of a call from Python to the kernels"
@@ -263,10 +279,14 @@ def _collect_files(
         docs=inputs.docs,
         limits=limits_of_table(_ROOT),
         everything=options.everything,
-        all_families=options.all_families,
         cache=cache,
         selection=selection,
     )
+    if options.all_families and options.only is None:
+        from tools.drivers.generate import MODULES
+        from tools.drivers.optional import generate_optional
+
+        generate_optional(_ROOT, files_read, inputs, files, MODULES)
     files.make()
     return cache
 

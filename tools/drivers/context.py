@@ -50,6 +50,22 @@ class Context(Protocol):
     def everything(self) -> bool: ...
 
 
+_OTHER_OPERATORS = "other operators"
+
+
+def shared_values(files: InputFiles, inputs: Inputs) -> dict[str, Any]:
+    """Return the shared values of a run over operator files that need not be the tree's."""
+    return {"operator files": files, "operators": inputs, _OTHER_OPERATORS: True}
+
+
+def has_other_operators(context: Context) -> bool:
+    """Return whether the operators may be those of another tree, such as PyTorch's.
+
+    The tree's lists of operators then serve as far as they fit.
+    """
+    return _OTHER_OPERATORS in context.shared
+
+
 def operator_files(context: Context) -> InputFiles:
     """Return the tree's operator files, read once per run."""
     files = context.shared.get("operator files")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
+from dataclasses import replace
 from pathlib import Path
 
 from tools.base.file_manager import FileManager
@@ -16,7 +17,14 @@ from tools.codegen.model import Operators
 from tools.codegen.read import OperatorFile, build_operators
 from tools.codegen.source import read_text
 from tools.drivers.backend_stubs import write_files
-from tools.drivers.context import NO_LIMITS, Context, Limits, inputs, templates
+from tools.drivers.context import (
+    NO_LIMITS,
+    Context,
+    Limits,
+    has_other_operators,
+    inputs,
+    templates,
+)
 
 _NATIVE = Path(__file__).parents[2] / "aten/src/ATen/native"
 _NODES = "ts_native_functions.yaml"
@@ -29,8 +37,16 @@ def stage(context: Context) -> None:
     source = context.root / "aten/src/ATen/native" / _NODES
     operators = inputs(context).operators
     backend = read_backend(source, operators, lazy=True)
+    if has_other_operators(context):
+        backend = _with_possible_nodes(backend)
     _check(source, backend)
     _write(operators, backend, LazySettings(), context.files, _DIRECTORY, _NODES, context.limits)
+
+
+def _with_possible_nodes(backend: Backend) -> Backend:
+    """Return the back end without the operators that no node can be generated for."""
+    possible = tuple(function for function in backend.full_codegen if not unsupported(function))
+    return replace(backend, full_codegen=possible)
 
 
 def main(arguments: list[str]) -> int:

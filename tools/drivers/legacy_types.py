@@ -16,16 +16,17 @@ from tools.drivers.context import (
     templates,
     unchanged,
 )
-from tools.legacy_types.emit import TypeEmitter
+from tools.legacy_types.emit import Methods, TypeEmitter
 from tools.legacy_types.model import read_lists
 
 FAMILIES = ("legacy_types",)
 _ROOT = Path(__file__).parents[2]
+_METHODS = "methods of the type classes"
 
 
 def generate(model: Operators, output: Output, *, limits: Limits = NO_LIMITS) -> None:
     """Write the files of both stages."""
-    emitter = _emitter(model, output, limits)
+    emitter = _emitter(model, output, limits, Methods())
     emitter.common_types()
     emitter.cuda_types()
 
@@ -44,12 +45,17 @@ def cuda_stage(context: Context) -> None:
 
 def _emitter_of_stage(context: Context) -> TypeEmitter:
     model = inputs(context).operators
-    return _emitter(model, context.files, context.limits, selected(context))
+    methods = context.shared.setdefault(_METHODS, Methods())
+    return _emitter(model, context.files, context.limits, methods, selected(context))
 
 
 def _emitter(
-    model: Operators, output: Output, limits: Limits, selection: Selection | None = None
+    model: Operators,
+    output: Output,
+    limits: Limits,
+    methods: Methods,
+    selection: Selection | None = None,
 ) -> TypeEmitter:
     sources = templates("aten/src/ATen/templates")
     emitter = Emitter(model, sources, output, limits=limits, selection=selection)
-    return TypeEmitter.of(emitter, read_lists(_ROOT))
+    return TypeEmitter.of(emitter, read_lists(_ROOT), methods)

@@ -19,18 +19,27 @@ _INTERFACE = "TypeExtendedInterface"
 _METHODS = "TypeMethods.cpp"
 
 
+class Methods(dict[NativeFunction, TypeMethod]):
+    """Operators as methods, each translated when the first text needs it."""
+
+    def __missing__(self, function: NativeFunction) -> TypeMethod:
+        method = self[function] = read_method(record(function))
+        return method
+
+
 @dataclass(frozen=True)
 class TypeEmitter:
     """The operators as methods, and where their classes go."""
 
     emitter: Emitter
     lists: TypeLists
-    methods: Mapping[NativeFunction, TypeMethod]
+    functions: Sequence[NativeFunction]
+    methods: Methods
 
     @staticmethod
-    def of(emitter: Emitter, lists: TypeLists) -> TypeEmitter:
+    def of(emitter: Emitter, lists: TypeLists, methods: Methods) -> TypeEmitter:
         functions = emitter.built(emitter.operators.functions)
-        return TypeEmitter(emitter, lists, {f: read_method(record(f)) for f in functions})
+        return TypeEmitter(emitter, lists, tuple(functions), methods)
 
     def common_types(self) -> None:
         """Write the interface, its default, and the types of the CPU and of extensions."""
@@ -45,20 +54,19 @@ class TypeEmitter:
 
     def _interface(self) -> None:
         def values() -> Mapping[str, str]:
-            lines = [f"virtual {method.declaration()} = 0;" for method in self.methods.values()]
-            return {"includes": type_headers(self.methods), "methods": "\n".join(lines)}
+            lines = [f"virtual {self.methods[f].declaration()} = 0;" for f in self.functions]
+            return {"includes": type_headers(self.functions), "methods": "\n".join(lines)}
 
-        self.emitter.file(f"{_INTERFACE}.h", f"{_INTERFACE}.h", self.methods, values)
+        self.emitter.file(f"{_INTERFACE}.h", f"{_INTERFACE}.h", self.functions, values)
 
     def _default(self) -> None:
-        functions = tuple(self.methods)
         self.emitter.file(
             f"{_DEFAULT}.h",
             f"{_DEFAULT}.h",
-            functions,
-            lambda: {"methods": self._overrides(functions)},
+            self.functions,
+            lambda: {"methods": self._overrides(self.functions)},
         )
-        self._definitions(_DEFAULT, functions, "call", lambda method: method.arguments)
+        self._definitions(_DEFAULT, self.functions, "call", lambda method: method.arguments)
 
     def _backends(self, backends: Sequence[TypeBackend], group: str) -> None:
         for backend in backends:
@@ -86,7 +94,7 @@ class TypeEmitter:
     def _backend(self, backend: TypeBackend) -> None:
         """Write the class of a back end, with its kernels, and the classes of its element types."""
         kernel = self.emitter.operators.kernel
-        own = [f for f in self.methods if backend.extension or kernel(f, backend.key) is not None]
+        own = [f for f in self.functions if backend.extension or kernel(f, backend.key) is not None]
 
         def values() -> Mapping[str, str]:
             names = sorted({self.methods[f].name for f in own})

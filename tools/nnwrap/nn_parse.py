@@ -9,7 +9,7 @@ from typing import Any
 import yaml
 
 from tools.codegen.errors import InputError, Problem, suggest
-from tools.cwrap.declarations import Argument, Declaration, read_declarations
+from tools.cwrap.declarations import LOADER, Argument, Declaration, read_declarations
 from tools.nnwrap.header import HeaderArgument, HeaderFunction
 from tools.nnwrap.legacy_model import LegacyFunction, Parameter, Result
 
@@ -46,7 +46,7 @@ def parse_nn_yaml(
     problems: list[Problem] = []
     found: list[LegacyFunction] = []
     try:
-        entries = yaml.safe_load(text) or []
+        entries = yaml.load(text, LOADER) or []
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)

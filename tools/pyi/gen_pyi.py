@@ -26,7 +26,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--out", default=".", metavar="DIR", help="by default, the current one")
     for name, path in _FILES.items():
         parser.add_argument(
-            f"--{name}", f"--{name}-path", default=str(_ROOT / path), metavar="FILE",
+            f"--{name}", *_other_names(name), default=str(_ROOT / path), metavar="FILE",
             help=f"by default, {path} of the checkout",
         )  # fmt: skip
     parser.add_argument(
@@ -39,6 +39,12 @@ def main(arguments: list[str]) -> int:
         parser.error(f"--declarations-path: {declarations} does not exist")
     files = [part for name in _FILES for part in (f"--{name}", options[name.replace("-", "_")])]
     return cli.main(["generate", "--only", "pyi", "--out", options["out"], *files])
+
+
+def _other_names(name: str) -> list[str]:
+    """Return the names of an option in PyTorch's command."""
+    names = [f"--{name}-path"]
+    return [*names, "--deprecated-functions-path"] if name == "deprecated" else names
 
 
 if __name__ == "__main__":
