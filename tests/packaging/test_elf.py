@@ -12,7 +12,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from tools.setup_helpers.package.elf import is_elf, read_elf  # noqa: E402
+from tools.setup_helpers.package.elf import is_elf, read_elf, replace_rpath  # noqa: E402
 
 SOURCE = """
 extern "C" __attribute__((visibility("default"))) int shown() { return 1; }
@@ -46,6 +46,20 @@ def test_32_and_64_bit_files(tmp_path: Path, flags: list[str]) -> None:
     assert facts.runpath == ("$ORIGIN", "$ORIGIN/../x")
     assert (facts.rpath, facts.needed) == ((), ())
     assert facts.exports == ("_ZN6UniqueIiE5valueE", "shown", "weakly")
+
+
+@pytest.mark.parametrize("flags", [["-m64"], ["-m32"]])
+def test_an_rpath_becomes_a_runpath_and_nothing_else_changes(
+    tmp_path: Path, flags: list[str]
+) -> None:
+    library = make(tmp_path, *flags, "-Wl,--disable-new-dtags")
+    before, facts = library.read_bytes(), read_elf(library)
+    assert (facts.rpath, facts.runpath) == (("$ORIGIN", "$ORIGIN/../x"), ())
+    replace_rpath(library)
+    after = library.read_bytes()
+    assert sum(old != new for old, new in zip(before, after, strict=True)) == 1
+    assert (read_elf(library).rpath, read_elf(library).runpath) == ((), facts.rpath)
+    assert read_elf(library).exports == facts.exports
 
 
 def loaded_libraries() -> list[Path]:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import zipfile
 from pathlib import Path
 
 import pytest
 import yaml
 
 from checkout import Checkout, make_checkout, make_environment
-from tools.setup_helpers.package.wheel_repair import RepairPolicy
+from tools.setup_helpers.package.elf import read_elf
+from tools.setup_helpers.package.wheel import EARLIEST_EPOCH, pack
+from tools.setup_helpers.package.wheel_repair import RepairPolicy, repair_wheel
 
 PACKAGES = Path(yaml.__file__).parents[1]
 
@@ -40,6 +45,42 @@ def test_a_wheel_is_repaired_if_the_tools_are_installed(checkout: Checkout) -> N
     output = checkout.setup("bdist_wheel")
     assert all("manylinux" in tag for tag in wheels(checkout)) and wheels(checkout)
     assert "not repaired" not in output
+
+
+def compile_library(path: Path, name: str, *flags: str) -> Path:
+    """Compile a library with one function, called `name`."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    source = path.with_suffix(".c")
+    source.write_text(f"int {name}(void) {{ return 1; }}\n")
+    command = ["cc", "-shared", "-fPIC", f"-Wl,-soname,{path.name}", "-Wl,--no-as-needed"]
+    subprocess.run([*command, "-o", str(path), str(source), *flags], check=True)
+    source.unlink()
+    return path
+
+
+def test_libraries_keep_their_runpaths_when_a_library_is_added(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The folders of other distributions stay, as those of NVIDIA's libraries must."""
+    outer = compile_library(tmp_path / "system" / "libouter.so", "outer")
+    monkeypatch.setenv("LD_LIBRARY_PATH", str(outer.parent))
+    image = tmp_path / "image"
+    runpath = "-Wl,--enable-new-dtags,-rpath,$ORIGIN:$ORIGIN/../other/lib"
+    compile_library(image / "tiny" / "libtiny.so", "tiny", f"-L{outer.parent}", "-louter", runpath)
+    info = image / "tiny-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: tiny\nVersion: 1.0\n")
+    (info / "WHEEL").write_text(
+        "Wheel-Version: 1.0\nRoot-Is-Purelib: false\nTag: py3-none-linux_x86_64\n"
+    )
+    wheel = pack(image, "tiny-1.0-py3-none-linux_x86_64.whl", tmp_path, EARLIEST_EPOCH)
+    with zipfile.ZipFile(repair_wheel(wheel, os.environ)) as archive:
+        archive.extractall(tmp_path / "installed")
+    added = next((tmp_path / "installed" / "tiny.libs").glob("libouter-*.so"))
+    facts = read_elf(tmp_path / "installed" / "tiny" / "libtiny.so")
+    assert added.name in facts.needed
+    assert facts.rpath == ()
+    assert set(facts.runpath) == {"$ORIGIN", "$ORIGIN/../other/lib", "$ORIGIN/../tiny.libs"}
 
 
 def test_an_unrepaired_wheel_is_reported_with_reason_and_remedy(

@@ -1,4 +1,4 @@
-"""Read the dynamic section and the dynamic symbols of an ELF file.
+"""Read the dynamic section and the dynamic symbols of an ELF file, and turn its RPATH into a RUNPATH.
 
 Source: the System V ABI, "Object Files" and "Dynamic Linking". Every build that links reads these two
 tables; importing a library for all of ELF and DWARF took longer than all other work after linking.
@@ -91,6 +91,19 @@ def needed_versions(path: Path) -> dict[str, tuple[str, ...]]:
             raise ValueError(f"cut short or malformed ({error})") from error
 
 
+def replace_rpath(path: Path) -> None:
+    """Turn the RPATH of a file into a RUNPATH, in place; raise ValueError when the file is malformed.
+
+    The two differ only in their tag, so nothing in the file moves. The loader searches a RUNPATH after
+    LD_LIBRARY_PATH, and only for the libraries that the file itself needs.
+    """
+    with path.open("r+b") as file, mmap.mmap(file.fileno(), 0) as data:
+        try:
+            _Elf(data).replace_tags(_RPATH, _RUNPATH)
+        except (struct.error, LookupError) as error:
+            raise ValueError(f"cut short or malformed ({error})") from error
+
+
 def _folders(paths: list[str]) -> tuple[str, ...]:
     return tuple(folder for path in paths for folder in path.split(":"))
 
@@ -114,6 +127,17 @@ class _Elf:
             for tag, value in self._rows(self._layout.tag, self._content(section)):
                 if tag in (_NEEDED, _RPATH, _RUNPATH):
                     yield tag, _text(strings, value)
+
+    def replace_tags(self, old: int, new: int) -> None:
+        """Give the entries of the dynamic section that have one tag another; the map must be writable."""
+        layout = self._order + self._layout.tag
+        for section in self._of_type(_DYNAMIC):
+            for index, (tag, value) in enumerate(
+                self._rows(self._layout.tag, self._content(section))
+            ):
+                if tag == old:
+                    place = section.offset + index * struct.calcsize(layout)
+                    struct.pack_into(layout, self._data, place, new, value)
 
     def exported_symbols(self) -> Iterator[str]:
         """Yield the names of the exported symbols; a library has thousands, so the table is read at once."""

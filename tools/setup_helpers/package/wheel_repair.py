@@ -21,6 +21,7 @@ from tools.base.errors import BuildError, environment_error
 
 from ..env.options import Options
 from ..table.config import Component, Config
+from .elf import is_elf, read_elf, replace_rpath
 from .sbom import add_system_packages, license_of
 from .wheel import EARLIEST_EPOCH, add_license_expressions, add_licenses, license_expression, pack
 
@@ -157,8 +158,9 @@ def _patchelf_folder() -> str:
 def _completed(
     repaired: Path, image: Path, target: Path, epoch: int, components: Sequence[Component]
 ) -> Path:
-    """Pack again, with the licences of the libraries that auditwheel added, and one bill of materials."""
+    """Pack again with RUNPATHs, the licences of the libraries that auditwheel added, and one bill of materials."""
     unpack(repaired, image)
+    _restore_runpaths(image)
     info = next(image.glob("*.dist-info"))
     (info / "RECORD").unlink()
     packages = [(each, _row_of(each["name"], components)) for each in _take_added(info)]
@@ -168,6 +170,17 @@ def _completed(
     if packages and bill:
         add_system_packages(bill, packages, license_expression(info))
     return pack(image, repaired.name, target, epoch)
+
+
+def _restore_runpaths(image: Path) -> None:
+    """Give every library a RUNPATH: auditwheel makes an RPATH of it wherever it adds a folder.
+
+    The loader would search an RPATH before LD_LIBRARY_PATH, and for the libraries of libraries too, so
+    that a wheel would load other files than the package it was made of.
+    """
+    for path in sorted(image.rglob("*")):
+        if path.is_file() and is_elf(path) and read_elf(path).rpath:
+            replace_rpath(path)
 
 
 def unpack(archive: Path, to: Path) -> None:
