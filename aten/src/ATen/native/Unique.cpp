@@ -84,6 +84,11 @@ Tensor inverse_of(const Groups& groups, const Tensor* order) {
 
 using Unique = std::tuple<Tensor, Tensor, Tensor>;
 
+// The beginning of `values` as a tensor of its own.
+Tensor beginning(const Tensor& values, int64_t count) {
+  return count == values.numel() ? values : at::clone(at::narrow(values, 0, 0, count));
+}
+
 // The first of each group of equal neighbors, in one pass without branches.
 template <typename T>
 Tensor firsts_of(const Tensor& values) {
@@ -97,19 +102,53 @@ Tensor firsts_of(const Tensor& values) {
     to[count] = from[i];
     count += static_cast<int64_t>(from[i] != from[i - 1]);
   }
-  return count == n ? room : at::clone(at::narrow(room, 0, 0, count));
+  return beginning(room, count);
 }
 
-Tensor firsts_on_cpu(const Tensor& values) {
+// The first of each group of equal neighbors, the group of each element and the size of each group.
+template <typename T>
+Unique groups_of(const Tensor& values, const Tensor* order, bool inverse, bool counts) {
+  const int64_t n = values.numel();
+  const TensorOptions indices = values.options().dtype(kLong);
+  const Tensor firsts = at::empty({n}, values.options());
+  const Tensor ids = at::empty({inverse ? n : 0}, indices);
+  const Tensor sizes = at::empty({counts ? n : 0}, indices);
+  const T* from = values.const_data_ptr<T>();
+  const int64_t* places = order == nullptr ? nullptr : order->const_data_ptr<int64_t>();
+  T* first = firsts.mutable_data_ptr<T>();
+  int64_t* id = ids.mutable_data_ptr<int64_t>();
+  int64_t* size = sizes.mutable_data_ptr<int64_t>();
+  int64_t group = 0;
+  for (int64_t begin = 0, end = 0; begin < n; begin = end, ++group) {
+    first[group] = from[begin];
+    do {
+      if (inverse) {
+        id[places == nullptr ? end : places[end]] = group;
+      }
+      ++end;
+    } while (end < n && from[end] == from[end - 1]);
+    if (counts) {
+      size[group] = end - begin;
+    }
+  }
+  return {beginning(firsts, group), ids, counts ? beginning(sizes, group) : sizes};
+}
+
+// Undefined tensors if the values have another dtype or are on another device.
+Unique unique_on_cpu(const Tensor& values, const Tensor* order, bool inverse, bool counts) {
+  const auto compute = [&]<typename T>(T) -> Unique {
+    return inverse || counts ? groups_of<T>(values, order, inverse, counts)
+                             : Unique{firsts_of<T>(values), no_indices(values), no_indices(values)};
+  };
   switch (values.is_cpu() ? values.scalar_type() : ScalarType::Undefined) {
     case kFloat:
-      return firsts_of<float>(values);
+      return compute(float());
     case kDouble:
-      return firsts_of<double>(values);
+      return compute(double());
     case kInt:
-      return firsts_of<int32_t>(values);
+      return compute(int32_t());
     case kLong:
-      return firsts_of<int64_t>(values);
+      return compute(int64_t());
     default:
       return {};
   }
@@ -124,10 +163,10 @@ Unique unique_flat(
         inverse ? at::empty(shape, values.options().dtype(kLong)) : no_indices(values),
         no_indices(values)};
   }
-  if (!inverse && !counts && values.is_contiguous()) {
-    const Tensor firsts = firsts_on_cpu(values);
+  if (values.is_contiguous()) {
+    const auto [firsts, ids, sizes] = unique_on_cpu(values, order, inverse, counts);
     if (firsts.defined()) {
-      return {firsts, no_indices(values), no_indices(values)};
+      return {firsts, inverse ? at::reshape(ids, shape) : ids, sizes};
     }
   }
   const Groups groups(
