@@ -22,6 +22,7 @@ math_type<T> math_value(const Scalar& number) {
 
 template <typename R, typename T, typename Op>
 struct UnaryFunctor {
+  static constexpr int kResidentBlocks = loops::kResidentBlocks<Op>;
   Op op;
   C10_HOST_DEVICE R operator()(T a) const {
     return convert_element<R>(op(convert_element<math_type<T>>(a)));

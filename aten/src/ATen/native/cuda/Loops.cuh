@@ -118,6 +118,14 @@ struct Dtypes {
 
 // ---- kernels
 
+// The resident blocks that the compiler plans a contiguous kernel for; 0 leaves it to choose. A
+// functor with kResidentBlocks = 1 gets all registers it needs instead of spilling a few of them.
+template <typename F>
+constexpr int kResidentBlocks = 0;
+template <typename F>
+  requires requires { F::kResidentBlocks; }
+constexpr int kResidentBlocks<F> = F::kResidentBlocks;
+
 template <typename F, size_t... I, size_t... O>
 __device__ __forceinline__ void run_vectors(
     const F& f, const Operands<F>& operands, int first_vector, std::index_sequence<I...>,
@@ -189,7 +197,7 @@ C10_HOST_DEVICE at::cuda::Offsets<Loop<F>::kOperands> adjacent(
 }
 
 template <typename F>
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(kThreads, kResidentBlocks<F>)
     contiguous_kernel(uint32_t count, F f, Operands<F> operands) {
   using L = Loop<F>;
   using Inputs = typename L::InputIndices;

@@ -8,8 +8,9 @@
 namespace at::native {
 namespace {
 
-#define AT_FORMULA(Name, formula)             \
+#define AT_FORMULA(Name, formula, ...)        \
   struct Name {                               \
+    __VA_ARGS__                               \
     template <typename T>                     \
     C10_HOST_DEVICE T operator()(T x) const { \
       using namespace device_math;            \
@@ -23,8 +24,8 @@ AT_FORMULA(Log1p, log1p(x))
 AT_FORMULA(Sqrt, sqrt(x))
 AT_FORMULA(Rsqrt, T(1) / sqrt(x))
 AT_FORMULA(Reciprocal, T(1) / x)
-AT_FORMULA(Sin, sin(x))
-AT_FORMULA(Cos, cos(x))
+AT_FORMULA(Sin, sin(x), static constexpr int kResidentBlocks = 1;)
+AT_FORMULA(Cos, cos(x), static constexpr int kResidentBlocks = 1;)
 AT_FORMULA(Tanh, tanh(x))
 AT_FORMULA(Sigmoid, T(1) / (T(1) + exp(-x)))
 AT_FORMULA(Erf, std::erf(x))
