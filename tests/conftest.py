@@ -29,6 +29,7 @@ settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
 
 
+@pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
     """Return the number of cores for `-n auto`, which respects affinity and control groups."""
     return usable_cores()

@@ -194,3 +194,50 @@ def test_modes_are_released() -> None:
     del mode
     gc.collect()
     assert alive() is None
+
+
+OPERATORS = [
+    (operator.add, "add"),
+    (operator.sub, "sub"),
+    (operator.mul, "mul"),
+    (operator.truediv, "div"),
+    (operator.and_, "bitwise_and"),
+    (operator.lt, "lt"),
+    (operator.iadd, "add_"),
+    (operator.ior, "bitwise_or_"),
+]
+
+
+@pytest.mark.parametrize(("operation", "method"), OPERATORS)
+def test_operators_of_parameters_do_not_look_methods_up(
+    operation: Any, method: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parameter = torch.nn.Parameter(torch.tensor([1, 2]), requires_grad=False)
+    expected = operation(torch.tensor([3, 2]), torch.tensor([1, 2])).tolist()
+    monkeypatch.setattr(torch.Tensor, method, lambda *_: pytest.fail("called by name"))
+    result = operation(torch.tensor([3, 2]), parameter)
+    assert type(result) is torch.Tensor
+    assert result.tolist() == expected
+    assert type(operation(parameter, 1)) in (torch.Tensor, torch.nn.Parameter)
+
+
+@pytest.mark.parametrize(
+    ("operation", "method"), [(operator.neg, "neg"), (operator.inv, "bitwise_not")]
+)
+def test_unary_operators_of_subclasses_call_the_operator(operation: Any, method: str) -> None:
+    class Own(torch.Tensor):
+        seen: list[str] = []
+
+        @classmethod
+        def __torch_function__(
+            cls, func: Any, types: Any, args: Any = (), kwargs: Any = None
+        ) -> Any:
+            cls.seen.append(func.__name__)
+            return super().__torch_function__(func, types, args, kwargs or {})
+
+    setattr(Own, method, lambda self: pytest.fail("called by name"))
+    value = torch.tensor([1, 2]).as_subclass(Own)
+    Own.seen.clear()
+    result = operation(value)
+    assert Own.seen == [method]
+    assert type(result) is Own

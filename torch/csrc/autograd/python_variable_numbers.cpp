@@ -1,6 +1,6 @@
 // The operators of Python's data model: + - * @ == and so on. Tensor with Tensor and Tensor with a
-// Python number go directly to the operator; everything else goes through the method, which handles
-// __torch_function__ and reports errors.
+// Python number go directly to the operator, if neither a mode nor a type overrides calls;
+// everything else goes through the method, which converts arguments and reports errors.
 #include <ATen/ops/abs_ops.h>
 #include <ATen/ops/add_ops.h>
 #include <ATen/ops/bitwise_and_ops.h>
@@ -38,6 +38,18 @@ namespace {
 
 using TensorTensor = at::Tensor (*)(const at::Tensor&, const at::Tensor&);
 using TensorScalar = at::Tensor (*)(const at::Tensor&, const at::Scalar&);
+
+using IsTensor = bool (*)(PyObject*);
+
+// A torch.Tensor itself, which nothing overrides the calls of: asked first, because it is cheap.
+bool is_plain_tensor(PyObject* object) {
+  return THPVariable_CheckExact(object);
+}
+
+// Also those of subclasses such as nn.Parameter: asked once nothing is found to override the call.
+bool is_tensor(PyObject* object) {
+  return THPVariable_Check(object);
+}
 
 bool is_plain_number(PyObject* object) {
   return PyFloat_CheckExact(object) || PyLong_CheckExact(object) || PyBool_Check(object) ||
@@ -92,24 +104,37 @@ PyObject* apply(const at::Tensor& left, const at::Scalar& right) {
   return wrap(std::move(result));
 }
 
+// tensor OP tensor or tensor OP number; nullptr for other operands.
+template <TensorTensor with_tensor, TensorScalar with_scalar, IsTensor accepts>
+PyObject* direct(PyObject* left, PyObject* right) {
+  if (!accepts(left)) return nullptr;
+  if (accepts(right)) {
+    return apply<with_tensor>(THPVariable_Unpack(left), THPVariable_Unpack(right));
+  }
+  if (is_plain_number(right)) {
+    return apply<with_scalar>(THPVariable_Unpack(left), unpack_scalar(right));
+  }
+  return nullptr;
+}
+
 // A binary operator. `reflected` computes number OP tensor from (tensor, number).
 template <TensorTensor with_tensor, TensorScalar with_scalar, TensorScalar reflected>
 struct Binary {
+  template <IsTensor accepts>
+  static PyObject* direct_either(PyObject* left, PyObject* right) {
+    if (accepts(right) && is_plain_number(left)) {
+      return apply<reflected>(THPVariable_Unpack(right), unpack_scalar(left));
+    }
+    return direct<with_tensor, with_scalar, accepts>(left, right);
+  }
+
   template <typename Slow>
   static PyObject* call(
       PyObject* left, PyObject* right, const char* name, const char* reflected_name, Slow slow) {
     HANDLE_TH_ERRORS
-    if (THPVariable_CheckExact(left)) {
-      if (THPVariable_CheckExact(right)) {
-        return apply<with_tensor>(THPVariable_Unpack(left), THPVariable_Unpack(right));
-      }
-      if (is_plain_number(right)) {
-        return apply<with_scalar>(THPVariable_Unpack(left), unpack_scalar(right));
-      }
-    } else if (THPVariable_CheckExact(right) && is_plain_number(left)) {
-      return apply<reflected>(THPVariable_Unpack(right), unpack_scalar(left));
-    }
-    PyObject* result = overridden(left, right, name, reflected_name);
+    PyObject* result = direct_either<is_plain_tensor>(left, right);
+    if (!result) result = overridden(left, right, name, reflected_name);
+    if (!result && !PyErr_Occurred()) result = direct_either<is_tensor>(left, right);
     return result || PyErr_Occurred() ? result : slow(left, right);
     END_HANDLE_TH_ERRORS
   }
@@ -211,31 +236,45 @@ PyObject* nb_xor(PyObject* a, PyObject* b) {
 
 PyObject* nb_matrix_multiply(PyObject* a, PyObject* b) {
   HANDLE_TH_ERRORS
-  if (THPVariable_CheckExact(a) && THPVariable_CheckExact(b)) {
+  if (is_plain_tensor(a) && is_plain_tensor(b)) {
     return apply<OP(matmul)>(THPVariable_Unpack(a), THPVariable_Unpack(b));
   }
   PyObject* result = overridden(a, b, "matmul", "__rmatmul__");
-  return result || PyErr_Occurred() ? result : call_function("matmul", a, b);
+  if (result || PyErr_Occurred()) return result;
+  if (is_tensor(a) && is_tensor(b)) {
+    return apply<OP(matmul)>(THPVariable_Unpack(a), THPVariable_Unpack(b));
+  }
+  return call_function("matmul", a, b);
   END_HANDLE_TH_ERRORS
 }
 
-// In-place operators: the object on the left is the result.
-template <auto with_tensor, auto with_scalar>
-PyObject* in_place(PyObject* self, PyObject* other, const char* name) {
-  HANDLE_TH_ERRORS
-  const bool plain = THPVariable_CheckExact(self);
-  if (plain && THPVariable_CheckExact(other)) {
+// In-place operators: the object on the left is the result. Nullptr for other operands.
+template <auto with_tensor, auto with_scalar, IsTensor accepts>
+PyObject* direct_in_place(PyObject* self, PyObject* other) {
+  if (!accepts(self)) return nullptr;
+  if (accepts(other)) {
     ReleaseGil gil(THPVariable_Unpack(self));
     with_tensor(THPVariable_UnpackMutable(self), THPVariable_Unpack(other));
     return gil.acquire(), Py_NewRef(self);
   }
-  if (plain && is_plain_number(other)) {
+  if (is_plain_number(other)) {
     const at::Scalar number = unpack_scalar(other);
     ReleaseGil gil(THPVariable_Unpack(self));
     with_scalar(THPVariable_UnpackMutable(self), number);
     return gil.acquire(), Py_NewRef(self);
   }
-  return call_method(self, name, other);
+  return nullptr;
+}
+
+template <auto with_tensor, auto with_scalar>
+PyObject* in_place(PyObject* self, PyObject* other, const char* name) {
+  HANDLE_TH_ERRORS
+  PyObject* result = direct_in_place<with_tensor, with_scalar, is_plain_tensor>(self, other);
+  if (!result) result = overridden(self, other, name, name);
+  if (!result && !PyErr_Occurred()) {
+    result = direct_in_place<with_tensor, with_scalar, is_tensor>(self, other);
+  }
+  return result || PyErr_Occurred() ? result : call_method(self, name, other);
   END_HANDLE_TH_ERRORS
 }
 
@@ -286,7 +325,9 @@ PyObject* nb_inplace_xor(PyObject* a, PyObject* b) {
 template <at::Tensor (*op)(const at::Tensor&)>
 PyObject* unary(PyObject* self, const char* name) {
   HANDLE_TH_ERRORS
-  if (!THPVariable_CheckExact(self)) return PyObject_CallMethod(self, name, nullptr);
+  if (!is_plain_tensor(self) && overrides_calls(self)) {
+    return call_torch_function(public_function(name, true, false), self, nullptr, 0, nullptr);
+  }
   ReleaseGil gil(THPVariable_Unpack(self));
   at::Tensor result = op(THPVariable_Unpack(self));
   gil.acquire();
@@ -317,16 +358,12 @@ PyObject* nb_positive(PyObject* self) {
 template <TensorTensor with_tensor, TensorScalar with_scalar>
 PyObject* compare(PyObject* self, PyObject* other, const char* name) {
   HANDLE_TH_ERRORS
-  if (THPVariable_CheckExact(self)) {
-    if (THPVariable_CheckExact(other)) {
-      return apply<with_tensor>(THPVariable_Unpack(self), THPVariable_Unpack(other));
-    }
-    if (is_plain_number(other)) {
-      return apply<with_scalar>(THPVariable_Unpack(self), unpack_scalar(other));
-    }
-  }
+  PyObject* result = direct<with_tensor, with_scalar, is_plain_tensor>(self, other);
   const bool eq = std::string_view(name) == "eq"; // known by its other name
-  PyObject* result = overridden(self, other, eq ? "__eq__" : name, name);
+  if (!result) result = overridden(self, other, eq ? "__eq__" : name, name);
+  if (!result && !PyErr_Occurred()) {
+    result = direct<with_tensor, with_scalar, is_tensor>(self, other);
+  }
   return result || PyErr_Occurred() ? result : call_method(self, name, other);
   END_HANDLE_TH_ERRORS
 }
