@@ -147,9 +147,9 @@ class _OpNamespace:
     def _of_quantized_tensors(self, name):
         from torch._quantized import _operators
 
-        if name not in _operators.NAMES:
+        if name not in _operators.OPERATORS:
             raise AttributeError(f"'_OpNamespace' '{self.name}' object has no attribute '{name}'")
-        return getattr(_operators, name)
+        return _operators.OPERATORS[name]
 
     def __repr__(self):
         return f"<torch.ops.{self.name}>"

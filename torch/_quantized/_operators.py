@@ -6,21 +6,17 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
-from torch._quantized import _packed_weights, _rules
+from torch._quantized import _embeddings, _packed_weights, _recurrent, _rounded_operators, _rules
 from torch._quantized._quantizers import PerTensor, quantized_dtype
-from torch._quantized._tensor import QuantizedTensor, wrap
+from torch._quantized._rounded_operators import rounded
+from torch._quantized._tensor import wrap
 
 Tensor = torch.Tensor
 
 
-def _quantized(values: Tensor, like: Tensor, scale: float, zero_point: int) -> QuantizedTensor:
-    quantizer = PerTensor(float(scale), int(zero_point))
-    return wrap(quantizer.quantize(values, like.dtype), quantizer, like.dtype)
-
-
 def add(qa: Any, qb: Any, scale: float, zero_point: int) -> Tensor:
     """Return the sum of two quantized tensors, with the given parameters."""
-    return _quantized(qa.dequantize() + qb.dequantize(), qa, scale, zero_point)
+    return rounded(qa.dequantize() + qb.dequantize(), qa, scale, zero_point)
 
 
 def add_relu(qa: Any, qb: Any, scale: float, zero_point: int) -> Tensor:
@@ -30,7 +26,7 @@ def add_relu(qa: Any, qb: Any, scale: float, zero_point: int) -> Tensor:
 
 def mul(qa: Any, qb: Any, scale: float, zero_point: int) -> Tensor:
     """Return the product of two quantized tensors, with the given parameters."""
-    return _quantized(qa.dequantize() * qb.dequantize(), qa, scale, zero_point)
+    return rounded(qa.dequantize() * qb.dequantize(), qa, scale, zero_point)
 
 
 def mul_relu(qa: Any, qb: Any, scale: float, zero_point: int) -> Tensor:
@@ -66,8 +62,8 @@ def add_scalar(qa: Any, b: float) -> Tensor:
         return wrap(qa._integers.clone(), PerTensor(scale, point), qa.dtype)
     values = (qa._integers.float() + (steps - qa.q_zero_point())) * scale
     if point < kind.low:
-        return _quantized(values, qa, (kind.high - point) / width * scale, kind.low)
-    return _quantized(values, qa, (point - kind.low) / width * scale, kind.high)
+        return rounded(values, qa, (kind.high - point) / width * scale, kind.low)
+    return rounded(values, qa, (point - kind.low) / width * scale, kind.high)
 
 
 def mul_scalar(qa: Any, b: float) -> Tensor:
@@ -82,52 +78,22 @@ def mul_scalar(qa: Any, b: float) -> Tensor:
     return wrap(mirrored.to(kind.integers), quantizer, qa.dtype)
 
 
-def elu(
-    self: Any,
-    output_scale: float,
-    output_zero_point: int,
-    alpha: float = 1,
-    scale: float = 1,
-    input_scale: float = 1,
-) -> Tensor:
-    """Return the exponential linear unit of a quantized tensor, with the given parameters."""
-    values = torch.ops.aten.elu(self.dequantize(), alpha, scale, input_scale)
-    return _quantized(values, self, output_scale, output_zero_point)
+def _with_relu(operator: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    def rectified(qa: Any, b: float) -> Tensor:
+        return operator(qa, b).relu()
+
+    rectified.__doc__ = f"Return what `{operator.__name__}` returns, zero where it is negative."
+    return rectified
 
 
-def leaky_relu(
-    qx: Any, negative_slope: float, inplace: bool, output_scale: float, output_zero_point: int
-) -> Tensor:
-    """Return the leaky rectified linear unit of a quantized tensor, with the given parameters."""
-    values = torch.nn.functional.leaky_relu(qx.dequantize(), negative_slope)
-    return _quantized(values, qx, output_scale, output_zero_point)
+add_scalar_relu, mul_scalar_relu = _with_relu(add_scalar), _with_relu(mul_scalar)
 
-
-def _pointwise(function: Callable[[Tensor], Tensor], name: str) -> Callable[..., Tensor]:
-    def operator(qx: Any, output_scale: float, output_zero_point: int) -> Tensor:
-        return _quantized(function(qx.dequantize()), qx, output_scale, output_zero_point)
-
-    operator.__name__ = operator.__qualname__ = name
-    operator.__doc__ = f"Return the {name} of a quantized tensor, with the given parameters."
-    return operator
-
-
-hardswish = _pointwise(torch.nn.functional.hardswish, "hardswish")
-sigmoid = _pointwise(torch.sigmoid, "sigmoid")
-
-NAMES = (
-    "add",
-    "add_relu",
-    "add_scalar",
-    "cat",
-    "cat_relu",
-    "elu",
-    "hardswish",
-    "leaky_relu",
-    "mul",
-    "mul_relu",
-    "mul_scalar",
-    "sigmoid",
-    *_packed_weights.OPERATORS,
-)
-globals().update(_packed_weights.OPERATORS)
+_ARITHMETIC = """add add_relu add_scalar add_scalar_relu cat cat_relu mul mul_relu mul_scalar
+mul_scalar_relu""".split()  # noqa: SIM905
+OPERATORS: dict[str, Callable[..., Any]] = {
+    **{name: globals()[name] for name in _ARITHMETIC},
+    **_rounded_operators.OPERATORS,
+    **_packed_weights.OPERATORS,
+    **_embeddings.OPERATORS,
+    **_recurrent.OPERATORS,
+}

@@ -6,47 +6,18 @@ The sums of products of integers are exact. Only their conversion to the result 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import torch
 import torch.nn.functional as F
 from torch._quantized import _parameters
+from torch._quantized._packed_objects import ConvWeights, LinearWeights
 from torch._quantized._quantizers import PerTensor, quantized_dtype
 from torch._quantized._tensor import wrap
 
 Tensor = torch.Tensor
 _CONVOLUTIONS = {1: F.conv1d, 2: F.conv2d, 3: F.conv3d}
-
-
-@dataclass(frozen=True)
-class LinearWeights:
-    """What `linear_prepack` returns: a weight (out, in) and a bias (out) or None."""
-
-    weight: Any
-    bias: Tensor | None
-
-    def sums(self, input: Tensor) -> Tensor:
-        """Return the products with differences of integers, of dtype float64."""
-        return F.linear(input, _differences(self.weight))
-
-
-@dataclass(frozen=True)
-class ConvWeights:
-    """What `conv2d_prepack` and its relatives return."""
-
-    weight: Any
-    bias: Tensor | None
-    stride: Sequence[int]
-    padding: Sequence[int]
-    dilation: Sequence[int]
-    groups: int
-
-    def sums(self, input: Tensor) -> Tensor:
-        """Return the convolution of differences of integers, of dtype float64."""
-        convolve = _CONVOLUTIONS[self.weight.dim() - 2]
-        steps = (self.stride, self.padding, self.dilation, self.groups)
-        return convolve(input, _differences(self.weight), None, *steps)
+_TRANSPOSED = {1: F.conv_transpose1d, 2: F.conv_transpose2d, 3: F.conv_transpose3d}
 
 
 Weights = LinearWeights | ConvWeights
@@ -72,12 +43,29 @@ def _differences(quantized: Any) -> Tensor:
     return quantized._integers.double() - points  # type: ignore[no-any-return]
 
 
+def _sums(input: Tensor, weights: Weights) -> Tensor:
+    """Return the sums of products of differences of integers, of dtype float64."""
+    factors = _differences(weights.weight)
+    if isinstance(weights, LinearWeights):
+        return F.linear(input, factors)
+    dims, groups, dilation = weights.weight.dim() - 2, weights.groups, weights.dilation
+    steps = (weights.stride, weights.padding)
+    if weights.transposed:
+        ends = weights.output_padding
+        return _TRANSPOSED[dims](input, factors, None, *steps, ends, groups, dilation)
+    return _CONVOLUTIONS[dims](input, factors, None, *steps, dilation, groups)
+
+
 def _has_one_scale(quantized: Any) -> bool:
     return quantized.qscheme() == torch.per_tensor_affine  # type: ignore[no-any-return]
 
 
 def _input_of(qx: Any) -> Tensor:
-    if not qx.is_quantized or qx.dtype != torch.quint8:
+    if not qx.is_quantized:
+        raise NotImplementedError(
+            f"expected a quantized input, got {qx.dtype}; use torch.quantize_per_tensor or a QuantStub"
+        )
+    if qx.dtype != torch.quint8:
         raise RuntimeError(f"expected an input of dtype torch.quint8, got {qx.dtype}")
     qx._per_tensor()
     return _differences(qx)
@@ -102,7 +90,7 @@ def _along_channels(values: Tensor, weights: Weights) -> Tensor:
 def _requantized(
     qx: Any, weights: Weights, output_scale: float, output_zero_point: int, relu: bool
 ) -> Tensor:
-    sums = weights.sums(_input_of(qx)).float()
+    sums = _sums(_input_of(qx), weights).float()
     unit = _product_scale(qx.q_scale(), weights)
     if weights.bias is not None:
         sums = sums + _along_channels(weights.bias.detach() / unit, weights)
@@ -139,11 +127,11 @@ def linear_relu(X: Any, W_prepack: LinearWeights, Y_scale_i: float, Y_zero_point
 def linear_dynamic(X: Tensor, W_prepack: LinearWeights, reduce_range: bool = False) -> Tensor:
     """Return the linear map of a float32 tensor (*, in), which is quantized for the product only."""
     scale, point = _parameters.of_tensor(X, 0, 255, reduce_range)
-    quantizer = PerTensor(scale, point)
-    integers = quantizer.quantize(X, torch.quint8).double()
-    sums = W_prepack.sums(integers - point).float().double()
+    integers = PerTensor(scale, point).quantize(X.detach(), torch.quint8).double()
+    sums = _sums(integers - point, W_prepack).float().double()
     result = sums * _product_scale(scale, W_prepack)  # exact in float64, rounded once, as by an FMA
-    return (result if W_prepack.bias is None else result + W_prepack.bias).float()
+    bias = W_prepack.bias
+    return (result if bias is None else result + bias.detach()).float()
 
 
 def linear_relu_dynamic(X: Tensor, W_prepack: LinearWeights, reduce_range: bool = False) -> Tensor:
@@ -162,7 +150,13 @@ linear_unpack_fp16 = linear_unpack
 
 def linear_dynamic_fp16(X: Tensor, W_prepack: LinearWeights) -> Tensor:
     """Return the linear map of a float32 tensor with a weight of float16."""
-    return F.linear(X, W_prepack.weight, W_prepack.bias)
+    bias = None if W_prepack.bias is None else W_prepack.bias.detach()
+    return F.linear(X.detach(), W_prepack.weight, bias)
+
+
+def linear_relu_dynamic_fp16(X: Tensor, W_prepack: LinearWeights) -> Tensor:
+    """Return what `linear_dynamic_fp16` returns, zero where it is negative."""
+    return linear_dynamic_fp16(X, W_prepack).relu()
 
 
 # ---- convolutions --------------------------------------------------------------------------------
@@ -181,6 +175,30 @@ def _prepacking(dims: int) -> Callable[..., ConvWeights]:
         )
 
     prepack.__doc__ = f"Return a weight of dtype qint8, a bias and the steps, for `conv{dims}d`."
+    return prepack
+
+
+def _transposed_prepacking(dims: int) -> Callable[..., ConvWeights]:
+    def prepack(
+        weight: Any,
+        bias: Tensor | None,
+        stride: Sequence[int],
+        padding: Sequence[int],
+        output_padding: Sequence[int],
+        dilation: Sequence[int],
+        groups: int,
+    ) -> ConvWeights:
+        _check_weight(weight, dims + 2)
+        if not _has_one_scale(weight):
+            raise RuntimeError(
+                "Per Channel Quantization is currently disabled for transposed conv"
+            )
+        steps = (tuple(stride), tuple(padding), tuple(dilation), int(groups))
+        return ConvWeights(weight, bias, *steps, tuple(output_padding), transposed=True)
+
+    prepack.__doc__ = (
+        f"Return a weight (in, out, ...) of dtype qint8, a bias and the steps, for `conv_transpose{dims}d`."
+    )
     return prepack
 
 
@@ -203,10 +221,13 @@ def conv_unpack(packed_weights: ConvWeights) -> tuple[Any, Tensor | None]:
 OPERATORS: dict[str, Callable[..., Any]] = {
     name: globals()[name]
     for name in """linear linear_dynamic linear_dynamic_fp16 linear_prepack linear_prepack_fp16 linear_relu
-    linear_relu_dynamic linear_unpack linear_unpack_fp16""".split()  # noqa: SIM905
+    linear_relu_dynamic linear_relu_dynamic_fp16 linear_unpack linear_unpack_fp16""".split()  # noqa: SIM905
 }
 for _dims in _CONVOLUTIONS:
     OPERATORS[f"conv{_dims}d_prepack"] = _prepacking(_dims)
     OPERATORS[f"conv{_dims}d_unpack"] = conv_unpack
     OPERATORS[f"conv{_dims}d"] = _convolution(_dims, relu=False)
     OPERATORS[f"conv{_dims}d_relu"] = _convolution(_dims, relu=True)
+    OPERATORS[f"conv_transpose{_dims}d_prepack"] = _transposed_prepacking(_dims)
+    OPERATORS[f"conv_transpose{_dims}d_unpack"] = conv_unpack
+    OPERATORS[f"conv_transpose{_dims}d"] = _convolution(_dims, relu=False)

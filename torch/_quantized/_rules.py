@@ -17,7 +17,8 @@ aten = torch.ops.aten
 # Operators that only move elements: they do the same with the integers.
 _MOVING = """alias as_strided clone contiguous detach expand flip index index_select permute repeat roll select slice
 split split_with_sizes squeeze t transpose unbind unfold unsqueeze view _unsafe_view reshape _reshape_alias
-upsample_nearest1d upsample_nearest2d upsample_nearest3d lift_fresh _to_copy""".split()  # noqa: SIM905
+reflection_pad1d reflection_pad2d reflection_pad3d upsample_nearest1d upsample_nearest2d upsample_nearest3d
+lift_fresh _to_copy""".split()  # noqa: SIM905
 # Operators that select elements, whose order the integers have, too.
 _SELECTING = "max min amax amin sort topk".split()  # noqa: SIM905
 # Operators whose result is rounded to integers with the parameters of the input.

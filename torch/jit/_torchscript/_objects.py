@@ -34,7 +34,12 @@ class ScriptObject:
         return self._script_class.method(name).__get__(self)
 
     def __setstate__(self, state: Any) -> None:
-        _restore(self, state)
+        if "_script_class" in vars(self):
+            _restore(self, state)
+            return
+        from torch._quantized import _packed_objects
+
+        _packed_objects.restore(self, state)
 
     def __enter__(self) -> Any:
         return self._script_class.method("__enter__")(self)

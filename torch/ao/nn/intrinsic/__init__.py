@@ -1,55 +1,16 @@
-"""Sequences of layers that a quantised kernel would compute at once; in floating point they run one by one."""
+"""Sequences of layers that a quantized kernel computes at once, and what becomes of them."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from torch import nn
+from torch.ao.nn.intrinsic.modules import *  # noqa: F403
+from torch.ao.nn.intrinsic.modules import __all__, _FusedModule
 
 
-class _FusedModule(nn.Sequential):
-    """Layers that stand for one."""
+def __getattr__(name: str) -> Any:
+    if name in ("qat", "quantized"):
+        from importlib import import_module
 
-
-def _sequence(name: str, *kinds: tuple[type, ...] | type) -> Any:
-    def __init__(self: Any, *layers: nn.Module) -> None:
-        if len(layers) != len(kinds) or not all(map(isinstance, layers, kinds)):
-            found = "".join(str(type(layer)) for layer in layers)
-            raise AssertionError(f"Incorrect types for input modules{found}")
-        nn.Sequential.__init__(self, *layers)
-
-    text = f"The layers {', '.join(getattr(k, '__name__', 'activation') for k in kinds)} as one."
-    return type(
-        name, (_FusedModule,), {"__init__": __init__, "__doc__": text, "__module__": __name__}
-    )
-
-
-for _kind in ("1d", "2d", "3d"):
-    _conv, _norm = getattr(nn, f"Conv{_kind}"), getattr(nn, f"BatchNorm{_kind}")
-    globals()[f"ConvReLU{_kind}"] = _sequence(f"ConvReLU{_kind}", _conv, nn.ReLU)
-    globals()[f"ConvBn{_kind}"] = _sequence(f"ConvBn{_kind}", _conv, _norm)
-    globals()[f"ConvBnReLU{_kind}"] = _sequence(f"ConvBnReLU{_kind}", _conv, _norm, nn.ReLU)
-BNReLU2d = _sequence("BNReLU2d", nn.BatchNorm2d, nn.ReLU)
-BNReLU3d = _sequence("BNReLU3d", nn.BatchNorm3d, nn.ReLU)
-LinearBn1d = _sequence("LinearBn1d", nn.Linear, nn.BatchNorm1d)
-LinearLeakyReLU = _sequence("LinearLeakyReLU", nn.Linear, nn.LeakyReLU)
-LinearReLU = _sequence("LinearReLU", nn.Linear, nn.ReLU)
-LinearTanh = _sequence("LinearTanh", nn.Linear, nn.Tanh)
-
-__all__ = [
-    "BNReLU2d",
-    "BNReLU3d",
-    "ConvBn1d",
-    "ConvBn2d",
-    "ConvBn3d",
-    "ConvBnReLU1d",
-    "ConvBnReLU2d",
-    "ConvBnReLU3d",
-    "ConvReLU1d",
-    "ConvReLU2d",
-    "ConvReLU3d",
-    "LinearBn1d",
-    "LinearLeakyReLU",
-    "LinearReLU",
-    "LinearTanh",
-]
+        return import_module(f"torch.ao.nn.intrinsic.{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
