@@ -238,6 +238,7 @@ HOMES = {
         ("_fused_moving_avg_obs_fq_helper", "fused_moving_avg_obs_fake_quant"),
         "_quantized._observed",
     ),
+    "ScriptObject": "jit._torchscript._objects",
     "histogramdd": "_histograms",
     "segment_reduce": "_segments",
     "lobpcg": "_lobpcg",

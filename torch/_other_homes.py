@@ -11,6 +11,14 @@ if TYPE_CHECKING:
     from types import ModuleType
     from typing import Any
 
+# Modules of quantization that have moved to torch.ao.
+_QUANTIZATION = """nn.intrinsic nn.intrinsic.modules nn.intrinsic.modules.fused nn.intrinsic.qat nn.intrinsic.qat.modules
+nn.intrinsic.quantized nn.intrinsic.quantized.dynamic nn.intrinsic.quantized.modules nn.qat nn.qat.dynamic
+nn.qat.dynamic.modules nn.qat.modules nn.quantizable nn.quantized nn.quantized.dynamic
+nn.quantized.dynamic.modules nn.quantized.functional nn.quantized.modules quantization
+quantization.fake_quantize quantization.fuse_modules quantization.fuser_method_mappings quantization.observer
+quantization.qconfig quantization.quantization_mappings quantization.quantize quantization.stubs
+quantization.utils""".split()
 # The name of the module: the module that defines its names here, and these names; * means all.
 _MODULES = {
     "torch._VF": ("torch._C._VariableFunctions", "*"),
@@ -25,10 +33,7 @@ _MODULES = {
     "torch.masked._ops": ("torch.masked", "*"),
     "torch.multiprocessing.pool": ("torch.multiprocessing", "Pool"),
     "torch.multiprocessing.queue": ("torch.multiprocessing", "JoinableQueue Queue SimpleQueue"),
-    "torch.nn.intrinsic": ("torch.ao.nn.intrinsic", "*"),
-    "torch.nn.qat": ("torch.ao.nn.qat", "*"),
-    "torch.nn.quantized": ("torch.ao.nn.quantized", "*"),
-    "torch.quantization": ("torch.ao.quantization", "*"),
+    **{f"torch.{name}": (f"torch.ao.{name}", "*") for name in _QUANTIZATION},
     "torch.utils.data._utils.fetch": (
         "torch.utils.data._utils.dataset_kind",
         "_IterableDatasetFetcher _MapDatasetFetcher",

@@ -190,15 +190,11 @@ def _transposed_prepacking(dims: int) -> Callable[..., ConvWeights]:
     ) -> ConvWeights:
         _check_weight(weight, dims + 2)
         if not _has_one_scale(weight):
-            raise RuntimeError(
-                "Per Channel Quantization is currently disabled for transposed conv"
-            )
+            raise RuntimeError("Per Channel Quantization is currently disabled for transposed conv")
         steps = (tuple(stride), tuple(padding), tuple(dilation), int(groups))
         return ConvWeights(weight, bias, *steps, tuple(output_padding), transposed=True)
 
-    prepack.__doc__ = (
-        f"Return a weight (in, out, ...) of dtype qint8, a bias and the steps, for `conv_transpose{dims}d`."
-    )
+    prepack.__doc__ = f"Return a weight (in, out, ...) of dtype qint8, a bias and the steps, for `conv_transpose{dims}d`."
     return prepack
 
 

@@ -7,21 +7,10 @@ from typing import Any
 
 from torch._named_parts import NamedParts as _NamedParts
 
-_LAYERS = """Conv1d Conv2d Conv3d Embedding EmbeddingBag Linear"""
-_QUANTIZED = f"""{_LAYERS} BatchNorm2d BatchNorm3d ConvTranspose1d ConvTranspose2d ConvTranspose3d
-DeQuantize Dropout ELU GroupNorm Hardswish InstanceNorm1d InstanceNorm2d InstanceNorm3d LSTM LayerNorm
-LeakyReLU MaxPool2d MultiheadAttention PReLU QFunctional Quantize ReLU6 Sigmoid Softmax"""
 _FX = "convert_fx fuse_fx prepare_fx prepare_qat_fx convert_to_reference_fx"
 _NAMES = {
-    "nn.intrinsic.qat": "ConvBn1d ConvBn2d ConvBn3d ConvBnReLU2d ConvReLU2d LinearReLU",
-    "nn.intrinsic.quantized": "BNReLU2d ConvReLU1d ConvReLU2d ConvReLU3d LinearReLU",
-    "nn.qat": _LAYERS,
-    "nn.qat.dynamic": "Linear",
-    "nn.quantizable": "LSTM MultiheadAttention",
-    "nn.quantized": _QUANTIZED,
-    "nn.quantized.dynamic": "Linear LSTM GRU LSTMCell GRUCell RNNCell",
-    "nn.quantized.modules": _QUANTIZED,
-    "nn.quantized.reference": _LAYERS,
+    "nn.quantizable": "LSTM LSTMCell MultiheadAttention",
+    "nn.quantized.reference": "Conv1d Conv2d Conv3d Embedding EmbeddingBag Linear",
     "nn.sparse": "",
     "ns": "",
     "ns.fx": "",
@@ -29,7 +18,6 @@ _NAMES = {
     "quantization.backend_config": "BackendConfig BackendPatternConfig DTypeConfig get_native_backend_config",
     "quantization.fx": "",
     "quantization.fx._decomposed": "",
-    "quantization.qconfig_mapping": "QConfigMapping get_default_qconfig_mapping",
     "quantization.quantize_fx": _FX,
 }
 _NamedParts("torch.ao", _NAMES, "{name} does not exist in this build yet").install()

@@ -56,6 +56,18 @@ def factory_kwargs(kwargs):
     return found
 
 
+_SUBMODULES = (
+    "_reduction",
+    "attention",
+    "cpp",
+    "grad",
+    "intrinsic",
+    "qat",
+    "quantizable",
+    "quantized",
+)
+
+
 def __getattr__(name):
     if name in _lazy_names.HOMES:
         return globals().setdefault(name, _lazy_names.find(name, __name__))
@@ -68,7 +80,7 @@ def __getattr__(name):
 
         parallel = import_module("torch.nn.parallel")
         return parallel if name == "parallel" else parallel.DataParallel
-    if name in ("_reduction", "attention", "cpp", "grad"):
+    if name in _SUBMODULES:
         from importlib import import_module
 
         return import_module(f"torch.nn.{name}")

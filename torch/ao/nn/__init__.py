@@ -1,4 +1,4 @@
-"""Layers of quantised models."""
+"""Layers of quantized models."""
 
 from __future__ import annotations
 

@@ -202,6 +202,17 @@ class FixedQParamsFakeQuantize(FakeQuantize):
         """Return the scale and the zero point."""
         return self.scale, self.zero_point
 
+    def extra_repr(self) -> str:
+        """Show switches and parameters."""
+        return _described(self)
+
+
+def _described(module: FakeQuantize) -> str:
+    names = "fake_quant_enabled observer_enabled scale zero_point dtype quant_min quant_max qscheme"
+    made = module.activation_post_process
+    values = {name: getattr(made if "quant_m" in name else module, name) for name in names.split()}
+    return ", ".join(f"{name}={value}" for name, value in values.items())
+
 
 def _without_is_dynamic(observer: Any) -> Any:
     return lambda is_dynamic, **kwargs: observer(**kwargs)
@@ -259,7 +270,17 @@ class FusedMovingAvgObsFakeQuantize(FakeQuantize):
             self.is_symmetric_quant,
         )
 
+    def extra_repr(self) -> str:
+        """Show switches and parameters."""
+        return f"{_described(self)}, reduce_range={self.activation_post_process.reduce_range}"
 
+
+_ACTIVATION_RANGE = {
+    "quant_min": 0,
+    "quant_max": 255,
+    "dtype": torch.quint8,
+    "qscheme": torch.per_tensor_affine,
+}
 _ACTIVATION = {
     "observer": MovingAverageMinMaxObserver,
     "quant_min": 0,

@@ -73,6 +73,8 @@ class UniformQuantizationObserverBase(ObserverBase):
         True
     """
 
+    _version = 3
+
     eps: Tensor
     min_val: Tensor
     max_val: Tensor

@@ -35,6 +35,28 @@ class QConfig(namedtuple("QConfig", ["activation", "weight"])):
         return super().__new__(cls, activation, weight)
 
 
+class QConfigDynamic(namedtuple("QConfigDynamic", ["activation", "weight"])):
+    """The former class of the QConfigs of dynamic quantization.
+
+    Raises:
+        ValueError: If the observer of weights is a module instead of a factory.
+
+    Example:
+        >>> torch.ao.quantization.QConfigDynamic(weight=None).weight
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, activation: Any = nn.Identity, weight: Any = nn.Identity) -> Any:
+        """Create the pair."""
+        if isinstance(weight, nn.Module):
+            raise ValueError(
+                "QConfigDynamic received observer instance, please pass observer class instead. "
+                "Use MyObserver.with_args(x=1) to override arguments to constructor if needed"
+            )
+        return super().__new__(cls, activation, weight)
+
+
 _placeholder = _observer.PlaceholderObserver
 default_qconfig = QConfig(_observer.default_observer, _observer.default_weight_observer)
 default_debug_qconfig = QConfig(_observer.default_debug_observer, _observer.default_weight_observer)
@@ -44,6 +66,7 @@ default_per_channel_qconfig = QConfig(
 
 __all__ = [
     "QConfig",
+    "QConfigDynamic",
     "default_activation_only_qconfig",
     "default_debug_qconfig",
     "default_dynamic_qat_qconfig",
@@ -51,10 +74,15 @@ __all__ = [
     "default_embedding_qat_qconfig",
     "default_embedding_qat_qconfig_4bit",
     "default_per_channel_qconfig",
+    "default_per_channel_symmetric_qnnpack_qat_qconfig",
+    "default_per_channel_symmetric_qnnpack_qconfig",
     "default_qat_qconfig",
     "default_qat_qconfig_v2",
     "default_qconfig",
+    "default_quint8_weight_qconfig",
     "default_reuse_input_qconfig",
+    "default_symmetric_qnnpack_qat_qconfig",
+    "default_symmetric_qnnpack_qconfig",
     "default_weight_only_qconfig",
     "float16_dynamic_qconfig",
     "float16_static_qconfig",
@@ -63,6 +91,7 @@ __all__ = [
     "get_default_qat_qconfig",
     "get_default_qconfig",
     "per_channel_dynamic_qconfig",
+    "qconfig_equals",
 ]
 default_dynamic_qconfig = QConfig(
     _observer.default_dynamic_quant_observer, _observer.default_weight_observer
@@ -100,6 +129,27 @@ default_embedding_qat_qconfig = QConfig(
 )
 default_embedding_qat_qconfig_4bit = QConfig(
     _observer.NoopObserver.with_args(dtype=torch.float32), _fake.default_embedding_fake_quant_4bit
+)
+default_quint8_weight_qconfig = QConfig(_histogram.HistogramObserver, _observer.MinMaxObserver)
+_symmetric_activation = {"dtype": torch.qint8, "reduce_range": False, "eps": 2**-12}
+_symmetric_observer = _histogram.HistogramObserver.with_args(**_symmetric_activation)
+default_symmetric_qnnpack_qconfig = QConfig(
+    _symmetric_observer, _observer.weight_observer_range_neg_127_to_127
+)
+default_per_channel_symmetric_qnnpack_qconfig = QConfig(
+    _symmetric_observer, _observer.per_channel_weight_observer_range_neg_127_to_127
+)
+_symmetric_fake_quant = _fake.FusedMovingAvgObsFakeQuantize.with_args(
+    observer=_observer.MovingAverageMinMaxObserver,
+    quant_min=-128,
+    quant_max=127,
+    **_symmetric_activation,
+)
+default_symmetric_qnnpack_qat_qconfig = QConfig(
+    _symmetric_fake_quant, _fake.fused_wt_fake_quant_range_neg_127_to_127
+)
+default_per_channel_symmetric_qnnpack_qat_qconfig = QConfig(
+    _symmetric_fake_quant, _fake.fused_per_channel_wt_fake_quant_range_neg_127_to_127
 )
 
 _ENGINES = ("x86", "fbgemm", "qnnpack", "onednn")
@@ -173,3 +223,51 @@ def get_default_qat_qconfig(backend: str = "x86", version: int = 1) -> QConfig:
         _fake.default_fused_per_channel_wt_fake_quant,
     )
     return QConfig(activation, (by_tensor if backend == "qnnpack" else by_channel)[version])
+
+
+def _parts(factory: Any) -> Any:
+    """Return what two factories must have in common to be equal."""
+    made = getattr(factory, "p", None)
+    if made is None:
+        return factory
+    options = {key: _parts(value) for key, value in made.keywords.items()}
+    return _parts(made.func), options
+
+
+def qconfig_equals(q1: Any, q2: Any) -> bool:
+    """Return whether two QConfigs, or None, have the same factories with the same arguments.
+
+    Example:
+        >>> from torch.ao.quantization import get_default_qconfig, qconfig_equals
+        >>> qconfig_equals(get_default_qconfig("x86"), get_default_qconfig("fbgemm"))
+        True
+    """
+    if q1 is None or q2 is None:
+        return q1 is q2
+    return _parts(q1.activation) == _parts(q2.activation) and _parts(q1.weight) == _parts(q2.weight)
+
+
+_TRANSPOSED = (nn.ConvTranspose1d, nn.ConvTranspose2d, nn.ConvTranspose3d)
+
+
+def _assert_valid_qconfig(qconfig: Any, mod: nn.Module) -> None:
+    """Raise AssertionError if a module cannot have the weights that a QConfig asks for."""
+    if qconfig is None or not isinstance(mod, _TRANSPOSED):
+        return
+    by_channel = (
+        _observer.PerChannelMinMaxObserver,
+        _observer.MovingAveragePerChannelMinMaxObserver,
+    )
+    if isinstance(qconfig.weight(), by_channel):
+        raise AssertionError(
+            f"Per channel weight observer is not supported yet for {type(mod).__name__}."
+        )
+
+
+def _activation_is_memoryless(qconfig: Any) -> bool:
+    """Return whether the observer of results forgets earlier tensors."""
+    if qconfig is None or qconfig.activation is None:
+        return False
+    made = qconfig.activation()
+    observer = getattr(made, "activation_post_process", made)
+    return getattr(observer, "averaging_constant", None) == 1

@@ -88,9 +88,7 @@ def linear(
     return _ops.linear(input, packed, *_or_those_of(input, scale, zero_point))  # type: ignore[no-any-return]
 
 
-def _or_those_of(
-    input: Any, scale: float | None, zero_point: int | None
-) -> tuple[float, int]:
+def _or_those_of(input: Any, scale: float | None, zero_point: int | None) -> tuple[float, int]:
     return (
         input.q_scale() if scale is None else scale,
         input.q_zero_point() if zero_point is None else zero_point,
@@ -117,7 +115,9 @@ def _convolution(dims: int) -> Any:
             raise NotImplementedError("Only torch.quint8 is supported for activation tensor!")
         if weight.dtype != torch.qint8:
             raise NotImplementedError("Only torch.qint8 is supported for weight tensor!")
-        steps = [[each] * dims if isinstance(each, int) else each for each in (stride, padding, dilation)]
+        steps = [
+            [each] * dims if isinstance(each, int) else each for each in (stride, padding, dilation)
+        ]
         packed = getattr(_ops, f"conv{dims}d_prepack")(weight, bias, *steps, groups)
         return getattr(_ops, f"conv{dims}d")(input, packed, scale, zero_point)  # type: ignore[no-any-return]
 

@@ -37,7 +37,6 @@ LinearReLU = _sequence("LinearReLU", nn.Linear, nn.ReLU)
 LinearTanh = _sequence("LinearTanh", nn.Linear, nn.Tanh)
 
 
-
 class ConvAdd2d(_FusedModule):
     """A convolution and a function of its result and another tensor."""
 

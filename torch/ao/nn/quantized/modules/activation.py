@@ -52,7 +52,9 @@ class Hardswish(nn.Hardswish):
     scale: Tensor
     zero_point: Tensor
 
-    def __init__(self, scale: float, zero_point: int, device: Any = None, dtype: Any = None) -> None:
+    def __init__(
+        self, scale: float, zero_point: int, device: Any = None, dtype: Any = None
+    ) -> None:
         super().__init__()
         self.register_buffer("scale", torch.tensor(scale, device=device))
         self.register_buffer("zero_point", torch.tensor(zero_point, device=device))
@@ -220,7 +222,9 @@ class PReLU(nn.Module):
         QuantizedPReLU()
     """
 
-    def __init__(self, output_scale: float, output_zero_point: int, num_parameters: int = 1) -> None:
+    def __init__(
+        self, output_scale: float, output_zero_point: int, num_parameters: int = 1
+    ) -> None:
         super().__init__()
         self.num_parameters = num_parameters
         self.scale, self.zero_point = output_scale, output_zero_point

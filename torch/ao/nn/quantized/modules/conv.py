@@ -40,7 +40,9 @@ class _ConvNd(OutputParameters, WeightedQuantizedModule):
     def _adopt(self, layer: Any) -> None:
         """Take the settings of a layer of floating point."""
         if layer.padding_mode not in ("zeros", "reflect"):
-            raise ValueError(f"'{layer.padding_mode}' padding mode is not supported by quantized convolutions")
+            raise ValueError(
+                f"'{layer.padding_mode}' padding mode is not supported by quantized convolutions"
+            )
         if isinstance(layer.padding, str):
             raise NotImplementedError("quantized convolutions need padding as numbers")
         for name in _SETTINGS:
@@ -79,7 +81,9 @@ class _ConvNd(OutputParameters, WeightedQuantizedModule):
         """
         dims = len(self.kernel_size) + 2
         if input.dim() != dims:
-            shape = "`(N, C, L)`, `(N, C, H, W)`, `(N, C, D, H, W)`".split(", `")[dims - 3].strip("`")
+            shape = "`(N, C, L)`, `(N, C, H, W)`, `(N, C, D, H, W)`".split(", `")[dims - 3].strip(
+                "`"
+            )
             raise ValueError(f"Input shape must be `{shape}`!")
         if self.padding_mode != "zeros":
             input = F.pad(input, self._reversed_padding_repeated_twice, mode=self.padding_mode)

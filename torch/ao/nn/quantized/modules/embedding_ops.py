@@ -29,7 +29,9 @@ class EmbeddingPackedParams(nn.Module):
     def __init__(self, num_embeddings: int, embedding_dim: int, dtype: Any = torch.quint8) -> None:
         super().__init__()
         if dtype not in _BITS:
-            raise NotImplementedError(f"Unsupported dtype on quantized embedding! Supports quint8 and quint4x2. Got dtype: {dtype}")
+            raise NotImplementedError(
+                f"Unsupported dtype on quantized embedding! Supports quint8 and quint4x2. Got dtype: {dtype}"
+            )
         self.dtype = dtype
         scales, points = torch.ones(num_embeddings), torch.zeros(num_embeddings)
         rows = torch.zeros(num_embeddings, embedding_dim)

@@ -150,9 +150,7 @@ class _InstanceNorm(_Observed):
     def from_float(cls, mod: Any, use_precomputed_fake_quant: bool = False) -> Any:
         """Return the layer for an observed one of floating point."""
         parameters = output_parameters(mod.activation_post_process)
-        return cls(
-            mod.num_features, mod.weight, mod.bias, *parameters, mod.eps, affine=mod.affine
-        )
+        return cls(mod.num_features, mod.weight, mod.bias, *parameters, mod.eps, affine=mod.affine)
 
 
 def _instance_norm(dims: int) -> Any:

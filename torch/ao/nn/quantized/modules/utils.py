@@ -104,9 +104,7 @@ def _clamped(quantized: Any, observer: Any) -> Any:
     low, high = _RANGES.get(quantized.dtype, (None, None))
     if low is None or (ranges.quant_min <= low and ranges.quant_max >= high):
         return quantized
-    return quantized._with_integers(
-        quantized._integers.clamp(ranges.quant_min, ranges.quant_max)
-    )
+    return quantized._with_integers(quantized._integers.clamp(ranges.quant_min, ranges.quant_max))
 
 
 def quantized_weight(weight: Tensor, observer: Any, is_observed: bool = False) -> Any:

@@ -7,7 +7,12 @@ from typing import Any
 import torch
 from torch import nn
 from torch.ao.nn.quantized.modules import linear
-from torch.ao.nn.quantized.modules.utils import _quantize_weight, check_class, check_qconfig, type_of
+from torch.ao.nn.quantized.modules.utils import (
+    _quantize_weight,
+    check_class,
+    check_qconfig,
+    type_of,
+)
 
 Tensor = torch.Tensor
 _ops = torch.ops.quantized

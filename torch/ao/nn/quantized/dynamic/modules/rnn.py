@@ -214,7 +214,9 @@ class RNNBase(_float.RNNBase):
         if not hasattr(mod, "qconfig"):
             raise AssertionError("Input float module must have qconfig defined")
         if mod.proj_size or not mod.bias:
-            raise NotImplementedError("dynamic quantization needs layers with biases and without projections")
+            raise NotImplementedError(
+                "dynamic quantization needs layers with biases and without projections"
+            )
         dtype = weight_observer(mod.qconfig).dtype
         made = cls(
             mod.input_size, mod.hidden_size, mod.num_layers, mod.bias, mod.batch_first, mod.dropout,
@@ -323,7 +325,10 @@ class RNNCellBase(nn.Module):
 
     def get_weight(self) -> dict[str, Any]:
         """Return the weights by the names of `torch.nn.LSTMCell` and its relatives."""
-        return {"weight_ih": self._packed_weight_ih.weight, "weight_hh": self._packed_weight_hh.weight}
+        return {
+            "weight_ih": self._packed_weight_ih.weight,
+            "weight_hh": self._packed_weight_hh.weight,
+        }
 
     def get_bias(self) -> dict[str, Any]:
         """Return the biases by the names of `torch.nn.LSTMCell` and its relatives."""
