@@ -23,6 +23,7 @@ class QuantizedDtype:
     def __init__(self, name: str, itemsize: int) -> None:
         self._name = name
         self.itemsize = itemsize
+        self.__module__ = "torch"  # where pickles look for it
 
     @property
     def is_signed(self) -> NoReturn:

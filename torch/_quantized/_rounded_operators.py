@@ -8,7 +8,7 @@ from typing import Any
 import torch
 import torch.nn.functional as F
 from torch._quantized._layers import quantized_batch_norm
-from torch._quantized._quantizers import PerTensor, quantized_dtype
+from torch._quantized._quantizers import PerTensor
 from torch._quantized._tensor import QuantizedTensor, wrap
 
 Tensor = torch.Tensor

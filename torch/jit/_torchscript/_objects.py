@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 class ScriptObject:
     """An object of a class of a program that is not a module."""
 
+    __module__ = "torch"  # where pickles look for it
+
     def __init__(self, script_class: ScriptClass) -> None:
         self.__dict__["_script_class"] = script_class
         self.__dict__.update(script_class.constants)

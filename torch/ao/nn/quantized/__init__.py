@@ -6,8 +6,8 @@ from typing import Any
 
 from torch.ao.nn.quantized import functional
 from torch.ao.nn.quantized.modules import *  # noqa: F403
-from torch.ao.nn.quantized.modules import __all__ as _names
 from torch.ao.nn.quantized.modules import MaxPool2d
+from torch.ao.nn.quantized.modules import __all__ as _names
 
 __all__ = list(_names)
 

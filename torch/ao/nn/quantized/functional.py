@@ -52,10 +52,15 @@ def _on_quantized(name: str) -> Any:
     return checked
 
 
-for _name in """adaptive_avg_pool2d adaptive_avg_pool3d avg_pool2d avg_pool3d hardsigmoid hardtanh interpolate
-max_pool1d max_pool2d""".split():  # noqa: SIM905
-    globals()[_name] = _on_quantized(_name)
-upsample = interpolate  # type: ignore[name-defined]  # noqa: F821
+adaptive_avg_pool2d = _on_quantized("adaptive_avg_pool2d")
+adaptive_avg_pool3d = _on_quantized("adaptive_avg_pool3d")
+avg_pool2d = _on_quantized("avg_pool2d")
+avg_pool3d = _on_quantized("avg_pool3d")
+hardsigmoid = _on_quantized("hardsigmoid")
+hardtanh = _on_quantized("hardtanh")
+interpolate = upsample = _on_quantized("interpolate")
+max_pool1d = _on_quantized("max_pool1d")
+max_pool2d = _on_quantized("max_pool2d")
 
 
 def upsample_bilinear(input: Tensor, size: Any = None, scale_factor: Any = None) -> Tensor:

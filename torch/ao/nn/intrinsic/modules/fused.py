@@ -24,11 +24,16 @@ def _sequence(name: str, *kinds: tuple[type, ...] | type) -> Any:
     )
 
 
-for _kind in ("1d", "2d", "3d"):
-    _conv, _norm = getattr(nn, f"Conv{_kind}"), getattr(nn, f"BatchNorm{_kind}")
-    globals()[f"ConvReLU{_kind}"] = _sequence(f"ConvReLU{_kind}", _conv, nn.ReLU)
-    globals()[f"ConvBn{_kind}"] = _sequence(f"ConvBn{_kind}", _conv, _norm)
-    globals()[f"ConvBnReLU{_kind}"] = _sequence(f"ConvBnReLU{_kind}", _conv, _norm, nn.ReLU)
+def _convolutions(prefix: str, *following: str) -> Any:
+    """Return the sequences of a convolution in one to three dimensions and other layers."""
+    for dims in (1, 2, 3):
+        kinds = [getattr(nn, name.format(dims=dims)) for name in ("Conv{dims}d", *following)]
+        yield _sequence(f"{prefix}{dims}d", *kinds)
+
+
+ConvReLU1d, ConvReLU2d, ConvReLU3d = _convolutions("ConvReLU", "ReLU")
+ConvBn1d, ConvBn2d, ConvBn3d = _convolutions("ConvBn", "BatchNorm{dims}d")
+ConvBnReLU1d, ConvBnReLU2d, ConvBnReLU3d = _convolutions("ConvBnReLU", "BatchNorm{dims}d", "ReLU")
 BNReLU2d = _sequence("BNReLU2d", nn.BatchNorm2d, nn.ReLU)
 BNReLU3d = _sequence("BNReLU3d", nn.BatchNorm3d, nn.ReLU)
 LinearBn1d = _sequence("LinearBn1d", nn.Linear, nn.BatchNorm1d)

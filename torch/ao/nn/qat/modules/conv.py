@@ -6,8 +6,8 @@ from typing import Any
 
 import torch
 from torch import nn
-from torch.ao.nn.qat.modules._rounding import add_fake_quant, float_layer
 from torch.ao.nn.intrinsic.modules.fused import _FusedModule
+from torch.ao.nn.qat.modules._rounding import add_fake_quant, float_layer
 
 Tensor = torch.Tensor
 _SETTINGS = "in_channels out_channels kernel_size stride padding dilation groups".split()  # noqa: SIM905

@@ -42,6 +42,7 @@ from torch.ao.nn.quantized.modules.normalization import (
 from torch.nn import MaxPool2d
 
 __all__ = [
+    "ELU",
     "BatchNorm2d",
     "BatchNorm3d",
     "Conv1d",
@@ -52,7 +53,6 @@ __all__ = [
     "ConvTranspose3d",
     "DeQuantize",
     "Dropout",
-    "ELU",
     "Embedding",
     "EmbeddingBag",
     "FXFloatFunctional",

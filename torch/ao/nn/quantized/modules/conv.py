@@ -22,6 +22,7 @@ from torch.nn.utils.fusion import fuse_conv_bn_weights
 
 Tensor = torch.Tensor
 _ops = torch.ops.quantized
+_SHAPES = {1: "`(N, C, L)`", 2: "`(N, C, H, W)`", 3: "`(N, C, D, H, W)`"}
 _SETTINGS = """in_channels out_channels kernel_size stride padding dilation groups padding_mode
 output_padding""".split()  # noqa: SIM905
 
@@ -79,12 +80,8 @@ class _ConvNd(OutputParameters, WeightedQuantizedModule):
         Raises:
             ValueError: If the input has another number of dimensions.
         """
-        dims = len(self.kernel_size) + 2
-        if input.dim() != dims:
-            shape = "`(N, C, L)`, `(N, C, H, W)`, `(N, C, D, H, W)`".split(", `")[dims - 3].strip(
-                "`"
-            )
-            raise ValueError(f"Input shape must be `{shape}`!")
+        if input.dim() != len(self.kernel_size) + 2:
+            raise ValueError(f"Input shape must be {_SHAPES[len(self.kernel_size)]}!")
         if self.padding_mode != "zeros":
             input = F.pad(input, self._reversed_padding_repeated_twice, mode=self.padding_mode)
         operator = getattr(_ops, self._operator_name())

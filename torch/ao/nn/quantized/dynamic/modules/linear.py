@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import torch
-from torch import nn
 from torch.ao.nn.quantized.modules import linear
 from torch.ao.nn.quantized.modules.utils import (
     _quantize_weight,

@@ -8,11 +8,11 @@ import torch
 from torch import nn
 from torch._quantized._recurrent import recurrent
 from torch.ao.nn.quantized.dynamic.modules.linear import dynamic_weight, weight_observer
-from torch.ao.nn.quantized.modules.utils import check_class, take
+from torch.ao.nn.quantized.modules.utils import _hide_packed_params_repr, check_class, take
 from torch.nn.modules import rnn as _float
 from torch.nn.utils.rnn import PackedSequence
 
-__all__ = ["GRU", "GRUCell", "LSTM", "LSTMCell", "PackedParameter", "RNNBase", "RNNCell"]
+__all__ = ["GRU", "LSTM", "GRUCell", "LSTMCell", "PackedParameter", "RNNBase", "RNNCell"]
 
 Tensor = torch.Tensor
 _ops = torch.ops.quantized
@@ -194,6 +194,9 @@ class RNNBase(_float.RNNBase):
 
     def _get_name(self) -> str:
         return f"DynamicQuantized{type(self).__name__}"
+
+    def __repr__(self) -> str:
+        return _hide_packed_params_repr(self, nn.ModuleList)
 
     def _load_from_state_dict(
         self, state_dict: Any, prefix: str, metadata: Any, *rest: Any

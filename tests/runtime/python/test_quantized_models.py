@@ -1,0 +1,219 @@
+"""Models that `torch.ao.quantization` quantizes compute what PyTorch's do, and exchange states with them."""
+
+from __future__ import annotations
+
+import copy
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import torch
+from torch import nn
+
+PEER = os.environ.get("TORCH_PEER")
+PROGRAM = Path(__file__).parent / "quantized_models.py"
+GROUPS = ("static", "layers", "functions", "dynamic", "tables", "training")
+NUMBER = re.compile(r"-?\d+\.\d*(?:e-?\d+)?")
+needs_peer = pytest.mark.skipif(
+    not PEER, reason="set TORCH_PEER to a Python that has torch==2.13.0"
+)
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+
+def run(python: str, *arguments: str, folder: Path) -> dict:
+    """Return what the program prints; the peer must not see this checkout."""
+    command = [python, "-W", "ignore", str(PROGRAM), *arguments]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def numbers_of(value: object) -> list[float]:
+    if isinstance(value, list):
+        return [number for each in value for number in numbers_of(each)]
+    return [float(value)]  # type: ignore[arg-type]
+
+
+def assert_alike(ours: dict, theirs: dict) -> None:
+    """Numbers may differ by the rounding of one value to the next integer, texts only in numbers' last digits."""
+    assert ours.keys() == theirs.keys()
+    for name, expected in theirs.items():
+        found = ours[name]
+        if not isinstance(expected, dict):
+            if expected and isinstance(expected[0], str):
+                assert found == expected
+            else:
+                assert numbers_of(found) == pytest.approx(
+                    numbers_of(expected), rel=1e-3, abs=1e-4
+                ), name
+            continue
+        assert found["keys"] == expected["keys"], name
+        assert NUMBER.sub("", found["text"]) == NUMBER.sub("", expected["text"]), name
+        values = numbers_of(expected["output"])
+        step = (max(values) - min(values)) / 60
+        assert numbers_of(found["output"]) == pytest.approx(values, abs=step), name
+        off = [abs(a - b) > 1e-4 for a, b in zip(numbers_of(found["output"]), values, strict=True)]
+        assert sum(off) <= 0.05 * len(off), name
+
+
+@needs_peer
+@pytest.mark.parametrize("group", GROUPS)
+def test_models_are_those_of_pytorch(group: str, tmp_path: Path) -> None:
+    ours, theirs = (run(python, group, folder=tmp_path) for python in (sys.executable, str(PEER)))
+    assert_alike(ours, theirs)
+
+
+@needs_peer
+@pytest.mark.parametrize("group", GROUPS)
+def test_states_are_exchanged_with_pytorch(group: str, tmp_path: Path) -> None:
+    pythons = {"ours": sys.executable, "theirs": str(PEER)}
+    saved = {
+        name: run(python, group, "save", f"{name}.pt", folder=tmp_path)
+        for name, python in pythons.items()
+    }
+    for writer, reader in (("ours", "theirs"), ("theirs", "ours")):
+        loaded = run(pythons[reader], group, "load", f"{writer}.pt", folder=tmp_path)
+        for name, expected in saved[writer].items():
+            if isinstance(expected, dict):
+                found = loaded[name]
+                assert found["keys"] == expected["keys"]
+                assert_alike({name: {**found, "text": ""}}, {name: {**expected, "text": ""}})
+
+
+# ---- without PyTorch -----------------------------------------------------------------------------
+def wrapped(layer: nn.Module) -> torch.ao.quantization.QuantWrapper:
+    model = torch.ao.quantization.QuantWrapper(layer).eval()
+    model.qconfig = torch.ao.quantization.get_default_qconfig()
+    return model
+
+
+def test_quantized_models_are_near_those_of_floating_point() -> None:
+    layer, x = nn.Conv2d(3, 8, 3), torch.randn(2, 3, 8, 8)
+    quantized = torch.ao.quantization.quantize(wrapped(layer), lambda m: m(x), [])
+    assert (quantized(x) - layer(x)).abs().max() < 0.05 * layer(x).abs().max()
+
+
+def test_packed_weights_are_copied_and_pickled() -> None:
+    lstm = torch.ao.quantization.quantize_dynamic(nn.Sequential(nn.LSTM(3, 4)))
+    x = torch.randn(5, 2, 3)
+    expected = lstm(x)[0]
+    assert torch.equal(copy.deepcopy(lstm)(x)[0], expected)
+    file = io.BytesIO()
+    torch.save(lstm.state_dict(), file)
+    file.seek(0)
+    states = torch.load(file, weights_only=False)
+    assert isinstance(states["0._all_weight_values.0.param"], torch.ScriptObject)
+    other = torch.ao.quantization.quantize_dynamic(nn.Sequential(nn.LSTM(3, 4)))
+    other.load_state_dict(states)
+    assert torch.equal(other(x)[0], expected)
+
+
+def test_convolutions_are_pickled_whole() -> None:
+    x = torch.randn(1, 2, 5, 5)
+    model = torch.ao.quantization.quantize(wrapped(nn.Conv2d(2, 3, 3)), lambda m: m(x), [])
+    file = io.BytesIO()
+    torch.save(model, file)
+    file.seek(0)
+    assert torch.equal(torch.load(file, weights_only=False)(x), model(x))
+
+
+def test_hooks_of_users_are_kept_and_those_of_observers_removed() -> None:
+    model, seen = wrapped(nn.Linear(2, 2)), []
+    model.module.register_forward_hook(lambda *arguments: seen.append(1))
+    x = torch.ones(1, 2)
+    quantized = torch.ao.quantization.quantize(model, lambda m: m(x), [])
+    seen.clear()
+    quantized(x)
+    assert seen == [1]
+    assert not hasattr(quantized.module, "activation_post_process")
+
+
+def test_models_without_a_qconfig_are_reported() -> None:
+    with pytest.warns(UserWarning, match="None of the submodule"):
+        torch.ao.quantization.prepare(nn.Sequential(nn.Linear(1, 1)))
+
+
+def test_bad_models_are_refused() -> None:
+    quantization = torch.ao.quantization
+    layer = nn.Linear(1, 1)
+    layer.qconfig = quantization.default_qconfig
+    with pytest.raises(AttributeError, match="activation_post_process"):
+        quantization.convert(nn.Sequential(layer))
+    with pytest.raises(AssertionError, match="training mode"):
+        quantization.prepare_qat(nn.Sequential(layer).eval())
+    with pytest.raises(AssertionError, match="did not find fuser method"):
+        quantization.fuse_modules(nn.Sequential(nn.ReLU(), nn.Linear(1, 1)).eval(), ["0", "1"])
+    with pytest.raises(ValueError, match="Provide full qconfig"):
+        quantization.quantize_dynamic(layer, dtype=torch.qint32)
+    with pytest.raises(NotImplementedError, match="quantize_dynamic"):
+        quantization.prepare(wrapped(nn.LSTM(1, 1)))
+    with pytest.raises(AssertionError, match="Per channel weight observer"):
+        quantization.prepare(wrapped(nn.ConvTranspose2d(1, 1, 1)))
+    with pytest.raises(AssertionError, match="qconfig must be provided"):
+        torch.ao.nn.qat.Linear(1, 1)
+    with pytest.raises(AssertionError, match="only works for Linear"):
+        torch.ao.nn.quantized.Linear.from_float(nn.Conv2d(1, 1, 1))
+    with pytest.raises(NotImplementedError, match="expected a quantized input"):
+        torch.ao.nn.quantized.Linear(2, 2)(torch.ones(2, 2))
+
+
+def test_means_of_rows_are_means() -> None:
+    bag = nn.EmbeddingBag(5, 3, mode="mean")
+    quantized = torch.ao.quantization.quantize_dynamic(nn.Sequential(bag), dtype=torch.quint8)
+    x = torch.tensor([[0, 1, 4], [2, 2, 3]])
+    torch.testing.assert_close(quantized(x), bag(x).detach(), rtol=0, atol=0.02)
+
+
+def test_missing_entries_of_states_are_reported() -> None:
+    layer = torch.ao.nn.quantized.Linear(2, 2)
+    states = layer.state_dict()
+    del states["scale"], states["_packed_params._packed_params"]
+    with pytest.raises(RuntimeError, match="scale"):
+        layer.load_state_dict(states)
+
+
+def test_observer_states_are_restored() -> None:
+    quantization, x = torch.ao.quantization, torch.randn(4, 2)
+    observed, other = (quantization.prepare(wrapped(nn.Linear(2, 2))) for _ in range(2))
+    observed(x)
+    states = quantization.get_observer_state_dict(observed)
+    quantization.load_observer_state_dict(other, states)
+    found = other.quant.activation_post_process.calculate_qparams()
+    assert found == observed.quant.activation_post_process.calculate_qparams()
+    with pytest.raises(RuntimeError, match="Missing"):
+        quantization.load_observer_state_dict(other, {})
+
+
+def test_qconfig_mappings_become_dictionaries_and_back() -> None:
+    quantization = torch.ao.quantization
+    mapping = quantization.get_default_qconfig_mapping().set_module_name("a", None)
+    mapping.set_module_name_object_type_order("b", nn.Linear, 0, None)
+    again = quantization.QConfigMapping.from_dict(mapping.to_dict())
+    assert again.to_dict() == mapping.to_dict()
+    assert repr(again) == repr(mapping)
+
+
+@pytest.mark.parametrize("engine", ["x86", "fbgemm", "qnnpack", "onednn"])
+def test_engines_can_be_selected(engine: str) -> None:
+    before = torch.backends.quantized.engine
+    torch.backends.quantized.engine = engine
+    assert torch.backends.quantized.engine == engine
+    torch.backends.quantized.engine = before
+    with pytest.raises(RuntimeError, match="not a valid value"):
+        torch.backends.quantized.engine = "other"
+
+
+def test_former_names_are_the_same_objects() -> None:
+    import torch.nn.intrinsic.qat
+    import torch.nn.quantized.dynamic
+    import torch.quantization.quantize
+
+    assert torch.quantization.quantize_dynamic is torch.ao.quantization.quantize_dynamic
+    assert torch.nn.quantized.dynamic.Linear is torch.ao.nn.quantized.dynamic.Linear
+    assert torch.nn.intrinsic.qat.ConvBn2d is torch.ao.nn.intrinsic.qat.ConvBn2d
