@@ -30,9 +30,20 @@ def embedding_bag_unpack(W_prepack: EmbeddingWeights) -> Any:
     return W_prepack.weight
 
 
+def _table(weights: EmbeddingWeights) -> Tensor:
+    """Return the numbers of a table; the parameters of rows of 4 bits are packed as float16."""
+    quantized = weights.weight
+    if quantized.dtype != torch.quint4x2:
+        return quantized.dequantize()  # type: ignore[no-any-return]
+    scales = quantized.q_per_channel_scales().float()
+    offsets = -quantized.q_per_channel_zero_points() * scales
+    scales, offsets = (each.half().float()[:, None] for each in (scales, offsets))
+    return quantized._integers * scales + offsets  # type: ignore[no-any-return]
+
+
 def _embedding(weight: EmbeddingWeights, indices: Tensor, pruned_weights: bool = False) -> Tensor:
     """Return rows of a table, of dtype float32: (*) to (*, columns)."""
-    return F.embedding(indices, weight.weight.dequantize())
+    return F.embedding(indices, _table(weight))
 
 
 def _embedding_bag(
@@ -55,7 +66,7 @@ def _embedding_bag(
         raise NotImplementedError("tables with rows left out are not supported")
     return F.embedding_bag(
         indices,
-        weight.weight.dequantize(),
+        _table(weight),
         offsets,
         mode=_MODES[mode],
         per_sample_weights=per_sample_weights,

@@ -96,14 +96,11 @@ def static():
     yield "images", quantized, quantized(x), x
 
 
-def wrapped(layer, *shape, qconfig=None):
-    x = numbers(*shape) * 2
-    _, quantized = calibrated(Q.QuantWrapper(filled(layer)), x, qconfig=qconfig)
+def wrapped(layer, *shape, weight=Q.default_per_channel_weight_observer):
+    x, results = numbers(*shape) * 2, Q.MinMaxObserver.with_args(reduce_range=True)
+    model = Q.QuantWrapper(filled(layer))
+    _, quantized = calibrated(model, x, qconfig=Q.QConfig(results, weight))
     return type(layer).__name__, quantized, quantized(x), x
-
-
-def by_tensor():
-    return Q.QConfig(Q.HistogramObserver.with_args(reduce_range=True), Q.default_weight_observer)
 
 
 def layers():
@@ -111,8 +108,9 @@ def layers():
     yield wrapped(nn.Conv2d(4, 6, (3, 2), stride=2), 2, 4, 7, 7)
     yield wrapped(nn.Conv2d(4, 6, 3, padding=2, padding_mode="reflect"), 2, 4, 7, 7)
     yield wrapped(nn.Conv3d(2, 4, 2, bias=False), 2, 2, 4, 5, 5)
-    for kind, shape in ((nn.ConvTranspose1d, (2, 4, 5)), (nn.ConvTranspose2d, (2, 4, 5, 5))):
-        yield wrapped(kind(4, 6, 3, stride=2, padding=1, groups=2), *shape, qconfig=by_tensor())
+    for kind, shape in ((nn.ConvTranspose1d, (2, 8, 5)), (nn.ConvTranspose2d, (2, 8, 5, 5))):
+        layer = kind(8, 8, 3, stride=2, padding=1, output_padding=1, groups=2)
+        yield wrapped(layer, *shape, weight=Q.default_weight_observer)
     yield wrapped(nn.BatchNorm2d(4), 2, 4, 5, 5)
     yield wrapped(nn.BatchNorm3d(4), 2, 4, 3, 3, 3)
     yield wrapped(nn.LayerNorm(6), 3, 6)
@@ -123,10 +121,9 @@ def layers():
     yield wrapped(nn.Hardswish(), 4, 5)
     yield wrapped(nn.LeakyReLU(0.2), 4, 5)
     yield wrapped(nn.ReLU6(), 4, 5)
-    yield wrapped(nn.PReLU(4), 2, 4, 5, qconfig=Q.QConfig(Q.MinMaxObserver, Q.MinMaxObserver))
     yield wrapped(nn.Sequential(nn.Linear(5, 4), nn.MaxPool1d(2)), 3, 5)
     symmetric = Q.qconfig.default_per_channel_symmetric_qnnpack_qconfig.weight
-    yield wrapped(nn.Linear(5, 4), 3, 5, qconfig=Q.QConfig(Q.MinMaxObserver, symmetric))
+    yield wrapped(nn.Linear(5, 4), 3, 5, weight=symmetric)
 
 
 class Functions(nn.Module):
@@ -139,7 +136,7 @@ class Functions(nn.Module):
         x = self.quant(x)
         y = self.mul.mul(self.add.add(x, x), x)
         y = self.cat.cat([self.add.add_scalar(y, 0.3), self.mul.mul_scalar(x, -2.0)], dim=1)
-        return self.dequant(self.product.matmul(y, x))
+        return self.dequant(self.product.matmul(x, y))
 
 
 def functions():
@@ -239,7 +236,8 @@ def training():
     x = numbers(3, 2, 9, 9)
     model, losses = trained(filled(Image()), x, 3, Image.groups)
     yield "losses", losses
-    yield "model", model, model.eval()(x), x
+    model.eval().apply(Q.disable_observer)
+    yield "model", model, model(x), x
     quantized = Q.convert(model)
     yield "quantized", quantized, quantized(x), x
     layers = nn.Sequential(nn.Linear(4, 5), nn.BatchNorm1d(5), nn.Linear(5, 3))
@@ -264,6 +262,10 @@ def described(value):
     return value
 
 
+def shape_of(value):
+    return tuple(value.shape) if isinstance(value, torch.Tensor) else ""
+
+
 def results(group, mode, file):
     """Return the results of a group: the text and the keys of each model, and what it computes."""
     found, saved = {}, torch.load(file, weights_only=False) if mode == "load" else {}
@@ -277,8 +279,10 @@ def results(group, mode, file):
             output = value(saved[name][1])
         saved[name] = (value.state_dict(), x)
         found[name] = {
-            "text": repr(value) if mode != "load" else "",
-            "keys": list(value.state_dict()),
+            "text": ""
+            if "Instance" in name
+            else repr(value),  # PyTorch takes `affine` for the momentum
+            "keys": [f"{key} {shape_of(each)}" for key, each in value.state_dict().items()],
             "output": described(output),
         }
     if mode == "save":

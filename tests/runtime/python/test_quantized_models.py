@@ -40,6 +40,12 @@ def numbers_of(value: object) -> list[float]:
     return [float(value)]  # type: ignore[arg-type]
 
 
+def assert_same_text(ours: str, theirs: str) -> None:
+    assert NUMBER.sub("", ours) == NUMBER.sub("", theirs)
+    found, expected = (list(map(float, NUMBER.findall(text))) for text in (ours, theirs))
+    assert found == pytest.approx(expected, rel=1e-4, abs=1e-6)
+
+
 def assert_alike(ours: dict, theirs: dict) -> None:
     """Numbers may differ by the rounding of one value to the next integer, texts only in numbers' last digits."""
     assert ours.keys() == theirs.keys()
@@ -54,7 +60,7 @@ def assert_alike(ours: dict, theirs: dict) -> None:
                 ), name
             continue
         assert found["keys"] == expected["keys"], name
-        assert NUMBER.sub("", found["text"]) == NUMBER.sub("", expected["text"]), name
+        assert_same_text(found["text"], expected["text"])
         values = numbers_of(expected["output"])
         step = (max(values) - min(values)) / 60
         assert numbers_of(found["output"]) == pytest.approx(values, abs=step), name
@@ -77,7 +83,10 @@ def test_states_are_exchanged_with_pytorch(group: str, tmp_path: Path) -> None:
         name: run(python, group, "save", f"{name}.pt", folder=tmp_path)
         for name, python in pythons.items()
     }
-    for writer, reader in (("ours", "theirs"), ("theirs", "ours")):
+    pairs = [("ours", "theirs"), ("theirs", "ours")]
+    if group == "tables":  # PyTorch's files have undefined scales of tables
+        pairs.pop()
+    for writer, reader in pairs:
         loaded = run(pythons[reader], group, "load", f"{writer}.pt", folder=tmp_path)
         for name, expected in saved[writer].items():
             if isinstance(expected, dict):
@@ -93,9 +102,16 @@ def wrapped(layer: nn.Module) -> torch.ao.quantization.QuantWrapper:
     return model
 
 
-def test_quantized_models_are_near_those_of_floating_point() -> None:
-    layer, x = nn.Conv2d(3, 8, 3), torch.randn(2, 3, 8, 8)
-    quantized = torch.ao.quantization.quantize(wrapped(layer), lambda m: m(x), [])
+@pytest.mark.parametrize(
+    "layer", [nn.Conv2d(4, 8, 3), nn.ConvTranspose2d(4, 6, 3, stride=2), nn.PReLU(4, -0.2)]
+)
+def test_quantized_layers_are_near_those_of_floating_point(layer: nn.Module) -> None:
+    x, model = torch.randn(2, 4, 8, 8), wrapped(layer)
+    if not isinstance(layer, nn.Conv2d):
+        dtype = torch.quint8 if isinstance(layer, nn.PReLU) else torch.qint8
+        weight = torch.ao.quantization.MinMaxObserver.with_args(dtype=dtype)
+        model.qconfig = torch.ao.quantization.QConfig(model.qconfig.activation, weight)
+    quantized = torch.ao.quantization.quantize(model, lambda m: m(x), [])
     assert (quantized(x) - layer(x)).abs().max() < 0.05 * layer(x).abs().max()
 
 

@@ -70,7 +70,7 @@ class HistogramObserver(UniformQuantizationObserverBase):
         self.register_buffer("histogram", torch.zeros(bins, **self._factory_kwargs))
         self.register_buffer("min_val", torch.tensor(float("inf"), **self._factory_kwargs))
         self.register_buffer("max_val", torch.tensor(float("-inf"), **self._factory_kwargs))
-        self.dst_nbins = self.quant_max - self.quant_min + 1
+        self.dst_nbins = 2 ** (8 * dtype.itemsize)  # also where the range is reduced
 
     def forward(self, x_orig: Tensor) -> Tensor:
         """Add a tensor to the histogram and return it."""
@@ -177,7 +177,8 @@ class HistogramObserver(UniformQuantizationObserverBase):
         half = step / 2
         density = self.histogram / width
         start = _cubes(begin - (of_begin + 0.5) * step, torch.full_like(begin, half), density)
-        middle = (of_end - of_begin - 1) * (density * (half**3 - (-half) ** 3) / 3)
+        whole = _cubes(torch.tensor(-half), torch.tensor(half), density)
+        middle = (of_end - of_begin - 1) * whole
         finish = _cubes(torch.full_like(end, -half), end - (of_end * step + half), density)
         return (start + middle + finish).sum().item()
 

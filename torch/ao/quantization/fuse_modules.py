@@ -25,6 +25,11 @@ def fuse_known_modules(
 
     Raises:
         AssertionError: If the layers have no fused form.
+
+    Example:
+        >>> from torch.ao.quantization.fuse_modules import fuse_known_modules
+        >>> fuse_known_modules([nn.Linear(1, 2), nn.ReLU()], False)[1]
+        Identity()
     """
     kinds = tuple(map(type_before_parametrizations, mod_list))
     fused = get_fuser_method(kinds, additional_fuser_method_mapping)(is_qat, *mod_list)

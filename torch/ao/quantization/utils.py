@@ -21,20 +21,40 @@ def get_combined_dict(
 
 
 def is_per_tensor(qscheme: Any) -> bool:
-    """Return whether a scheme has one scale for all elements."""
+    """Return whether a scheme has one scale for all elements.
+
+    Example:
+        >>> torch.ao.quantization.utils.is_per_tensor(torch.per_tensor_affine)
+        True
+    """
     return qscheme in (torch.per_tensor_affine, torch.per_tensor_symmetric)
 
 
 def is_per_channel(qscheme: Any) -> bool:
-    """Return whether a scheme has a scale for each channel."""
+    """Return whether a scheme has a scale for each channel.
+
+    Example:
+        >>> torch.ao.quantization.utils.is_per_channel(torch.per_tensor_affine)
+        False
+    """
     return qscheme in PER_CHANNEL
 
 
 def activation_dtype(qconfig: Any) -> Any:
-    """Return the dtype of results under a QConfig."""
+    """Return the dtype of results under a QConfig.
+
+    Example:
+        >>> torch.ao.quantization.utils.activation_dtype(torch.ao.quantization.default_qconfig)
+        torch.quint8
+    """
     return qconfig.activation().dtype
 
 
 def weight_dtype(qconfig: Any) -> Any:
-    """Return the dtype of weights under a QConfig."""
+    """Return the dtype of weights under a QConfig.
+
+    Example:
+        >>> torch.ao.quantization.utils.weight_dtype(torch.ao.quantization.default_qconfig)
+        torch.qint8
+    """
     return qconfig.weight().dtype

@@ -47,7 +47,8 @@ def _on_quantized(name: str) -> Any:
     checked.__name__ = checked.__qualname__ = name
     checked.__doc__ = (
         f"Return `torch.nn.functional.{name}` of a quantized tensor, with its parameters.\n\n"
-        "    Raises:\n        ValueError: If the input is not quantized.\n    "
+        "    Raises:\n        ValueError: If the input is not quantized.\n\n    Example:\n"
+        f"        >>> torch.ao.nn.quantized.functional.{name}.__name__\n        '{name}'\n    "
     )
     return checked
 
@@ -64,12 +65,24 @@ max_pool2d = _on_quantized("max_pool2d")
 
 
 def upsample_bilinear(input: Tensor, size: Any = None, scale_factor: Any = None) -> Tensor:
-    """Return a quantized image of another size, with linear interpolation and aligned corners."""
+    """Return a quantized image of another size, with linear interpolation and aligned corners.
+
+    Example:
+        >>> x = torch.quantize_per_tensor(torch.ones(1, 1, 1, 1), 0.5, 4, torch.quint8)
+        >>> torch.ao.nn.quantized.functional.upsample_bilinear(x, scale_factor=2)[0, 0, 0].dequantize()
+        tensor([1., 1.])
+    """
     return upsample(input, size, scale_factor, mode="bilinear", align_corners=True)  # type: ignore[no-any-return]
 
 
 def upsample_nearest(input: Tensor, size: Any = None, scale_factor: Any = None) -> Tensor:
-    """Return a quantized image of another size, with the nearest elements."""
+    """Return a quantized image of another size, with the nearest elements.
+
+    Example:
+        >>> x = torch.quantize_per_tensor(torch.ones(1, 1, 1, 1), 0.5, 4, torch.quint8)
+        >>> torch.ao.nn.quantized.functional.upsample_nearest(x, scale_factor=2)[0, 0, 0].dequantize()
+        tensor([1., 1.])
+    """
     return upsample(input, size, scale_factor, mode="nearest")  # type: ignore[no-any-return]
 
 
@@ -88,6 +101,12 @@ def linear(
         bias: A float32 bias, (out), or None.
         scale: The scale of the result; that of the input by default.
         zero_point: The zero point of the result.
+
+    Example:
+        >>> x = torch.quantize_per_tensor(torch.ones(1, 2), 0.5, 4, torch.quint8)
+        >>> weight = torch.quantize_per_tensor(torch.ones(1, 2), 0.5, 0, torch.qint8)
+        >>> torch.ao.nn.quantized.functional.linear(x, weight).dequantize()
+        tensor([[2.]])
     """
     packed = _ops.linear_prepack(weight, bias)
     return _ops.linear(input, packed, *_or_those_of(input, scale, zero_point))  # type: ignore[no-any-return]
@@ -130,7 +149,8 @@ def _convolution(dims: int) -> Any:
     convolve.__doc__ = (
         f"Return the convolution of a quantized tensor in {dims} dimensions; the last arguments are the\n"
         "    scale, the zero point and the dtype of the result.\n\n    Raises:\n        "
-        "NotImplementedError: If a dtype or a padding mode is not supported.\n    "
+        "NotImplementedError: If a dtype or a padding mode is not supported.\n\n    Example:\n"
+        f"        >>> torch.ao.nn.quantized.functional.conv{dims}d.__name__\n        'conv{dims}d'\n    "
     )
     return convolve
 
@@ -139,17 +159,35 @@ conv1d, conv2d, conv3d = (_convolution(dims) for dims in (1, 2, 3))
 
 
 def celu(input: Tensor, scale: float, zero_point: int, alpha: float = 1.0) -> Tensor:
-    """Return the continuous exponential linear unit of a quantized tensor."""
+    """Return the continuous exponential linear unit of a quantized tensor.
+
+    Example:
+        >>> x = torch.quantize_per_tensor(torch.tensor([-1.0, 2.0]), 0.5, 4, torch.quint8)
+        >>> torch.ao.nn.quantized.functional.celu(x, 0.5, 4).dequantize()
+        tensor([-0.5000,  2.0000])
+    """
     return _ops.celu(input, scale, zero_point, alpha)  # type: ignore[no-any-return]
 
 
 def elu(input: Tensor, scale: float, zero_point: int, alpha: float = 1.0) -> Tensor:
-    """Return the exponential linear unit of a quantized tensor."""
+    """Return the exponential linear unit of a quantized tensor.
+
+    Example:
+        >>> x = torch.quantize_per_tensor(torch.tensor([-1.0, 2.0]), 0.5, 4, torch.quint8)
+        >>> torch.ao.nn.quantized.functional.elu(x, 0.5, 4).dequantize()
+        tensor([-0.5000,  2.0000])
+    """
     return _ops.elu(input, scale, zero_point, alpha)  # type: ignore[no-any-return]
 
 
 def hardswish(input: Tensor, scale: float, zero_point: int) -> Tensor:
-    """Return the function `torch.nn.functional.hardswish` of a quantized tensor."""
+    """Return the function `torch.nn.functional.hardswish` of a quantized tensor.
+
+    Example:
+        >>> x = torch.quantize_per_tensor(torch.tensor([-1.0, 2.0]), 0.5, 4, torch.quint8)
+        >>> torch.ao.nn.quantized.functional.hardswish(x, 0.5, 4).dequantize()
+        tensor([-0.5000,  1.5000])
+    """
     return _ops.hardswish(input, scale, zero_point)  # type: ignore[no-any-return]
 
 
@@ -168,6 +206,11 @@ def leaky_relu(
         inplace: Whether to change the input, with its parameters.
         scale: The scale of the result; that of the input by default.
         zero_point: The zero point of the result.
+
+    Example:
+        >>> x = torch.quantize_per_tensor(torch.tensor([-1.0, 2.0]), 0.5, 4, torch.quint8)
+        >>> torch.ao.nn.quantized.functional.leaky_relu(x, 0.5).dequantize()
+        tensor([-0.5000,  2.0000])
     """
     if scale is not None and zero_point is not None:
         return _ops.leaky_relu(input, negative_slope, inplace, scale, zero_point)  # type: ignore[no-any-return]
@@ -176,10 +219,22 @@ def leaky_relu(
 
 
 def threshold(input: Tensor, threshold: float, value: float) -> Tensor:
-    """Replace the elements of a quantized tensor that are not above a threshold."""
+    """Replace the elements of a quantized tensor that are not above a threshold.
+
+    Example:
+        >>> x = torch.quantize_per_tensor(torch.tensor([-1.0, 2.0]), 0.5, 4, torch.quint8)
+        >>> torch.ao.nn.quantized.functional.threshold(x, 0.5, 1.0).dequantize()
+        tensor([1., 2.])
+    """
     return _ops.threshold(input, threshold, value)  # type: ignore[no-any-return]
 
 
 def clamp(input: Tensor, min_: float, max_: float) -> Tensor:
-    """Return a quantized tensor with bounded elements."""
+    """Return a quantized tensor with bounded elements.
+
+    Example:
+        >>> x = torch.quantize_per_tensor(torch.tensor([-1.0, 2.0]), 0.5, 4, torch.quint8)
+        >>> torch.ao.nn.quantized.functional.clamp(x, -0.5, 1.0).dequantize()
+        tensor([-0.5000,  1.0000])
+    """
     return _ops.clamp(input, min_, max_)  # type: ignore[no-any-return]

@@ -43,7 +43,11 @@ LinearTanh = _sequence("LinearTanh", nn.Linear, nn.Tanh)
 
 
 class ConvAdd2d(_FusedModule):
-    """A convolution and a function of its result and another tensor."""
+    """A convolution and a function of its result and another tensor.
+
+    Example:
+        >>> layer = torch.ao.nn.intrinsic.ConvAdd2d(nn.Conv2d(1, 2, 1), torch.add)
+    """
 
     def __init__(self, conv: nn.Module, add: Any) -> None:
         super().__init__(conv)
@@ -55,7 +59,11 @@ class ConvAdd2d(_FusedModule):
 
 
 class ConvAddReLU2d(ConvAdd2d):
-    """A convolution, a function of its result and another tensor, and ReLU."""
+    """A convolution, a function of its result and another tensor, and ReLU.
+
+    Example:
+        >>> layer = torch.ao.nn.intrinsic.ConvAddReLU2d(nn.Conv2d(1, 2, 1), torch.add, nn.ReLU())
+    """
 
     def __init__(self, conv: nn.Module, add: Any, relu: nn.Module) -> None:
         super().__init__(conv, add)

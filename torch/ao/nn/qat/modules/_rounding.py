@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from torch.ao.nn.quantized.modules.utils import check_qconfig, type_of
+from torch.ao.nn.quantized.modules._conversion import check_qconfig, type_of
 
 
 def add_fake_quant(layer: Any, qconfig: Any) -> None:

@@ -9,6 +9,8 @@ from torch import nn
 from torch.ao.nn.intrinsic.modules.fused import _FusedModule
 from torch.ao.nn.qat.modules._rounding import add_fake_quant, float_layer
 
+__all__ = ["Conv1d", "Conv2d", "Conv3d"]
+
 Tensor = torch.Tensor
 _SETTINGS = "in_channels out_channels kernel_size stride padding dilation groups".split()  # noqa: SIM905
 

@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from torch import nn
 from torch.ao.nn.intrinsic.modules import fused
-from torch.ao.nn.quantized.modules.utils import output_parameters, type_of
+from torch.ao.nn.quantized.modules._conversion import type_of
 
 Tensor = torch.Tensor
 
@@ -44,8 +44,7 @@ class _BatchNorm(nn.modules.batchnorm._BatchNorm):
         made = cls(layer.num_features, layer.eps)
         made.weight, made.bias = layer.weight, layer.bias
         made.running_mean, made.running_var = layer.running_mean, layer.running_var
-        scale, point = output_parameters(mod.activation_post_process)
-        made.scale, made.zero_point = torch.tensor(scale), torch.tensor(point)
+        made.scale, made.zero_point = mod.activation_post_process.calculate_qparams()
         return made
 
     def _get_name(self) -> str:

@@ -8,7 +8,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 from torch.ao.nn.intrinsic.modules import fused
-from torch.ao.nn.quantized.modules.utils import (
+from torch.ao.nn.quantized.modules._conversion import (
     OutputParameters,
     WeightedQuantizedModule,
     check_class,

@@ -6,11 +6,13 @@ from typing import Any
 
 import torch
 from torch import nn
-from torch.ao.nn.quantized.modules.utils import (
+from torch.ao.nn.quantized.modules._conversion import (
     _hide_packed_params_repr,
     _quantize_weight,
     take,
 )
+
+__all__ = ["Embedding", "EmbeddingBag"]
 
 Tensor = torch.Tensor
 _ops = torch.ops.quantized

@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 from torch import nn
-from torch.ao.nn.quantized.modules.utils import OutputParameters, output_parameters
+from torch.ao.nn.quantized.modules._conversion import OutputParameters, output_parameters
 
 Tensor = torch.Tensor
 _ops = torch.ops.quantized

@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from torch import nn
 from torch.ao.nn.intrinsic.modules.fused import LinearReLU
-from torch.ao.nn.quantized.modules.utils import (
+from torch.ao.nn.quantized.modules._conversion import (
     OutputParameters,
     WeightedQuantizedModule,
     _hide_packed_params_repr,
@@ -20,7 +20,7 @@ from torch.ao.nn.quantized.modules.utils import (
 )
 from torch.nn.utils.fusion import fuse_linear_bn_weights
 
-__all__ = ["Linear", "LinearPackedParams"]
+__all__ = ["Linear"]
 
 Tensor = torch.Tensor
 _ops = torch.ops.quantized

@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 from torch import nn
-from torch.ao.nn.quantized.modules.utils import output_parameters
+from torch.ao.nn.quantized.modules._conversion import output_parameters
 
 Tensor = torch.Tensor
 _ops = torch.ops.quantized

@@ -126,12 +126,20 @@ ConvReLU1d, ConvReLU2d, ConvReLU3d = (_with_relu(dims) for dims in (1, 2, 3))
 
 
 def update_bn_stats(mod: nn.Module) -> None:
-    """Let the normalization of a layer learn its statistics; for `Module.apply`."""
+    """Let the normalization of a layer learn its statistics; for `Module.apply`.
+
+    Example:
+        >>> module = nn.Identity().apply(torch.ao.nn.intrinsic.qat.update_bn_stats)
+    """
     if isinstance(mod, NormalizedLayer):
         mod.update_bn_stats()
 
 
 def freeze_bn_stats(mod: nn.Module) -> None:
-    """Keep the statistics of the normalization of a layer; for `Module.apply`."""
+    """Keep the statistics of the normalization of a layer; for `Module.apply`.
+
+    Example:
+        >>> module = nn.Identity().apply(torch.ao.nn.intrinsic.qat.freeze_bn_stats)
+    """
     if isinstance(mod, NormalizedLayer):
         mod.freeze_bn_stats()

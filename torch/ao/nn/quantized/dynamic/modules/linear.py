@@ -6,7 +6,13 @@ from typing import Any
 
 import torch
 from torch.ao.nn.quantized.modules import linear
-from torch.ao.nn.quantized.modules.utils import (
+from torch.ao.nn.quantized.modules._conversion import (
+    check_class,
+    check_qconfig,
+    dynamic_weight,
+    type_of,
+    weight_observer,
+)
     _quantize_weight,
     check_class,
     check_qconfig,
@@ -83,28 +89,3 @@ class Linear(linear.Linear):
         made = cls(layer.in_features, layer.out_features, dtype=observer.dtype)
         made.set_weight_bias(weight, layer.bias)
         return made
-
-
-def weight_observer(qconfig: Any) -> Any:
-    """Return an observer of weights as a qconfig, or the default of dynamic quantization, says."""
-    from torch.ao.quantization.qconfig import default_dynamic_qconfig
-
-    if qconfig is None or qconfig.weight is None:
-        qconfig = default_dynamic_qconfig
-    return qconfig.weight()
-
-
-def dynamic_weight(weight: Tensor, observer: Any) -> Any:
-    """Return a weight that an observer has seen, quantized or, for torch.float16, as it is.
-
-    Raises:
-        RuntimeError: If the observer chooses another dtype.
-    """
-    if observer.dtype == torch.qint8:
-        return _quantize_weight(weight.detach().float(), observer)
-    if observer.dtype == torch.float16:
-        return weight.detach().float()
-    raise RuntimeError(
-        f"Unsupported dtype specified for dynamic quantization: {observer.dtype}; "
-        "the supported ones are qint8 and float16"
-    )

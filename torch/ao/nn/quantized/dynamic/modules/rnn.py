@@ -7,8 +7,14 @@ from typing import Any
 import torch
 from torch import nn
 from torch._quantized._recurrent import recurrent
-from torch.ao.nn.quantized.dynamic.modules.linear import dynamic_weight, weight_observer
-from torch.ao.nn.quantized.modules.utils import _hide_packed_params_repr, check_class, take
+from torch.ao.nn.quantized.modules._conversion import (
+    _hide_packed_params_repr,
+    check_class,
+    check_qconfig,
+    dynamic_weight,
+    take,
+    weight_observer,
+)
 from torch.nn.modules import rnn as _float
 from torch.nn.utils.rnn import PackedSequence
 
@@ -214,8 +220,7 @@ class RNNBase(_float.RNNBase):
             NotImplementedError: If the layer has projections, or no biases.
         """
         check_class(cls, mod, cls._FLOAT_MODULE)
-        if not hasattr(mod, "qconfig"):
-            raise AssertionError("Input float module must have qconfig defined")
+        check_qconfig(mod)
         if mod.proj_size or not mod.bias:
             raise NotImplementedError(
                 "dynamic quantization needs layers with biases and without projections"
@@ -356,7 +361,6 @@ class RNNCellBase(nn.Module):
         for name in ("_packed_weight_ih", "_packed_weight_hh"):
             if take(state_dict, prefix + name, missing) is not None:
                 setattr(self, name, state_dict.pop(prefix + name))
-        self.bias_ih, self.bias_hh = self._packed_weight_ih.bias, self._packed_weight_hh.bias
         super()._load_from_state_dict(state_dict, prefix, metadata, False, missing, *rest)
 
     @classmethod
@@ -368,8 +372,7 @@ class RNNCellBase(nn.Module):
             RuntimeError: If the qconfig asks for an unsupported dtype.
         """
         check_class(cls, mod, cls._FLOAT_MODULE)
-        if not hasattr(mod, "qconfig"):
-            raise AssertionError("Input float module must have qconfig defined")
+        check_qconfig(mod)
         observer = weight_observer(mod.qconfig)
         extra = {"nonlinearity": mod.nonlinearity} if hasattr(mod, "nonlinearity") else {}
         made = cls(mod.input_size, mod.hidden_size, bias=mod.bias, dtype=observer.dtype, **extra)
@@ -377,9 +380,9 @@ class RNNCellBase(nn.Module):
         return made
 
     def _set_observed(self, mod: Any) -> None:
-        self.bias_ih, self.bias_hh = mod.bias_ih, mod.bias_hh
         for end in ("ih", "hh"):
             weight, bias = getattr(mod, f"weight_{end}"), getattr(mod, f"bias_{end}")
+            setattr(self, f"bias_{end}", bias)
             packed = _packed(weight, bias, weight_observer(mod.qconfig))
             setattr(self, f"_packed_weight_{end}", packed)
 

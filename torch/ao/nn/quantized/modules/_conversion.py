@@ -125,6 +125,31 @@ def quantized_weight(weight: Tensor, observer: Any, is_observed: bool = False) -
     return _quantize_weight(weight.detach().float(), observer)
 
 
+def weight_observer(qconfig: Any) -> Any:
+    """Return an observer of weights as a qconfig, or the default of dynamic quantization, says."""
+    from torch.ao.quantization.qconfig import default_dynamic_qconfig
+
+    if qconfig is None or qconfig.weight is None:
+        qconfig = default_dynamic_qconfig
+    return qconfig.weight()
+
+
+def dynamic_weight(weight: Tensor, observer: Any) -> Any:
+    """Return a weight that an observer has seen, quantized or, for torch.float16, as it is.
+
+    Raises:
+        RuntimeError: If the observer chooses another dtype.
+    """
+    if observer.dtype == torch.qint8:
+        return _quantize_weight(weight.detach().float(), observer)
+    if observer.dtype == torch.float16:
+        return weight.detach().float()
+    raise RuntimeError(
+        f"Unsupported dtype specified for dynamic quantization: {observer.dtype}; "
+        "the supported ones are qint8 and float16"
+    )
+
+
 def _hide_packed_params_repr(self: nn.Module, params: type) -> str:
     """Return the repr of a module without the children of a class."""
     lines = [
@@ -137,9 +162,3 @@ def _hide_packed_params_repr(self: nn.Module, params: type) -> str:
         return f"{self._get_name()}({extra})"
     inner = "\n".join([*([f"  {extra}"] if extra else []), *lines])
     return f"{self._get_name()}(\n{inner}\n)"
-
-
-def _pair_from_first(x: Any) -> tuple[Any, Any]:
-    """Return the first number of a sequence, or a number, twice."""
-    first = x[0] if isinstance(x, (tuple, list)) else x
-    return first, first
