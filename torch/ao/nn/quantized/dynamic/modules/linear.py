@@ -13,11 +13,6 @@ from torch.ao.nn.quantized.modules._conversion import (
     type_of,
     weight_observer,
 )
-    _quantize_weight,
-    check_class,
-    check_qconfig,
-    type_of,
-)
 
 Tensor = torch.Tensor
 _ops = torch.ops.quantized
