@@ -100,7 +100,7 @@ def wrapped(layer, *shape, weight=Q.default_per_channel_weight_observer):
     x, results = numbers(*shape) * 2, Q.MinMaxObserver.with_args(reduce_range=True)
     model = Q.QuantWrapper(filled(layer))
     _, quantized = calibrated(model, x, qconfig=Q.QConfig(results, weight))
-    return type(layer).__name__, quantized, quantized(x), x
+    return f"{layer} {shape}", quantized, quantized(x), x
 
 
 def layers():

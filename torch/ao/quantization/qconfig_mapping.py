@@ -50,8 +50,8 @@ class QConfigMapping:
     Example:
         >>> qconfig = torch.ao.quantization.default_qconfig
         >>> mapping = torch.ao.quantization.QConfigMapping().set_global(qconfig)
-        >>> mapping.set_object_type(nn.Linear, None).object_type_qconfigs
-        OrderedDict({<class 'torch.nn.modules.linear.Linear'>: None})
+        >>> mapping.set_object_type(nn.Linear, None).to_dict()["object_type"]
+        [(<class 'torch.nn.modules.linear.Linear'>, None)]
     """
 
     def __init__(self) -> None:

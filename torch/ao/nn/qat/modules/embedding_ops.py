@@ -9,6 +9,8 @@ import torch.nn.functional as F
 from torch import nn
 from torch.ao.nn.qat.modules._rounding import add_fake_quant, float_layer
 
+__all__ = ["Embedding", "EmbeddingBag"]
+
 Tensor = torch.Tensor
 _SETTINGS = "num_embeddings embedding_dim max_norm norm_type scale_grad_by_freq sparse".split()  # noqa: SIM905
 

@@ -9,6 +9,8 @@ import torch.nn.functional as F
 from torch import nn
 from torch.ao.nn.qat.modules._rounding import add_fake_quant, float_layer
 
+__all__ = ["Linear"]
+
 Tensor = torch.Tensor
 
 

@@ -9,6 +9,8 @@ import torch
 from torch import nn
 from torch.ao.nn.quantized.modules._conversion import output_parameters
 
+__all__ = ["ELU", "Hardswish", "LeakyReLU", "PReLU", "ReLU6", "Sigmoid", "Softmax"]
+
 Tensor = torch.Tensor
 _ops = torch.ops.quantized
 

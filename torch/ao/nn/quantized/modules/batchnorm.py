@@ -9,6 +9,8 @@ from torch import nn
 from torch.ao.nn.intrinsic.modules import fused
 from torch.ao.nn.quantized.modules._conversion import type_of
 
+__all__ = ["BatchNorm2d", "BatchNorm3d"]
+
 Tensor = torch.Tensor
 
 

@@ -20,6 +20,8 @@ from torch.ao.nn.quantized.modules._conversion import (
 )
 from torch.nn.utils.fusion import fuse_conv_bn_weights
 
+__all__ = ["Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d"]
+
 Tensor = torch.Tensor
 _ops = torch.ops.quantized
 _SHAPES = {1: "`(N, C, L)`", 2: "`(N, C, H, W)`", 3: "`(N, C, D, H, W)`"}

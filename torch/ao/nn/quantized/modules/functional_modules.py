@@ -8,6 +8,8 @@ import torch
 from torch import nn
 from torch.ao.nn.quantized.modules._conversion import OutputParameters, output_parameters
 
+__all__ = ["FXFloatFunctional", "FloatFunctional", "QFunctional"]
+
 Tensor = torch.Tensor
 _ops = torch.ops.quantized
 

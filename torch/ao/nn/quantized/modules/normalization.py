@@ -8,6 +8,8 @@ import torch
 from torch import nn
 from torch.ao.nn.quantized.modules._conversion import output_parameters
 
+__all__ = ["GroupNorm", "InstanceNorm1d", "InstanceNorm2d", "InstanceNorm3d", "LayerNorm"]
+
 Tensor = torch.Tensor
 _ops = torch.ops.quantized
 

@@ -13,6 +13,20 @@ from torch.ao.nn.qat.modules import conv
 from torch.ao.nn.qat.modules._rounding import float_layer
 from torch.nn.utils.fusion import fuse_conv_bn_weights
 
+__all__ = [
+    "ConvBn1d",
+    "ConvBn2d",
+    "ConvBn3d",
+    "ConvBnReLU1d",
+    "ConvBnReLU2d",
+    "ConvBnReLU3d",
+    "ConvReLU1d",
+    "ConvReLU2d",
+    "ConvReLU3d",
+    "freeze_bn_stats",
+    "update_bn_stats",
+]
+
 Tensor = torch.Tensor
 
 

@@ -12,6 +12,8 @@ from torch.ao.nn.intrinsic.qat.modules._normalized import NormalizedLayer
 from torch.ao.nn.qat.modules._rounding import float_layer
 from torch.nn.utils.fusion import fuse_linear_bn_weights
 
+__all__ = ["LinearBn1d"]
+
 Tensor = torch.Tensor
 
 

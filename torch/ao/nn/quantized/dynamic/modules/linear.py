@@ -14,6 +14,8 @@ from torch.ao.nn.quantized.modules._conversion import (
     weight_observer,
 )
 
+__all__ = ["Linear"]
+
 Tensor = torch.Tensor
 _ops = torch.ops.quantized
 

@@ -18,7 +18,7 @@ from torch.ao.nn.quantized.modules._conversion import (
 from torch.nn.modules import rnn as _float
 from torch.nn.utils.rnn import PackedSequence
 
-__all__ = ["GRU", "LSTM", "GRUCell", "LSTMCell", "PackedParameter", "RNNBase", "RNNCell"]
+__all__ = ["GRU", "LSTM", "GRUCell", "LSTMCell", "RNNCell"]
 
 Tensor = torch.Tensor
 _ops = torch.ops.quantized
@@ -382,7 +382,7 @@ class RNNCellBase(nn.Module):
     def _set_observed(self, mod: Any) -> None:
         for end in ("ih", "hh"):
             weight, bias = getattr(mod, f"weight_{end}"), getattr(mod, f"bias_{end}")
-            setattr(self, f"bias_{end}", bias)
+            setattr(self, f"bias_{end}", None if bias is None else bias.detach())
             packed = _packed(weight, bias, weight_observer(mod.qconfig))
             setattr(self, f"_packed_weight_{end}", packed)
 
