@@ -16,6 +16,7 @@ from torch._quantized._quantizers import PerTensor, quantized_dtype
 from torch._quantized._tensor import wrap
 
 Tensor = torch.Tensor
+_LARGEST_PRODUCT = 255 * 255  # of differences of 8-bit integers and their zero points
 _CONVOLUTIONS = {1: F.conv1d, 2: F.conv2d, 3: F.conv3d}
 _TRANSPOSED = {1: F.conv_transpose1d, 2: F.conv_transpose2d, 3: F.conv_transpose3d}
 
@@ -34,18 +35,27 @@ def _check_weight(weight: Any, dim: int) -> None:
         raise RuntimeError("expected a weight with a scale for each output channel")
 
 
-def _differences(quantized: Any) -> Tensor:
-    """Return integers less their zero points, of dtype float64."""
+def _differences(quantized: Any, dtype: torch.dtype) -> Tensor:
+    """Return integers less their zero points, of a floating-point dtype."""
     points = quantized._quantizer.zero_point if _has_one_scale(quantized) else None
     if points is None:
         points = quantized.q_per_channel_zero_points()
         points = points.reshape([-1] + [1] * (quantized.dim() - 1))
-    return quantized._integers.double() - points  # type: ignore[no-any-return]
+    return quantized._integers.to(dtype) - points  # type: ignore[no-any-return]
+
+
+def _exact_dtype(weights: Weights) -> torch.dtype:
+    """Return a dtype that holds all sums of products of differences: they are integers."""
+    weight = weights.weight
+    terms = weight.shape[1:].numel()
+    if isinstance(weights, ConvWeights) and weights.transposed:
+        terms = weight.numel() // weight.shape[1]
+    return torch.float32 if terms * _LARGEST_PRODUCT <= 2**24 else torch.float64
 
 
 def _sums(input: Tensor, weights: Weights) -> Tensor:
-    """Return the sums of products of differences of integers, of dtype float64."""
-    factors = _differences(weights.weight)
+    """Return the sums of products with the differences of a weight, of the dtype of the input."""
+    factors = _differences(weights.weight, input.dtype)
     if isinstance(weights, LinearWeights):
         return F.linear(input, factors)
     dims, groups, dilation = weights.weight.dim() - 2, weights.groups, weights.dilation
@@ -60,7 +70,7 @@ def _has_one_scale(quantized: Any) -> bool:
     return quantized.qscheme() == torch.per_tensor_affine  # type: ignore[no-any-return]
 
 
-def _input_of(qx: Any) -> Tensor:
+def _check_input(qx: Any) -> None:
     if not qx.is_quantized:
         raise NotImplementedError(
             f"expected a quantized input, got {qx.dtype}; use torch.quantize_per_tensor or a QuantStub"
@@ -68,7 +78,6 @@ def _input_of(qx: Any) -> Tensor:
     if qx.dtype != torch.quint8:
         raise RuntimeError(f"expected an input of dtype torch.quint8, got {qx.dtype}")
     qx._per_tensor()
-    return _differences(qx)
 
 
 def _product_scale(input_scale: float, weights: Weights) -> Tensor:
@@ -90,7 +99,8 @@ def _along_channels(values: Tensor, weights: Weights) -> Tensor:
 def _requantized(
     qx: Any, weights: Weights, output_scale: float, output_zero_point: int, relu: bool
 ) -> Tensor:
-    sums = _sums(_input_of(qx), weights).float()
+    _check_input(qx)
+    sums = _sums(_differences(qx, _exact_dtype(weights)), weights).float()
     unit = _product_scale(qx.q_scale(), weights)
     if weights.bias is not None:
         sums = sums + _along_channels(weights.bias.detach() / unit, weights)
@@ -127,8 +137,9 @@ def linear_relu(X: Any, W_prepack: LinearWeights, Y_scale_i: float, Y_zero_point
 def linear_dynamic(X: Tensor, W_prepack: LinearWeights, reduce_range: bool = False) -> Tensor:
     """Return the linear map of a float32 tensor (*, in), which is quantized for the product only."""
     scale, point = _parameters.of_tensor(X, 0, 255, reduce_range)
-    integers = PerTensor(scale, point).quantize(X.detach(), torch.quint8).double()
-    sums = _sums(integers - point, W_prepack).float().double()
+    integers = PerTensor(scale, point).quantize(X.detach(), torch.quint8)
+    differences = integers.to(_exact_dtype(W_prepack)) - point
+    sums = _sums(differences, W_prepack).float().double()
     result = sums * _product_scale(scale, W_prepack)  # exact in float64, rounded once, as by an FMA
     bias = W_prepack.bias
     return (result if bias is None else result + bias.detach()).float()
