@@ -16,7 +16,6 @@ from torch._quantized._quantizers import PerTensor, quantized_dtype
 from torch._quantized._tensor import wrap
 
 Tensor = torch.Tensor
-_LARGEST_PRODUCT = 255 * 255  # of differences of 8-bit integers and their zero points
 _CONVOLUTIONS = {1: F.conv1d, 2: F.conv2d, 3: F.conv3d}
 _TRANSPOSED = {1: F.conv_transpose1d, 2: F.conv_transpose2d, 3: F.conv_transpose3d}
 
@@ -45,12 +44,15 @@ def _differences(quantized: Any, dtype: torch.dtype) -> Tensor:
 
 
 def _exact_dtype(weights: Weights) -> torch.dtype:
-    """Return a dtype that holds all sums of products of differences: they are integers."""
+    """Return a dtype that holds all sums of products with 8-bit differences: they are integers."""
     weight = weights.weight
-    terms = weight.shape[1:].numel()
-    if isinstance(weights, ConvWeights) and weights.transposed:
-        terms = weight.numel() // weight.shape[1]
-    return torch.float32 if terms * _LARGEST_PRODUCT <= 2**24 else torch.float64
+    transposed = isinstance(weights, ConvWeights) and weights.transposed
+    terms = weight.shape[0 if transposed else 1] * weight.shape[2:].numel()
+    quantizer = weight._quantizer
+    points = [quantizer.zero_point] if _has_one_scale(weight) else quantizer.zero_points.tolist()
+    point = max(map(abs, points), default=0)
+    largest = 255 * (128 + point)
+    return torch.float32 if terms * largest <= 2**24 else torch.float64
 
 
 def _sums(input: Tensor, weights: Weights) -> Tensor:
@@ -103,12 +105,12 @@ def _requantized(
     sums = _sums(_differences(qx, _exact_dtype(weights)), weights).float()
     unit = _product_scale(qx.q_scale(), weights)
     if weights.bias is not None:
-        sums = sums + _along_channels(weights.bias.detach() / unit, weights)
+        sums = sums.add_(_along_channels(weights.bias.detach() / unit, weights))
     factor = unit / torch.tensor(output_scale, dtype=torch.float32)
     kind = quantized_dtype(qx.dtype)
     low = max(kind.low, output_zero_point) if relu else kind.low
-    rounded = (sums * _along_channels(factor, weights)).round() + output_zero_point
-    integers = rounded.clamp(low, kind.high).to(kind.integers)
+    rounded = sums.mul_(_along_channels(factor, weights)).round_().add_(output_zero_point)
+    integers = rounded.clamp_(low, kind.high).to(kind.integers)
     return wrap(integers, PerTensor(float(output_scale), int(output_zero_point)), qx.dtype)
 
 

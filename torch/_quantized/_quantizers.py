@@ -50,11 +50,12 @@ def quantized_dtype(dtype: torch.dtype) -> QuantizedDtype:
 
 
 def _rounded(scaled: Tensor, zero_point: Any, dtype: torch.dtype) -> Tensor:
+    """Round numbers in place where their dtype allows it, and bound them."""
     kind = quantized_dtype(dtype)
-    rounded = scaled.round().add(zero_point).nan_to_num(nan=kind.high)
+    rounded = scaled.round_().add_(zero_point).nan_to_num_(nan=kind.high)
     if kind.integers == torch.int32:  # float has too few bits for the limits
         rounded = rounded.double()
-    return rounded.clamp(kind.low, kind.high)
+    return rounded.clamp_(kind.low, kind.high)
 
 
 @dataclass(frozen=True)

@@ -31,8 +31,8 @@ def propagate_qconfig_(
     Example:
         >>> model = nn.Sequential(nn.Linear(1, 1))
         >>> torch.ao.quantization.propagate_qconfig_(model, {"0": torch.ao.quantization.default_qconfig})
-        >>> model[0].qconfig is torch.ao.quantization.default_qconfig
-        True
+        >>> model[0].qconfig is not None, model.qconfig is None
+        (True, True)
     """
     _propagate(module, qconfig_dict or {}, None, "", prepare_custom_config_dict or {})
 

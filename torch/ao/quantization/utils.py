@@ -14,7 +14,7 @@ def get_combined_dict(
     """Return the entries of both dictionaries; those of the second come first.
 
     Example:
-        >>> torch.ao.quantization.get_combined_dict({"a": 1, "b": 2}, {"b": 3})
+        >>> torch.ao.quantization.utils.get_combined_dict({"a": 1, "b": 2}, {"b": 3})
         {'a': 1, 'b': 3}
     """
     return {**default_dict, **additional_dict}
