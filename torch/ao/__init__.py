@@ -9,7 +9,6 @@ from torch._named_parts import NamedParts as _NamedParts
 
 _FX = "convert_fx fuse_fx prepare_fx prepare_qat_fx convert_to_reference_fx"
 _NAMES = {
-    "nn.quantizable": "LSTM LSTMCell MultiheadAttention",
     "nn.quantized.reference": "Conv1d Conv2d Conv3d Embedding EmbeddingBag Linear",
     "nn.sparse": "",
     "ns": "",

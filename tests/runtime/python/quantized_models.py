@@ -160,6 +160,28 @@ class Text(nn.Module):
         return self.linear(outputs[-1] + state[0]).relu()
 
 
+class Memory(nn.Module):
+    def __init__(self, **options):
+        super().__init__()
+        self.quant, self.dequant, self.lstm = (
+            Q.QuantStub(),
+            Q.DeQuantStub(),
+            nn.LSTM(3, 4, **options),
+        )
+
+    def forward(self, x):
+        return self.dequant(self.lstm(self.quant(x))[0])
+
+
+def recurrent():
+    x = numbers(5, 2, 3)
+    for options in ({}, {"num_layers": 2, "batch_first": True}):
+        model = filled(Memory(**options)).eval()
+        results = Q.MinMaxObserver.with_args(reduce_range=True)
+        _, quantized = calibrated(model, x, qconfig=Q.QConfig(results, Q.default_weight_observer))
+        yield f"{options}", quantized, quantized(x), x
+
+
 class Cells(nn.Module):
     def __init__(self):
         super().__init__()

@@ -18,7 +18,7 @@ from torch import nn
 
 PEER = os.environ.get("TORCH_PEER")
 PROGRAM = Path(__file__).parent / "quantized_models.py"
-GROUPS = ("static", "layers", "functions", "dynamic", "tables", "training")
+GROUPS = ("static", "layers", "functions", "dynamic", "tables", "training", "recurrent")
 NUMBER = re.compile(r"-?\d+\.\d*(?:e-?\d+)?")
 needs_peer = pytest.mark.skipif(
     not PEER, reason="set TORCH_PEER to a Python that has torch==2.13.0"
@@ -168,7 +168,7 @@ def test_bad_models_are_refused() -> None:
     with pytest.raises(ValueError, match="Provide full qconfig"):
         quantization.quantize_dynamic(layer, dtype=torch.qint32)
     with pytest.raises(NotImplementedError, match="quantize_dynamic"):
-        quantization.prepare(wrapped(nn.LSTM(1, 1)))
+        quantization.prepare(wrapped(nn.GRU(1, 1)))
     with pytest.raises(AssertionError, match="Per channel weight observer"):
         quantization.prepare(wrapped(nn.ConvTranspose2d(1, 1, 1)))
     with pytest.raises(AssertionError, match="qconfig must be provided"):

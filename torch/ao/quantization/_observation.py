@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from torch import nn
+from torch.ao.nn import quantizable
 from torch.ao.nn.intrinsic.modules.fused import _FusedModule
 from torch.ao.nn.quantized.modules.functional_modules import FloatFunctional, FXFloatFunctional
 from torch.ao.quantization import qconfig as _qconfig
@@ -109,7 +110,7 @@ def _insert_observer(module: Any, special: Any = None) -> None:
         module.register_forward_hook(observer_forward_hook, prepend=True)
 
 
-_UNOBSERVABLE = (nn.LSTM, nn.GRU, nn.MultiheadAttention)
+_UNOBSERVABLE = (nn.GRU, nn.MultiheadAttention)
 
 
 def add_observers(module: Any, kinds: set[Any], whole: Any, custom: dict[Any, Any]) -> None:
@@ -135,7 +136,8 @@ def add_observers(module: Any, kinds: set[Any], whole: Any, custom: dict[Any, An
         elif is_observable(child) and _type(child) in custom:
             observed = custom[_type(child)].from_float(child)
             setattr(module, name, observed)
-            _insert_observer(observed)
+            if not isinstance(observed, quantizable.LSTM):  # its parts are observed
+                _insert_observer(observed)
         elif is_observable(child) and _type(child) in _UNOBSERVABLE:
             raise NotImplementedError(
                 f"static quantization does not support {_type(child).__name__} ('{name}'): use "

@@ -10,6 +10,7 @@ from typing import Any
 import torch
 from torch import nn
 from torch._published import publish
+from torch.ao.nn import quantizable, quantized
 from torch.ao.nn.intrinsic.modules.fused import _FusedModule
 from torch.ao.quantization import _observation
 from torch.ao.quantization import qconfig as _qconfig
@@ -40,17 +41,16 @@ __all__ = [
 
 
 def get_default_custom_config_dict() -> dict[str, Any]:
-    """Return the classes of observed modules and of those that replace them: none.
+    """Return the classes of observed modules by those that they replace, and what replaces them.
 
     Example:
         >>> sorted(torch.ao.quantization.get_default_custom_config_dict())
         ['float_to_observed_custom_module_class', 'observed_to_quantized_custom_module_class']
     """
-    names = (
-        "float_to_observed_custom_module_class",
-        "observed_to_quantized_custom_module_class",
-    )
-    return {name: {} for name in names}
+    return {
+        "float_to_observed_custom_module_class": {nn.LSTM: quantizable.LSTM},
+        "observed_to_quantized_custom_module_class": {quantizable.LSTM: quantized.LSTM},
+    }
 
 
 def default_eval_fn(model: nn.Module, calib_data: Any) -> None:

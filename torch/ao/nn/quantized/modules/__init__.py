@@ -39,10 +39,12 @@ from torch.ao.nn.quantized.modules.normalization import (
     InstanceNorm3d,
     LayerNorm,
 )
+from torch.ao.nn.quantized.modules.rnn import LSTM
 from torch.nn import MaxPool2d
 
 __all__ = [
     "ELU",
+    "LSTM",
     "BatchNorm2d",
     "BatchNorm3d",
     "Conv1d",
