@@ -175,7 +175,7 @@ class Memory(nn.Module):
 
 def recurrent():
     x = numbers(5, 2, 3)
-    for options in ({}, {"num_layers": 2, "batch_first": True}):
+    for options in ({}, {"num_layers": 2, "batch_first": True}, {"bidirectional": True}):
         model = filled(Memory(**options)).eval()
         results = Q.MinMaxObserver.with_args(reduce_range=True)
         _, quantized = calibrated(model, x, qconfig=Q.QConfig(results, Q.default_weight_observer))

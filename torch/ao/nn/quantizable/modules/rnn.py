@@ -227,11 +227,6 @@ class LSTM(nn.Module):
         made.train(other.training)
         return prepare_qat(made, inplace=True) if other.training else prepare(made, inplace=True)
 
-    @classmethod
-    def from_observed(cls, other: Any) -> Any:
-        """Raise NotImplementedError: `torch.ao.nn.quantized.LSTM` replaces observed layers."""
-        raise NotImplementedError("use torch.ao.nn.quantized.LSTM.from_observed")
-
 
 def _quantized_like(part: Tensor, x: Tensor) -> Tensor:
     """Return states, quantized if an input is."""
