@@ -16,9 +16,12 @@ def embedding_bag_prepack(weight: Any) -> EmbeddingWeights:
     """Return a table (rows, columns) of dtype quint8 or quint4x2, for `embedding_byte` and `embedding_4bit`.
 
     Raises:
-        RuntimeError: If the table is not one, or has no parameters for each row.
+        NotImplementedError: If the table is not quantized.
+        RuntimeError: If it has another dtype, or no parameters for each row.
     """
-    if not weight.is_quantized or weight.dtype not in (torch.quint8, torch.quint4x2):
+    if not weight.is_quantized:
+        raise NotImplementedError(f"expected a quantized table, got {weight.dtype}")
+    if weight.dtype not in (torch.quint8, torch.quint4x2):
         raise RuntimeError(f"expected a table of dtype quint8 or quint4x2, got {weight.dtype}")
     if weight.dim() != 2 or weight.qscheme() != torch.per_channel_affine_float_qparams:
         raise RuntimeError("expected a table with two dimensions and parameters for each row")
@@ -31,14 +34,17 @@ def embedding_bag_unpack(W_prepack: EmbeddingWeights) -> Any:
 
 
 def _table(weights: EmbeddingWeights) -> Tensor:
-    """Return the numbers of a table; the parameters of rows of 4 bits are packed as float16."""
+    """Return the numbers of a table: integers times scales plus offsets, rounded once.
+
+    The parameters of rows of 4 bits are packed as float16.
+    """
     quantized = weights.weight
-    if quantized.dtype != torch.quint4x2:
-        return quantized.dequantize()  # type: ignore[no-any-return]
     scales = quantized.q_per_channel_scales().float()
-    offsets = -quantized.q_per_channel_zero_points() * scales
-    scales, offsets = (each.half().float()[:, None] for each in (scales, offsets))
-    return quantized._integers * scales + offsets  # type: ignore[no-any-return]
+    parameters = [scales, -quantized.q_per_channel_zero_points().float() * scales]
+    if quantized.dtype == torch.quint4x2:
+        parameters = [each.half() for each in parameters]
+    factors, offsets = (each.double()[:, None] for each in parameters)
+    return (quantized._integers * factors + offsets).float()  # type: ignore[no-any-return]
 
 
 def _embedding(weight: EmbeddingWeights, indices: Tensor, pruned_weights: bool = False) -> Tensor:

@@ -60,9 +60,9 @@ def softmax(qx: Any, dim: int, output_scale: float, output_zero_point: int) -> T
 def dropout(
     self: Any, output_scale: float, output_zero_point: int, p: float = 0.5, training: bool = False
 ) -> Tensor:
-    """Return the numbers of a quantized tensor with the given parameters; nothing is dropped in evaluation."""
+    """Return a quantized tensor with its own parameters, of which elements are dropped in training."""
     values = F.dropout(self.dequantize(), p, training)
-    return rounded(values, self, output_scale, output_zero_point)
+    return rounded(values, self, self.q_scale(), self.q_zero_point())
 
 
 def matmul(qa: Any, qb: Any, scale: float, zero_point: int) -> Tensor:

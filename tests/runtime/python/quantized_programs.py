@@ -4,6 +4,7 @@ The script runs with the Python that TORCH_PEER names, too; it must not import a
 """
 
 import json
+import math
 import sys
 import warnings
 
@@ -37,7 +38,7 @@ def linear(name, weight, bias=rows):
 
 
 def kernel(channels, *size):
-    total = 4 * channels * size[0] * size[1]
+    total = 4 * channels * math.prod(size)
     values = ((torch.arange(total) * 31 % 47 - 23) / 40).view(4, channels, *size)
     return torch.quantize_per_channel(
         values, rows, torch.zeros(4, dtype=torch.long), 0, torch.qint8
@@ -47,6 +48,23 @@ def kernel(channels, *size):
 def convolution(name, weight, stride=1, padding=0, groups=1):
     packed = ops.conv2d_prepack(weight, rows, [stride] * 2, [padding] * 2, [1, 1], groups)
     return getattr(ops, name)(tensor(values=image), packed, 0.07, 11)
+
+
+def table():
+    weight = torch.quantize_per_channel(numbers, rows * 4, points.float(), 0, torch.quint8)
+    return ops.embedding_bag_prepack(weight)
+
+
+def sequence(name):
+    """Return what a convolution of one dimension gives."""
+    packed = ops.conv1d_prepack(kernel(2, 3), rows, [2], [1], [1], 1)
+    return getattr(ops, name)(tensor(values=image.flatten(2)), packed, 0.07, 11)
+
+
+def volume(name):
+    """Return what a convolution of three dimensions gives."""
+    packed = ops.conv3d_prepack(kernel(1, 2, 2, 2), rows, [1] * 3, [0, 1, 1], [1] * 3, 1)
+    return getattr(ops, name)(tensor(values=image[None]), packed, 0.07, 11)
 
 
 def observed(observer, *tensors):
@@ -188,6 +206,23 @@ torch.ops.quantized.hardswish(tensor(), 0.1, 4)
 torch.ops.quantized.elu(tensor(), 0.1, 4)
 torch.ops.quantized.leaky_relu(tensor(), 0.1, False, 0.1, 4)
 torch.ops.quantized.sigmoid(tensor(), 0.1, 4)
+ops.celu(tensor(), 0.1, 4, 0.7)
+ops.relu6(tensor())
+ops.threshold(tensor(), 0.3, 0.7)
+ops.clamp(tensor(), -0.31, 1.23)
+ops.dropout(tensor(), 0.1, 4, 0.5, False)
+ops.softmax(tensor(), 1, 1 / 256, 0)
+ops.matmul(tensor(), tensor(scale=0.1).t(), 0.3, 9)
+ops.add_scalar_relu(tensor(), -0.3)
+ops.mul_scalar_relu(tensor(), -0.3)
+ops.batch_norm2d(tensor(values=image), rows[:2] * 40, rows[2:], rows[:2], rows[2:], 1e-5, 0.3, 4)
+ops.batch_norm2d_relu(tensor(values=image), rows[:2] * 40, rows[2:], rows[:2], rows[2:], 1e-5, 0.3, 4)
+ops.layer_norm(tensor(), [6], numbers[0], numbers[1], 1e-5, 0.1, 90)
+ops.group_norm(tensor(values=image), 1, rows[:2] * 40, rows[2:], 1e-5, 0.1, 90)
+ops.instance_norm(tensor(values=image), rows[:2] * 40, rows[2:], 1e-5, 0.1, 90)
+ops.embedding_byte(table(), torch.tensor([2, 0, 3]))
+ops.embedding_bag_byte(table(), torch.tensor([2, 0, 3]), torch.tensor([0, 1]))
+ops.embedding_bag_prepack(numbers)
 """
 ROUNDING = """
 torch.fake_quantize_per_tensor_affine(numbers, 0.1, 3, -20, 20)
@@ -283,6 +318,14 @@ ops.linear(tensor(torch.qint8), ops.linear_prepack(channels()), 0.1, 0)
 convolution("conv2d", kernel(2, 3, 3))
 convolution("conv2d_relu", kernel(2, 3, 3), groups=1, padding=1)
 convolution("conv2d", kernel(1, 2, 2), groups=2, stride=2)
+sequence("conv1d")
+sequence("conv1d_relu")
+volume("conv3d")
+volume("conv3d_relu")
+ops.linear_dynamic_fp16(numbers.mul(7), ops.linear_prepack_fp16(numbers.mul(3).round(), points.float()))
+ops.linear_relu_dynamic_fp16(numbers.mul(7), ops.linear_prepack_fp16(numbers.mul(3).round(), None))
+ops.linear_unpack_fp16(ops.linear_prepack_fp16(numbers * 0.3, rows))
+ops.linear(numbers, ops.linear_prepack(channels()), 0.1, 0)
 ops.conv2d_unpack(ops.conv2d_prepack(kernel(2, 3, 3), rows, [1, 1], [0, 0], [1, 1], 1))
 """
 GROUPS = {
