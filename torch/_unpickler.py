@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import torch
-from torch import _tensor, _utils
+from torch import _quantized_dtypes, _tensor, _utils
 from torch.storage import LEGACY_STORAGES, TypedStorage, UntypedStorage
 
 # What the user declared safe: objects, or pairs of an object and the name that pickles use.
@@ -61,6 +61,8 @@ def allowed_globals() -> dict[str, Any]:
     }
     dtypes = (value for value in vars(torch).values() if isinstance(value, torch.dtype))
     names.update((str(dtype), dtype) for dtype in dtypes)
+    quantized = (getattr(_quantized_dtypes, name) for name in _quantized_dtypes.NAMES)
+    names.update((str(dtype), dtype) for dtype in quantized)
     schemes = (value for value in vars(torch).values() if isinstance(value, torch.qscheme))
     names.update((str(scheme), scheme) for scheme in schemes)
     for item in _user_globals:

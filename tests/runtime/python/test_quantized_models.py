@@ -130,6 +130,17 @@ def test_packed_weights_are_copied_and_pickled() -> None:
     assert torch.equal(other(x)[0], expected)
 
 
+def test_states_of_layers_are_loaded_without_other_classes() -> None:
+    linear = torch.ao.quantization.quantize_dynamic(nn.Sequential(nn.Linear(3, 4)))
+    file = io.BytesIO()
+    torch.save(linear.state_dict(), file)
+    file.seek(0)
+    other = torch.ao.quantization.quantize_dynamic(nn.Sequential(nn.Linear(3, 4)))
+    other.load_state_dict(torch.load(file, weights_only=True))
+    x = torch.randn(2, 3)
+    assert torch.equal(other(x), linear(x))
+
+
 def test_convolutions_are_pickled_whole() -> None:
     x = torch.randn(1, 2, 5, 5)
     model = torch.ao.quantization.quantize(wrapped(nn.Conv2d(2, 3, 3)), lambda m: m(x), [])
