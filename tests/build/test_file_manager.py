@@ -118,6 +118,37 @@ def test_a_failed_write_leaves_no_temporary_file(tmp_path: Path) -> None:
     (tmp_path / "out/a.h").mkdir(parents=True)  # a folder where the file should be
     files = manager(tmp_path)
     files.write("out/a.h", "x")
-    with pytest.raises(OSError):
+    with pytest.raises(BuildError):
         files.commit([])
     assert [p.name for p in (tmp_path / "out").iterdir()] == ["a.h"]
+
+
+@pytest.mark.parametrize("previous", [[], ["out/ops/a.h"]], ids=["new", "known"])
+@pytest.mark.parametrize("size", ["small", "a folder's"])
+def test_a_folder_in_place_of_a_file_is_named(
+    tmp_path: Path, previous: list[str], size: str
+) -> None:
+    folder = tmp_path / "out/ops/a.h"
+    folder.mkdir(parents=True)
+    files = manager(tmp_path)
+    files.write("out/ops/a.h", "x" * (1 if size == "small" else folder.stat().st_size))
+    with pytest.raises(BuildError) as caught:
+        files.commit(previous)
+    assert caught.value.message.startswith(f"{folder} is a folder")
+    assert "delete the folder" in caught.value.hint
+    folder.rmdir()
+    assert files.commit(previous) == (["out/ops/a.h"], [])
+
+
+@pytest.mark.parametrize("previous", [[], ["out/ops/a.h"]], ids=["new", "known"])
+def test_a_file_in_place_of_a_folder_is_named(tmp_path: Path, previous: list[str]) -> None:
+    file = tmp_path / "out/ops"
+    file.parent.mkdir()
+    file.touch()
+    files = manager(tmp_path)
+    files.write("out/ops/a.h", "x")
+    with pytest.raises(BuildError) as caught:
+        files.commit(previous)
+    assert caught.value.message.startswith(f"{file} is a file")
+    file.unlink()
+    assert files.commit(previous) == (["out/ops/a.h"], [])

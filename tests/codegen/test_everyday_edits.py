@@ -14,6 +14,7 @@ import pytest
 from operator_files import DEPRECATED, DERIVATIVES, DOCS, NATIVE, ROOT, TAGS
 from staged_tree import STAGES, StagedTree
 
+from tools.base.errors import BuildError
 from tools.drivers import context
 
 TEMPLATES = sorted(
@@ -225,3 +226,18 @@ def test_formulas_declare_the_methods_that_they_call(tree: StagedTree) -> None:
     assert "add" not in head
     other = tree.after(appended(METHOD))
     assert nodes not in other.written
+
+
+def test_a_file_without_entries_is_an_error(tree: StagedTree) -> None:
+    files = tree.files()
+    for file in (NATIVE, TAGS, DERIVATIVES, DEPRECATED, DOCS):
+        text = tree.read(file)
+        for emptied in ("", "# A remark.\n"):
+            tree.write(file, emptied)
+            with pytest.raises(BuildError) as caught:
+                tree.run()
+            assert f"{file.relative_to(ROOT)}:1:1: the file has no entries" in caught.value.cause
+            assert caught.value.cause.count(".yaml:") == 1
+            assert tree.files() == files
+        tree.write(file, text)
+        assert not tree.run()

@@ -108,17 +108,15 @@ class FileManager:
                 self._made[path] = file.text().encode()
 
     def commit(self, previous: Collection[str]) -> tuple[list[str], list[str]]:
-        """Write changed files and delete `previous` files no longer made; return the paths of both."""
+        """Write changed files and delete `previous` files no longer made; return the paths of both.
+
+        Raises:
+            BuildError: If a folder is in place of a file, or a file in place of a folder.
+        """
         if len(self._made) + len(self._kept) < len(self._files):
             self.make()
-        root, known = str(self.root), set(previous)
-        changed = [
-            path
-            for path in sorted(self._made)
-            if (write_if_changed if path in known else write_new)(
-                f"{root}/{path}", self._made[path]
-            )
-        ]
+        known = set(previous)
+        changed = [path for path in sorted(self._made) if self._write(path, path in known)]
         gone = [
             path
             for path in previous
@@ -128,6 +126,15 @@ class FileManager:
             remove_with_empty_parents(self.root / path, self.root)
         return changed, gone
 
+    def _write(self, path: str, is_known: bool) -> bool:
+        """Write a file that was made; return whether it changed."""
+        try:
+            return (write_if_changed if is_known else write_new)(
+                f"{self.root}/{path}", self._made[path]
+            )
+        except (IsADirectoryError, NotADirectoryError):
+            raise _blocked(self.root / path) from None
+
     def entries(self) -> dict[str, Entry]:
         """Return the entries of the files on disk after `commit`, for the record."""
         entries = dict(self._kept)
@@ -135,6 +142,16 @@ class FileManager:
             info = os.stat(f"{self.root}/{path}")
             entries[path] = [info.st_size, info.st_mtime_ns, self._files[path].ingredients]
         return entries
+
+
+def _blocked(path: Path) -> BuildError:
+    """Return the error for a file whose place, or the place of one of its folders, is taken."""
+    obstacle = next((parent for parent in path.parents if parent.is_file()), path)
+    kind, place = ("folder", "there") if obstacle == path else ("file", f"at {path}")
+    return BuildError(
+        f"{obstacle} is a {kind}, but the build generates a file {place}",
+        hint=f"move or delete the {kind}, and run the command again",
+    )
 
 
 def remove_with_empty_parents(path: Path, stop: Path) -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
 from tools.autograd.callable_names import headers_of_formulas
 from tools.codegen.emit.common import E, Family, Output
+from tools.codegen.errors import Problem
 from tools.codegen.read import OperatorFile
 from tools.codegen.selection import Selection, read_selection
 from tools.codegen.templates import Templates
@@ -83,7 +85,12 @@ def operator_files(context: Context) -> InputFiles:
 
 
 def _read(context: Context, name: str) -> OperatorFile:
-    return OperatorFile.read(context.root / name, name)
+    """Read one of the tree's files; one without entries was emptied by accident."""
+    file = OperatorFile.read(context.root / name, name)
+    if file.entries or file.problems:
+        return file
+    problem = Problem(name, 1, 1, "the file has no entries")
+    return replace(file, problems=(problem,), readable=False)
 
 
 def inputs(context: Context) -> Inputs:
