@@ -12,7 +12,36 @@ if TYPE_CHECKING:
     from typing import Any
 
 # Modules of quantization that have moved to torch.ao.
-_QUANTIZATION = ["nn.intrinsic", "nn.intrinsic.modules", "nn.intrinsic.modules.fused", "nn.intrinsic.qat", "nn.intrinsic.qat.modules", "nn.intrinsic.quantized", "nn.intrinsic.quantized.dynamic", "nn.intrinsic.quantized.modules", "nn.qat", "nn.qat.dynamic", "nn.qat.dynamic.modules", "nn.qat.modules", "nn.quantizable", "nn.quantized", "nn.quantized.dynamic", "nn.quantized.dynamic.modules", "nn.quantized.functional", "nn.quantized.modules", "quantization", "quantization.fake_quantize", "quantization.fuse_modules", "quantization.fuser_method_mappings", "quantization.observer", "quantization.qconfig", "quantization.quantization_mappings", "quantization.quantize", "quantization.stubs", "quantization.utils"]
+_QUANTIZATION = [
+    "nn.intrinsic",
+    "nn.intrinsic.modules",
+    "nn.intrinsic.modules.fused",
+    "nn.intrinsic.qat",
+    "nn.intrinsic.qat.modules",
+    "nn.intrinsic.quantized",
+    "nn.intrinsic.quantized.dynamic",
+    "nn.intrinsic.quantized.modules",
+    "nn.qat",
+    "nn.qat.dynamic",
+    "nn.qat.dynamic.modules",
+    "nn.qat.modules",
+    "nn.quantizable",
+    "nn.quantized",
+    "nn.quantized.dynamic",
+    "nn.quantized.dynamic.modules",
+    "nn.quantized.functional",
+    "nn.quantized.modules",
+    "quantization",
+    "quantization.fake_quantize",
+    "quantization.fuse_modules",
+    "quantization.fuser_method_mappings",
+    "quantization.observer",
+    "quantization.qconfig",
+    "quantization.quantization_mappings",
+    "quantization.quantize",
+    "quantization.stubs",
+    "quantization.utils",
+]
 # The name of the module: the module that defines its names here, and these names; * means all.
 _MODULES = {
     "torch._VF": ("torch._C._VariableFunctions", "*"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import operator
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -226,7 +226,7 @@ def test_operators_of_parameters_do_not_look_methods_up(
 )
 def test_unary_operators_of_subclasses_call_the_operator(operation: Any, method: str) -> None:
     class Own(torch.Tensor):
-        seen: list[str] = []
+        seen: ClassVar[list[str]] = []
 
         @classmethod
         def __torch_function__(
