@@ -104,41 +104,77 @@ PyObject* apply(const at::Tensor& left, const at::Scalar& right) {
   return wrap(std::move(result));
 }
 
-// tensor OP tensor or tensor OP number; nullptr for other operands.
-template <TensorTensor with_tensor, TensorScalar with_scalar, IsTensor accepts>
-PyObject* direct(PyObject* left, PyObject* right) {
-  if (!accepts(left)) return nullptr;
-  if (accepts(right)) {
-    return apply<with_tensor>(THPVariable_Unpack(left), THPVariable_Unpack(right));
-  }
-  if (is_plain_number(right)) {
-    return apply<with_scalar>(THPVariable_Unpack(left), unpack_scalar(right));
-  }
-  return nullptr;
-}
+// What computes an operator without the method: `call` returns nullptr for other operands.
 
-// A binary operator. `reflected` computes number OP tensor from (tensor, number).
+// tensor OP tensor or tensor OP number.
+template <TensorTensor with_tensor, TensorScalar with_scalar>
+struct Forward {
+  template <IsTensor accepts>
+  static PyObject* call(PyObject* left, PyObject* right) {
+    if (!accepts(left)) return nullptr;
+    if (accepts(right)) {
+      return apply<with_tensor>(THPVariable_Unpack(left), THPVariable_Unpack(right));
+    }
+    if (is_plain_number(right)) {
+      return apply<with_scalar>(THPVariable_Unpack(left), unpack_scalar(right));
+    }
+    return nullptr;
+  }
+};
+
+// Also number OP tensor, which `reflected` computes from (tensor, number).
 template <TensorTensor with_tensor, TensorScalar with_scalar, TensorScalar reflected>
 struct Binary {
   template <IsTensor accepts>
-  static PyObject* direct_either(PyObject* left, PyObject* right) {
+  static PyObject* call(PyObject* left, PyObject* right) {
     if (accepts(right) && is_plain_number(left)) {
       return apply<reflected>(THPVariable_Unpack(right), unpack_scalar(left));
     }
-    return direct<with_tensor, with_scalar, accepts>(left, right);
-  }
-
-  template <typename Slow>
-  static PyObject* call(
-      PyObject* left, PyObject* right, const char* name, const char* reflected_name, Slow slow) {
-    HANDLE_TH_ERRORS
-    PyObject* result = direct_either<is_plain_tensor>(left, right);
-    if (!result) result = overridden(left, right, name, reflected_name);
-    if (!result && !PyErr_Occurred()) result = direct_either<is_tensor>(left, right);
-    return result || PyErr_Occurred() ? result : slow(left, right);
-    END_HANDLE_TH_ERRORS
+    return Forward<with_tensor, with_scalar>::template call<accepts>(left, right);
   }
 };
+
+// The object on the left is the result.
+template <auto with_tensor, auto with_scalar>
+struct InPlace {
+  template <IsTensor accepts>
+  static PyObject* call(PyObject* self, PyObject* other) {
+    if (!accepts(self)) return nullptr;
+    if (accepts(other)) {
+      ReleaseGil gil(THPVariable_Unpack(self));
+      with_tensor(THPVariable_UnpackMutable(self), THPVariable_Unpack(other));
+      return gil.acquire(), Py_NewRef(self);
+    }
+    if (is_plain_number(other)) {
+      const at::Scalar number = unpack_scalar(other);
+      ReleaseGil gil(THPVariable_Unpack(self));
+      with_scalar(THPVariable_UnpackMutable(self), number);
+      return gil.acquire(), Py_NewRef(self);
+    }
+    return nullptr;
+  }
+};
+
+struct MatrixProduct {
+  template <IsTensor accepts>
+  static PyObject* call(PyObject* left, PyObject* right) {
+    if (!accepts(left) || !accepts(right)) return nullptr;
+    return apply<at::_ops::matmul::call>(THPVariable_Unpack(left), THPVariable_Unpack(right));
+  }
+};
+
+// Computes an operator: directly for plain tensors, then by what overrides the call, then directly
+// for the tensors of subclasses, then by the method.
+template <typename Direct, typename Slow>
+PyObject* compute(
+    PyObject* left, PyObject* right, const char* name, const char* reflected, Slow slow) {
+  HANDLE_TH_ERRORS
+  PyObject* result = Direct::template call<is_plain_tensor>(left, right);
+  if (!result) result = overridden(left, right, name, reflected);
+  if (!result && !PyErr_Occurred()) result = Direct::template call<is_tensor>(left, right);
+  return result || PyErr_Occurred() ? result : slow(left, right);
+  END_HANDLE_TH_ERRORS
+}
 
 at::Tensor add_tensor(const at::Tensor& a, const at::Tensor& b) {
   return at::_ops::add_Tensor::call(a, b, 1);
@@ -171,25 +207,25 @@ at::Tensor rremainder_scalar(const at::Tensor& a, const at::Scalar& b) {
 #define OP(name) at::_ops::name::call
 
 PyObject* nb_add(PyObject* a, PyObject* b) {
-  return Binary<add_tensor, add_scalar, add_scalar>::call(
+  return compute<Binary<add_tensor, add_scalar, add_scalar>>(
       a, b, "add", "add", [](PyObject* x, PyObject* y) {
         return THPVariable_Check(x) ? call_method(x, "add", y) : call_method(y, "add", x);
       });
 }
 PyObject* nb_subtract(PyObject* a, PyObject* b) {
-  return Binary<sub_tensor, sub_scalar, rsub_scalar>::call(
+  return compute<Binary<sub_tensor, sub_scalar, rsub_scalar>>(
       a, b, "sub", "__rsub__", [](PyObject* x, PyObject* y) {
         return THPVariable_Check(x) ? call_method(x, "sub", y) : call_function("rsub", y, x);
       });
 }
 PyObject* nb_multiply(PyObject* a, PyObject* b) {
-  return Binary<OP(mul_Tensor), OP(mul_Scalar), OP(mul_Scalar)>::call(
+  return compute<Binary<OP(mul_Tensor), OP(mul_Scalar), OP(mul_Scalar)>>(
       a, b, "mul", "mul", [](PyObject* x, PyObject* y) {
         return THPVariable_Check(x) ? call_method(x, "mul", y) : call_method(y, "mul", x);
       });
 }
 PyObject* nb_true_divide(PyObject* a, PyObject* b) {
-  return Binary<OP(div_Tensor), OP(div_Scalar), rdiv_scalar>::call(
+  return compute<Binary<OP(div_Tensor), OP(div_Scalar), rdiv_scalar>>(
       a, b, "div", "__rtruediv__", [](PyObject* x, PyObject* y) {
         if (THPVariable_Check(x)) return call_method(x, "div", y);
         const THPObjectPtr inverse(PyObject_CallMethod(y, "reciprocal", nullptr));
@@ -197,37 +233,37 @@ PyObject* nb_true_divide(PyObject* a, PyObject* b) {
       });
 }
 PyObject* nb_floor_divide(PyObject* a, PyObject* b) {
-  return Binary<OP(floor_divide), OP(floor_divide_Scalar), rfloor_scalar>::call(
+  return compute<Binary<OP(floor_divide), OP(floor_divide_Scalar), rfloor_scalar>>(
       a, b, "__floordiv__", "__rfloordiv__",
       [](PyObject* x, PyObject* y) { return call_function("floor_divide", x, y); });
 }
 PyObject* nb_remainder(PyObject* a, PyObject* b) {
-  return Binary<OP(remainder_Tensor), OP(remainder_Scalar), rremainder_scalar>::call(
+  return compute<Binary<OP(remainder_Tensor), OP(remainder_Scalar), rremainder_scalar>>(
       a, b, "remainder", "__rmod__",
       [](PyObject* x, PyObject* y) { return call_function("remainder", x, y); });
 }
 PyObject* nb_power(PyObject* a, PyObject* b, PyObject* modulus) {
   if (modulus != Py_None) Py_RETURN_NOTIMPLEMENTED;
-  return Binary<OP(pow_Tensor_Tensor), OP(pow_Tensor_Scalar), rpow_scalar>::call(
+  return compute<Binary<OP(pow_Tensor_Tensor), OP(pow_Tensor_Scalar), rpow_scalar>>(
       a, b, "__pow__", "__rpow__",
       [](PyObject* x, PyObject* y) { return call_function("pow", x, y); });
 }
 PyObject* nb_and(PyObject* a, PyObject* b) {
-  return Binary<OP(bitwise_and_Tensor), OP(bitwise_and_Scalar), OP(bitwise_and_Scalar)>::call(
+  return compute<Binary<OP(bitwise_and_Tensor), OP(bitwise_and_Scalar), OP(bitwise_and_Scalar)>>(
       a, b, "__and__", "bitwise_and", [](PyObject* x, PyObject* y) {
         return THPVariable_Check(x) ? call_method(x, "bitwise_and", y)
                                     : call_method(y, "bitwise_and", x);
       });
 }
 PyObject* nb_or(PyObject* a, PyObject* b) {
-  return Binary<OP(bitwise_or_Tensor), OP(bitwise_or_Scalar), OP(bitwise_or_Scalar)>::call(
+  return compute<Binary<OP(bitwise_or_Tensor), OP(bitwise_or_Scalar), OP(bitwise_or_Scalar)>>(
       a, b, "__or__", "bitwise_or", [](PyObject* x, PyObject* y) {
         return THPVariable_Check(x) ? call_method(x, "bitwise_or", y)
                                     : call_method(y, "bitwise_or", x);
       });
 }
 PyObject* nb_xor(PyObject* a, PyObject* b) {
-  return Binary<OP(bitwise_xor_Tensor), OP(bitwise_xor_Scalar), OP(bitwise_xor_Scalar)>::call(
+  return compute<Binary<OP(bitwise_xor_Tensor), OP(bitwise_xor_Scalar), OP(bitwise_xor_Scalar)>>(
       a, b, "__xor__", "bitwise_xor", [](PyObject* x, PyObject* y) {
         return THPVariable_Check(x) ? call_method(x, "bitwise_xor", y)
                                     : call_method(y, "bitwise_xor", x);
@@ -235,47 +271,15 @@ PyObject* nb_xor(PyObject* a, PyObject* b) {
 }
 
 PyObject* nb_matrix_multiply(PyObject* a, PyObject* b) {
-  HANDLE_TH_ERRORS
-  if (is_plain_tensor(a) && is_plain_tensor(b)) {
-    return apply<OP(matmul)>(THPVariable_Unpack(a), THPVariable_Unpack(b));
-  }
-  PyObject* result = overridden(a, b, "matmul", "__rmatmul__");
-  if (result || PyErr_Occurred()) return result;
-  if (is_tensor(a) && is_tensor(b)) {
-    return apply<OP(matmul)>(THPVariable_Unpack(a), THPVariable_Unpack(b));
-  }
-  return call_function("matmul", a, b);
-  END_HANDLE_TH_ERRORS
-}
-
-// In-place operators: the object on the left is the result. Nullptr for other operands.
-template <auto with_tensor, auto with_scalar, IsTensor accepts>
-PyObject* direct_in_place(PyObject* self, PyObject* other) {
-  if (!accepts(self)) return nullptr;
-  if (accepts(other)) {
-    ReleaseGil gil(THPVariable_Unpack(self));
-    with_tensor(THPVariable_UnpackMutable(self), THPVariable_Unpack(other));
-    return gil.acquire(), Py_NewRef(self);
-  }
-  if (is_plain_number(other)) {
-    const at::Scalar number = unpack_scalar(other);
-    ReleaseGil gil(THPVariable_Unpack(self));
-    with_scalar(THPVariable_UnpackMutable(self), number);
-    return gil.acquire(), Py_NewRef(self);
-  }
-  return nullptr;
+  return compute<MatrixProduct>(a, b, "matmul", "__rmatmul__", [](PyObject* x, PyObject* y) {
+    return call_function("matmul", x, y);
+  });
 }
 
 template <auto with_tensor, auto with_scalar>
 PyObject* in_place(PyObject* self, PyObject* other, const char* name) {
-  HANDLE_TH_ERRORS
-  PyObject* result = direct_in_place<with_tensor, with_scalar, is_plain_tensor>(self, other);
-  if (!result) result = overridden(self, other, name, name);
-  if (!result && !PyErr_Occurred()) {
-    result = direct_in_place<with_tensor, with_scalar, is_tensor>(self, other);
-  }
-  return result || PyErr_Occurred() ? result : call_method(self, name, other);
-  END_HANDLE_TH_ERRORS
+  return compute<InPlace<with_tensor, with_scalar>>(
+      self, other, name, name, [&](PyObject* x, PyObject* y) { return call_method(x, name, y); });
 }
 
 void iadd_tensor(at::Tensor& a, const at::Tensor& b) {
@@ -357,15 +361,10 @@ PyObject* nb_positive(PyObject* self) {
 
 template <TensorTensor with_tensor, TensorScalar with_scalar>
 PyObject* compare(PyObject* self, PyObject* other, const char* name) {
-  HANDLE_TH_ERRORS
-  PyObject* result = direct<with_tensor, with_scalar, is_plain_tensor>(self, other);
   const bool eq = std::string_view(name) == "eq"; // known by its other name
-  if (!result) result = overridden(self, other, eq ? "__eq__" : name, name);
-  if (!result && !PyErr_Occurred()) {
-    result = direct<with_tensor, with_scalar, is_tensor>(self, other);
-  }
-  return result || PyErr_Occurred() ? result : call_method(self, name, other);
-  END_HANDLE_TH_ERRORS
+  return compute<Forward<with_tensor, with_scalar>>(
+      self, other, eq ? "__eq__" : name, name,
+      [&](PyObject* x, PyObject* y) { return call_method(x, name, y); });
 }
 
 } // namespace
