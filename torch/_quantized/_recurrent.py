@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import torch
@@ -44,10 +45,10 @@ _STEPS: dict[str, Step] = {
 
 
 # ---- layers --------------------------------------------------------------------------------------
-def _gates(values: Tensor, layer: LinearWeights, weights: CellWeights) -> Tensor:
-    if weights.is_integer:
-        return linear_dynamic(values, layer, weights.reduce_range)
-    return linear_dynamic_fp16(values, layer)
+def _product(is_integer: bool, reduce_range: bool) -> Callable[[Tensor, LinearWeights], Tensor]:
+    if is_integer:
+        return partial(linear_dynamic, reduce_range=reduce_range)
+    return linear_dynamic_fp16
 
 
 def _run(
@@ -63,12 +64,13 @@ def _run(
         state: The initial states, (sequences, size) each.
         backward: Whether to begin at the last step.
     """
-    inputs = _gates(data, weights.input, weights).split(sizes)
+    product = _product(weights.is_integer, weights.reduce_range)
+    inputs = product(data, weights.input).split(sizes)
     outputs: list[Any] = [None] * len(sizes)
     order = range(len(sizes))
     for time in reversed(order) if backward else order:
         now = tuple(part[: sizes[time]] for part in state)
-        new = step(inputs[time], _gates(now[0], weights.hidden, weights), now)
+        new = step(inputs[time], product(now[0], weights.hidden), now)
         outputs[time] = new[0]
         state = tuple(
             torch.cat([part, rest[sizes[time] :]]) for part, rest in zip(new, state, strict=True)
@@ -143,11 +145,9 @@ def _cell(mode: str) -> Callable[..., Any]:
         b_hh: Tensor | None = None,
     ) -> Any:
         state = tuple(hx) if mode == "LSTM" else (hx,)
-        product = linear_dynamic if w_ih.weight.is_quantized else linear_dynamic_fp16
-        options = {"reduce_range": True} if w_ih.weight.is_quantized else {}
+        product = _product(w_ih.weight.is_quantized, reduce_range=True)
         with torch.no_grad():
-            inputs = product(input, w_ih, **options)
-            found = _STEPS[mode](inputs, product(state[0], w_hh, **options), state)
+            found = _STEPS[mode](product(input, w_ih), product(state[0], w_hh), state)
         return found if mode == "LSTM" else found[0]
 
     operator.__doc__ = f"Return the states of one step of a cell: {mode}."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import torch
 from torch.ao.quantization import fake_quantize, observer
 from torch.ao.quantization._histogram import HistogramObserver, default_histogram_observer
 from torch.ao.quantization._observer_state import get_observer_state_dict, load_observer_state_dict
@@ -18,7 +19,10 @@ from torch.ao.quantization.stubs import *  # noqa: F403
 from torch.ao.quantization.utils import get_combined_dict
 
 default_histogram_fake_quant = _FakeQuantize.with_args(
-    observer=HistogramObserver, **fake_quantize._ACTIVATION_RANGE, reduce_range=True
+    observer=HistogramObserver,
+    **fake_quantize._ACTIVATION_RANGE,
+    qscheme=torch.per_tensor_affine,
+    reduce_range=True,
 )
 # Names that programs import from the modules of observers and of fake quantization, too.
 observer.HistogramObserver = HistogramObserver

@@ -279,14 +279,8 @@ _ACTIVATION_RANGE = {
     "quant_min": 0,
     "quant_max": 255,
     "dtype": torch.quint8,
-    "qscheme": torch.per_tensor_affine,
 }
-_ACTIVATION = {
-    "observer": MovingAverageMinMaxObserver,
-    "quant_min": 0,
-    "quant_max": 255,
-    "dtype": torch.quint8,
-}
+_ACTIVATION = {"observer": MovingAverageMinMaxObserver, **_ACTIVATION_RANGE}
 _WEIGHT = {
     "observer": MovingAverageMinMaxObserver,
     "quant_min": -128,

@@ -77,10 +77,10 @@ def prepare(
         inplace: Whether to change the model itself.
         allow_list: The classes of layers to observe; those that have quantized ones by default.
         observer_non_leaf_module_list: Classes of modules with children to observe as a whole.
-        prepare_custom_config_dict: `float_to_observed_custom_module_class`, and see `propagate_qconfig_`.
+        prepare_custom_config_dict: `float_to_observed_custom_module_class`.
 
     Raises:
-        NotImplementedError: If a recurrent layer or an attention has a qconfig.
+        NotImplementedError: If a GRU or an attention has a qconfig.
 
     Example:
         >>> model = nn.Sequential(torch.ao.quantization.QuantStub(), nn.Linear(2, 2))

@@ -9,7 +9,20 @@ from torch import nn
 __all__ = ["DeQuantStub", "QuantStub", "QuantWrapper"]
 
 
-class QuantStub(nn.Module):
+class _Place(nn.Module):
+    """A place in a model."""
+
+    def __init__(self, qconfig: Any = None) -> None:
+        super().__init__()
+        if qconfig:
+            self.qconfig = qconfig
+
+    def forward(self, x: Any) -> Any:
+        """Return the input."""
+        return x
+
+
+class QuantStub(_Place):
     """The place where a quantized model quantizes its input; in floating point, the identity.
 
     Args:
@@ -20,17 +33,8 @@ class QuantStub(nn.Module):
         tensor([1., 1.])
     """
 
-    def __init__(self, qconfig: Any = None) -> None:
-        super().__init__()
-        if qconfig:
-            self.qconfig = qconfig
 
-    def forward(self, x: Any) -> Any:
-        """Return the input."""
-        return x
-
-
-class DeQuantStub(nn.Module):
+class DeQuantStub(_Place):
     """The place where a quantized model returns to floating point; before, the identity.
 
     Args:
@@ -40,15 +44,6 @@ class DeQuantStub(nn.Module):
         >>> torch.ao.quantization.DeQuantStub()(torch.ones(2))
         tensor([1., 1.])
     """
-
-    def __init__(self, qconfig: Any = None) -> None:
-        super().__init__()
-        if qconfig:
-            self.qconfig = qconfig
-
-    def forward(self, x: Any) -> Any:
-        """Return the input."""
-        return x
 
 
 class QuantWrapper(nn.Module):

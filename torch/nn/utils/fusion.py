@@ -105,6 +105,16 @@ def fuse_linear_bn_weights(
     return _fused(linear_w, linear_b, bn_rm, bn_rv, bn_eps, bn_w, bn_b, [-1, 1])
 
 
+def _fused_parameters(
+    layer: Any, norm: Any, transpose: bool = False
+) -> tuple[Parameter, Parameter]:
+    """Return weight and bias of a layer that includes a batch normalization, in any mode."""
+    return fuse_conv_bn_weights(
+        layer.weight, layer.bias, norm.running_mean, norm.running_var, norm.eps, norm.weight,
+        norm.bias, transpose,
+    )  # fmt: skip
+
+
 def _check_evaluation(layer: Any, norm: Any) -> None:
     if layer.training or norm.training:
         raise AssertionError("Fusion only for eval!")
@@ -133,10 +143,7 @@ def fuse_conv_bn_eval(conv: Any, bn: Any, transpose: bool = False) -> Any:
     """
     _check_evaluation(conv, bn)
     fused = copy.deepcopy(conv)
-    fused.weight, fused.bias = fuse_conv_bn_weights(
-        fused.weight, fused.bias, bn.running_mean, bn.running_var, bn.eps, bn.weight, bn.bias,
-        transpose,
-    )  # fmt: skip
+    fused.weight, fused.bias = _fused_parameters(fused, bn, transpose)
     return fused
 
 
@@ -164,7 +171,5 @@ def fuse_linear_bn_eval(linear: Any, bn: Any) -> Any:
             "To fuse, linear.out_features == bn.num_features or bn.num_features == 1"
         )
     fused = copy.deepcopy(linear)
-    fused.weight, fused.bias = fuse_linear_bn_weights(
-        fused.weight, fused.bias, bn.running_mean, bn.running_var, bn.eps, bn.weight, bn.bias
-    )
+    fused.weight, fused.bias = _fused_parameters(fused, bn)
     return fused

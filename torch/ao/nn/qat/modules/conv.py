@@ -6,13 +6,12 @@ from typing import Any
 
 import torch
 from torch import nn
-from torch.ao.nn.intrinsic.modules.fused import _FusedModule
 from torch.ao.nn.qat.modules._rounding import add_fake_quant, float_layer
+from torch.ao.nn.quantized.modules._conversion import STEPS
 
 __all__ = ["Conv1d", "Conv2d", "Conv3d"]
 
 Tensor = torch.Tensor
-_SETTINGS = "in_channels out_channels kernel_size stride padding dilation groups".split()  # noqa: SIM905
 
 
 class _ConvNd:
@@ -34,7 +33,7 @@ class _ConvNd:
         """Return the layer for one of floating point with a qconfig; it shares the parameters."""
         layer = float_layer(cls, mod)
         made: Any = cls(
-            *(getattr(layer, name) for name in _SETTINGS),
+            *(getattr(layer, name) for name in STEPS),
             bias=layer.bias is not None,
             padding_mode=layer.padding_mode,
             qconfig=mod.qconfig,
@@ -44,18 +43,13 @@ class _ConvNd:
 
     def to_float(self: Any) -> Any:
         """Return a layer of floating point with the same parameters."""
-        layer = float_convolution(self)
-        if isinstance(self, _FusedModule):
-            from torch.ao.nn.intrinsic.modules import fused
-
-            return getattr(fused, f"ConvReLU{len(self.kernel_size)}d")(layer, nn.ReLU())
-        return layer
+        return float_convolution(self)
 
 
 def float_convolution(mod: Any) -> Any:
     """Return a convolution of floating point with the parameters of one of training."""
     made = mod._FLOAT_CONV_MODULE(
-        *(getattr(mod, name) for name in _SETTINGS), mod.bias is not None, mod.padding_mode
+        *(getattr(mod, name) for name in STEPS), mod.bias is not None, mod.padding_mode
     )
     made.weight = nn.Parameter(mod.weight.detach())
     if mod.bias is not None:

@@ -12,7 +12,15 @@ from torch.ao.nn.qat.modules._rounding import add_fake_quant, float_layer
 __all__ = ["Embedding", "EmbeddingBag"]
 
 Tensor = torch.Tensor
-_SETTINGS = "num_embeddings embedding_dim max_norm norm_type scale_grad_by_freq sparse".split()  # noqa: SIM905
+_SETTINGS = (
+    "num_embeddings",
+    "embedding_dim",
+    "max_norm",
+    "norm_type",
+    "scale_grad_by_freq",
+    "sparse",
+)
+_OF_BAGS = (*_SETTINGS, "mode", "include_last_offset", "padding_idx")
 
 
 class Embedding(nn.Embedding):
@@ -92,15 +100,12 @@ class EmbeddingBag(nn.EmbeddingBag):
     def from_float(cls, mod: Any, use_precomputed_fake_quant: bool = False) -> EmbeddingBag:
         """Return the layer for one of floating point with a qconfig; it shares the table."""
         layer = float_layer(cls, mod)
-        settings = {name: getattr(layer, name) for name in [*_SETTINGS, *_OF_BAGS]}
+        settings = {name: getattr(layer, name) for name in _OF_BAGS}
         made = cls(**settings, _weight=layer.weight.detach(), qconfig=mod.qconfig)
         made.weight = layer.weight
         return made
 
     def to_float(self) -> nn.EmbeddingBag:
         """Return a layer of floating point with the same table."""
-        settings = {name: getattr(self, name) for name in [*_SETTINGS, *_OF_BAGS]}
+        settings = {name: getattr(self, name) for name in _OF_BAGS}
         return nn.EmbeddingBag(**settings, _weight=self.weight.detach().clone())
-
-
-_OF_BAGS = ("mode", "include_last_offset", "padding_idx")

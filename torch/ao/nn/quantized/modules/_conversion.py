@@ -7,9 +7,19 @@ from typing import Any
 
 import torch
 from torch import nn
+from torch._quantized._quantizers import quantized_dtype
+from torch.nn.utils.fusion import _fused_parameters
 
 Tensor = torch.Tensor
-_RANGES = {torch.qint8: (-128, 127), torch.quint8: (0, 255), torch.qint32: (-(2**31), 2**31 - 1)}
+STEPS = (
+    "in_channels",
+    "out_channels",
+    "kernel_size",
+    "stride",
+    "padding",
+    "dilation",
+    "groups",
+)  # the first arguments of convolutions
 
 
 class WeightedQuantizedModule(nn.Module, ABC):
@@ -39,6 +49,20 @@ class OutputParameters(nn.Module):
             if take(state_dict, prefix + name, missing) is not None:
                 setattr(self, name, kind(state_dict.pop(prefix + name)))
         super()._load_from_state_dict(state_dict, prefix, metadata, False, missing, *rest)
+
+
+class OutputBuffers(nn.Module):
+    """A layer whose scale and zero point of the results are buffers."""
+
+    scale: Tensor
+    zero_point: Tensor
+
+    def _set_output(self, scale: float, zero_point: int, device: Any) -> None:
+        self.register_buffer("scale", torch.tensor(scale, device=device))
+        self.register_buffer("zero_point", torch.tensor(zero_point, device=device))
+
+    def _output(self) -> tuple[float, int]:
+        return float(self.scale), int(self.zero_point)
 
 
 def take(state_dict: Any, key: str, missing: list[str]) -> Any:
@@ -101,8 +125,8 @@ def _quantize_weight(float_wt: Tensor, observer: Any) -> Any:
 def _clamped(quantized: Any, observer: Any) -> Any:
     """Return a weight whose integers are in the range of its observer."""
     ranges = getattr(observer, "activation_post_process", observer)  # that of a FakeQuantize
-    low, high = _RANGES.get(quantized.dtype, (None, None))
-    if low is None or (ranges.quant_min <= low and ranges.quant_max >= high):
+    kind = quantized_dtype(quantized.dtype)
+    if ranges.quant_min <= kind.low and ranges.quant_max >= kind.high:
         return quantized
     return quantized._with_integers(quantized._integers.clamp(ranges.quant_min, ranges.quant_max))
 
@@ -123,6 +147,33 @@ def quantized_weight(weight: Tensor, observer: Any, is_observed: bool = False) -
     if observer.dtype != torch.qint8:
         raise AssertionError(f"Weight observer must have a dtype of qint8, got {observer.dtype}")
     return _quantize_weight(weight.detach().float(), observer)
+
+
+def observed_layer(
+    cls: Any, mod: Any, sequence: Any, is_observed: bool
+) -> tuple[Any, Any, Tensor | None]:
+    """Return the layer in a module of floating point, its weight quantized, and its bias.
+
+    Args:
+        cls: The class of the quantized layer.
+        mod: A layer with a qconfig, or one of training with a rounded weight, with normalization or not.
+        sequence: The class of modules whose first layer is meant, or None.
+        is_observed: Whether the observer has seen the weight and keeps its parameters.
+
+    Raises:
+        AssertionError: If the module is of another class, has no qconfig, or its weight another dtype than
+            torch.qint8.
+    """
+    if hasattr(mod, "weight_fake_quant"):
+        weight, bias = (
+            _fused_parameters(mod, mod.bn) if hasattr(mod, "bn") else (mod.weight, mod.bias)
+        )
+        return mod, quantized_weight(weight, mod.weight_fake_quant, is_observed), bias
+    layer = mod[0] if type_of(mod) is sequence else mod
+    if layer is mod:
+        check_class(cls, mod, cls._FLOAT_MODULE)
+    check_qconfig(mod)
+    return layer, quantized_weight(layer.weight, mod.qconfig.weight(), is_observed), layer.bias
 
 
 def weight_observer(qconfig: Any) -> Any:

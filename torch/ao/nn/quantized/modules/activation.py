@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 from torch import nn
-from torch.ao.nn.quantized.modules._conversion import output_parameters
+from torch.ao.nn.quantized.modules._conversion import OutputBuffers, output_parameters
 
 __all__ = ["ELU", "Hardswish", "LeakyReLU", "PReLU", "ReLU6", "Sigmoid", "Softmax"]
 
@@ -37,7 +37,7 @@ class ReLU6(nn.ReLU):
         return ReLU6(mod.inplace)
 
 
-class Hardswish(nn.Hardswish):
+class Hardswish(OutputBuffers, nn.Hardswish):
     """The function of `torch.nn.Hardswish` of a quantized tensor.
 
     Args:
@@ -51,19 +51,15 @@ class Hardswish(nn.Hardswish):
         QuantizedHardswish()
     """
 
-    scale: Tensor
-    zero_point: Tensor
-
     def __init__(
         self, scale: float, zero_point: int, device: Any = None, dtype: Any = None
     ) -> None:
         super().__init__()
-        self.register_buffer("scale", torch.tensor(scale, device=device))
-        self.register_buffer("zero_point", torch.tensor(zero_point, device=device))
+        self._set_output(scale, zero_point, device)
 
     def forward(self, input: Tensor) -> Tensor:
         """Return the function of a tensor."""
-        return _ops.hardswish(input, float(self.scale), int(self.zero_point))  # type: ignore[no-any-return]
+        return _ops.hardswish(input, *self._output())  # type: ignore[no-any-return]
 
     def _get_name(self) -> str:
         return "QuantizedHardswish"
@@ -74,7 +70,7 @@ class Hardswish(nn.Hardswish):
         return Hardswish(*output_parameters(mod.activation_post_process))
 
 
-class LeakyReLU(nn.LeakyReLU):
+class LeakyReLU(OutputBuffers, nn.LeakyReLU):
     """The function of `torch.nn.LeakyReLU` of a quantized tensor.
 
     Args:
@@ -90,9 +86,6 @@ class LeakyReLU(nn.LeakyReLU):
         QuantizedLeakyReLU(negative_slope=0.01)
     """
 
-    scale: Tensor
-    zero_point: Tensor
-
     def __init__(
         self,
         scale: float,
@@ -103,13 +96,11 @@ class LeakyReLU(nn.LeakyReLU):
         dtype: Any = None,
     ) -> None:
         super().__init__(negative_slope, inplace)
-        self.register_buffer("scale", torch.tensor(scale, device=device))
-        self.register_buffer("zero_point", torch.tensor(zero_point, device=device))
+        self._set_output(scale, zero_point, device)
 
     def forward(self, input: Tensor) -> Tensor:
         """Return the function of a tensor."""
-        parameters = (float(self.scale), int(self.zero_point))
-        return _ops.leaky_relu(input, self.negative_slope, self.inplace, *parameters)  # type: ignore[no-any-return]
+        return _ops.leaky_relu(input, self.negative_slope, self.inplace, *self._output())  # type: ignore[no-any-return]
 
     def _get_name(self) -> str:
         return "QuantizedLeakyReLU"

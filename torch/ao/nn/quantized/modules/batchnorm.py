@@ -7,14 +7,14 @@ from typing import Any
 import torch
 from torch import nn
 from torch.ao.nn.intrinsic.modules import fused
-from torch.ao.nn.quantized.modules._conversion import type_of
+from torch.ao.nn.quantized.modules._conversion import OutputBuffers, type_of
 
 __all__ = ["BatchNorm2d", "BatchNorm3d"]
 
 Tensor = torch.Tensor
 
 
-class _BatchNorm(nn.modules.batchnorm._BatchNorm):
+class _BatchNorm(OutputBuffers, nn.modules.batchnorm._BatchNorm):
     """What the classes share."""
 
     _OPERATOR: str
@@ -29,15 +29,14 @@ class _BatchNorm(nn.modules.batchnorm._BatchNorm):
         dtype: Any = None,
     ) -> None:
         super().__init__(num_features, eps, momentum, True, True, device=device, dtype=dtype)
-        self.register_buffer("scale", torch.tensor(1.0, device=device))
-        self.register_buffer("zero_point", torch.tensor(0, device=device))
+        self._set_output(1.0, 0, device)
 
     def forward(self, input: Tensor) -> Tensor:
         """Return the normalized tensor, (N, C, ...)."""
         self._check_input_dim(input)
         operator = getattr(torch.ops.quantized, self._OPERATOR)
         statistics = (self.weight, self.bias, self.running_mean, self.running_var, self.eps)
-        return operator(input, *statistics, float(self.scale), int(self.zero_point))  # type: ignore[no-any-return]
+        return operator(input, *statistics, *self._output())  # type: ignore[no-any-return]
 
     @classmethod
     def from_float(cls, mod: Any, use_precomputed_fake_quant: bool = False) -> Any:

@@ -9,24 +9,20 @@ import torch.nn.functional as F
 from torch import nn
 from torch.ao.nn.intrinsic.modules import fused
 from torch.ao.nn.quantized.modules._conversion import (
+    STEPS,
     OutputParameters,
     WeightedQuantizedModule,
-    check_class,
-    check_qconfig,
+    observed_layer,
     output_parameters,
-    quantized_weight,
     take,
-    type_of,
 )
-from torch.nn.utils.fusion import fuse_conv_bn_weights
 
 __all__ = ["Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d"]
 
 Tensor = torch.Tensor
 _ops = torch.ops.quantized
 _SHAPES = {1: "`(N, C, L)`", 2: "`(N, C, H, W)`", 3: "`(N, C, D, H, W)`"}
-_SETTINGS = """in_channels out_channels kernel_size stride padding dilation groups padding_mode
-output_padding""".split()  # noqa: SIM905
+_SETTINGS = (*STEPS, "padding_mode", "output_padding")
 
 
 class _ConvNd(OutputParameters, WeightedQuantizedModule):
@@ -118,19 +114,11 @@ class _ConvNd(OutputParameters, WeightedQuantizedModule):
         Raises:
             AssertionError: If the module is not a convolution of this kind, or has no qconfig.
         """
-        if hasattr(mod, "weight_fake_quant"):
-            weight, bias = _trained(mod)
-            observer, layer = mod.weight_fake_quant, mod
-        else:
-            layer = mod[0] if type_of(mod) is cls._NNI_CONV_RELU_MODULE else mod
-            if layer is mod:
-                check_class(cls, mod, cls._FLOAT_MODULE)
-            check_qconfig(mod)
-            weight, bias = layer.weight, layer.bias
-            observer = mod.qconfig.weight()
-        quantized = quantized_weight(weight, observer, use_precomputed_fake_quant)
+        layer, weight, bias = observed_layer(
+            cls, mod, cls._NNI_CONV_RELU_MODULE, use_precomputed_fake_quant
+        )
         made = cls._like(layer)
-        made.set_weight_bias(quantized, bias)
+        made.set_weight_bias(weight, bias)
         results = getattr(mod, "activation_post_process", None)
         if results is not None and results.dtype != torch.float:
             made.scale, made.zero_point = output_parameters(results)
@@ -151,16 +139,6 @@ class _ConvNd(OutputParameters, WeightedQuantizedModule):
             if getattr(self, name) != usual:
                 text += f", {name}={getattr(self, name)}"
         return text if self.bias() is not None else f"{text}, bias=False"
-
-
-def _trained(mod: Any) -> tuple[Tensor, Tensor | None]:
-    """Return weight and bias of a layer of quantization-aware training, with its normalization."""
-    if not hasattr(mod, "bn"):
-        return mod.weight, mod.bias
-    norm = mod.bn
-    return fuse_conv_bn_weights(
-        mod.weight, mod.bias, norm.running_mean, norm.running_var, norm.eps, norm.weight, norm.bias
-    )
 
 
 def _class(name: str, example: str, **attributes: Any) -> Any:

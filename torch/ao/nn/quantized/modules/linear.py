@@ -11,14 +11,10 @@ from torch.ao.nn.quantized.modules._conversion import (
     OutputParameters,
     WeightedQuantizedModule,
     _hide_packed_params_repr,
-    check_class,
-    check_qconfig,
+    observed_layer,
     output_parameters,
-    quantized_weight,
     take,
-    type_of,
 )
-from torch.nn.utils.fusion import fuse_linear_bn_weights
 
 __all__ = ["Linear"]
 
@@ -152,28 +148,8 @@ class Linear(OutputParameters, WeightedQuantizedModule):
         Raises:
             AssertionError: If the module is not a linear layer, or has no qconfig.
         """
-        if hasattr(mod, "weight_fake_quant"):
-            weight, bias = _trained(mod)
-            observer, layer = mod.weight_fake_quant, mod
-        else:
-            layer = mod[0] if type_of(mod) is cls._FUSED else mod
-            if layer is mod:
-                check_class(cls, mod, cls._FLOAT_MODULE)
-            check_qconfig(mod)
-            weight, bias = layer.weight, layer.bias
-            observer = mod.qconfig.weight()
-        quantized = quantized_weight(weight, observer, use_precomputed_fake_quant)
+        layer, weight, bias = observed_layer(cls, mod, cls._FUSED, use_precomputed_fake_quant)
         made = cls(layer.in_features, layer.out_features)
-        made.set_weight_bias(quantized, bias)
+        made.set_weight_bias(weight, bias)
         made.scale, made.zero_point = output_parameters(mod.activation_post_process)
         return made
-
-
-def _trained(mod: Any) -> tuple[Tensor, Tensor | None]:
-    """Return weight and bias of a layer of quantization-aware training, with its normalization."""
-    if not hasattr(mod, "bn"):
-        return mod.weight, mod.bias
-    norm = mod.bn
-    return fuse_linear_bn_weights(
-        mod.weight, mod.bias, norm.running_mean, norm.running_var, norm.eps, norm.weight, norm.bias
-    )

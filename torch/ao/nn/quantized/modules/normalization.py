@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 from torch import nn
-from torch.ao.nn.quantized.modules._conversion import output_parameters
+from torch.ao.nn.quantized.modules._conversion import OutputBuffers, output_parameters
 
 __all__ = ["GroupNorm", "InstanceNorm1d", "InstanceNorm2d", "InstanceNorm3d", "LayerNorm"]
 
@@ -14,21 +14,15 @@ Tensor = torch.Tensor
 _ops = torch.ops.quantized
 
 
-class _Observed(nn.Module):
-    """Scale and zero point of the results, as buffers."""
+class _Observed(OutputBuffers):
+    """What the classes share: parameters that are given."""
 
-    scale: Tensor
-    zero_point: Tensor
     weight: Any
     bias: Any
 
     def _set(self, weight: Any, bias: Any, scale: Any, zero_point: Any, device: Any) -> None:
         self.weight, self.bias = weight, bias
-        self.register_buffer("scale", torch.tensor(scale, device=device))
-        self.register_buffer("zero_point", torch.tensor(zero_point, device=device))
-
-    def _parameters_of_results(self) -> tuple[float, int]:
-        return float(self.scale), int(self.zero_point)
+        self._set_output(scale, zero_point, device)
 
     def _get_name(self) -> str:
         return f"Quantized{type(self).__name__}"
@@ -72,7 +66,7 @@ class LayerNorm(_Observed, nn.LayerNorm):
     def forward(self, input: Tensor) -> Tensor:
         """Return the normalized tensor."""
         settings = (self.normalized_shape, self.weight, self.bias, self.eps)
-        return _ops.layer_norm(input, *settings, *self._parameters_of_results())  # type: ignore[no-any-return]
+        return _ops.layer_norm(input, *settings, *self._output())  # type: ignore[no-any-return]
 
     @classmethod
     def from_float(cls, mod: Any, use_precomputed_fake_quant: bool = False) -> LayerNorm:
@@ -110,7 +104,7 @@ class GroupNorm(_Observed, nn.GroupNorm):
     def forward(self, input: Tensor) -> Tensor:
         """Return the normalized tensor, (N, C, ...)."""
         settings = (self.num_groups, self.weight, self.bias, self.eps)
-        return _ops.group_norm(input, *settings, *self._parameters_of_results())  # type: ignore[no-any-return]
+        return _ops.group_norm(input, *settings, *self._output())  # type: ignore[no-any-return]
 
     @classmethod
     def from_float(cls, mod: Any, use_precomputed_fake_quant: bool = False) -> GroupNorm:
@@ -146,7 +140,7 @@ class _InstanceNorm(_Observed):
     def forward(self, input: Tensor) -> Tensor:
         """Return the normalized tensor, (N, C, ...)."""
         settings = (self.weight, self.bias, self.eps)
-        return _ops.instance_norm(input, *settings, *self._parameters_of_results())  # type: ignore[no-any-return]
+        return _ops.instance_norm(input, *settings, *self._output())  # type: ignore[no-any-return]
 
     @classmethod
     def from_float(cls, mod: Any, use_precomputed_fake_quant: bool = False) -> Any:

@@ -1,33 +1,8 @@
 """The layers of `torch.ao.nn.intrinsic.qat`."""
 
-from torch.ao.nn.intrinsic.qat.modules.conv_fused import (
-    ConvBn1d,
-    ConvBn2d,
-    ConvBn3d,
-    ConvBnReLU1d,
-    ConvBnReLU2d,
-    ConvBnReLU3d,
-    ConvReLU1d,
-    ConvReLU2d,
-    ConvReLU3d,
-    freeze_bn_stats,
-    update_bn_stats,
-)
+from torch.ao.nn.intrinsic.qat.modules import conv_fused
+from torch.ao.nn.intrinsic.qat.modules.conv_fused import *  # noqa: F403
 from torch.ao.nn.intrinsic.qat.modules.linear_fused import LinearBn1d
 from torch.ao.nn.intrinsic.qat.modules.linear_relu import LinearReLU
 
-__all__ = [
-    "ConvBn1d",
-    "ConvBn2d",
-    "ConvBn3d",
-    "ConvBnReLU1d",
-    "ConvBnReLU2d",
-    "ConvBnReLU3d",
-    "ConvReLU1d",
-    "ConvReLU2d",
-    "ConvReLU3d",
-    "LinearBn1d",
-    "LinearReLU",
-    "freeze_bn_stats",
-    "update_bn_stats",
-]
+__all__ = [*conv_fused.__all__, "LinearBn1d", "LinearReLU"]

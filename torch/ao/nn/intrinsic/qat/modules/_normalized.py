@@ -32,6 +32,13 @@ class NormalizedLayer:
         else:
             self.freeze_bn_stats()
 
+    def _share(self: Any, layer: Any, norm: Any) -> None:
+        """Use the parameters and statistics of layers of floating point."""
+        self.weight, self.bias = layer.weight, layer.bias
+        self.bn.weight, self.bn.bias = norm.weight, norm.bias
+        self.bn.running_mean, self.bn.running_var = norm.running_mean, norm.running_var
+        self.bn.num_batches_tracked = norm.num_batches_tracked
+
     def reset_running_stats(self) -> None:
         """Forget the statistics of the normalization."""
         self.bn.reset_running_stats()

@@ -11,7 +11,8 @@ from torch.ao.nn.intrinsic.modules import fused
 from torch.ao.nn.intrinsic.qat.modules._normalized import NormalizedLayer
 from torch.ao.nn.qat.modules import conv
 from torch.ao.nn.qat.modules._rounding import float_layer
-from torch.nn.utils.fusion import fuse_conv_bn_weights
+from torch.ao.nn.quantized.modules._conversion import STEPS
+from torch.nn.utils.fusion import _fused_parameters
 
 __all__ = [
     "ConvBn1d",
@@ -71,7 +72,7 @@ class _ConvBnNd(NormalizedLayer):
         """Return the layer for a sequence of floating point with a qconfig; it shares the parameters."""
         layer, norm = float_layer(cls, mod), mod[1]
         made: Any = cls(
-            *(getattr(layer, name) for name in conv._SETTINGS),
+            *(getattr(layer, name) for name in STEPS),
             layer.bias is not None,
             layer.padding_mode,
             norm.eps,
@@ -79,22 +80,19 @@ class _ConvBnNd(NormalizedLayer):
             False,
             mod.qconfig,
         )
-        made.weight, made.bias = layer.weight, layer.bias
-        made.bn.weight, made.bn.bias = norm.weight, norm.bias
-        made.bn.running_mean, made.bn.running_var = norm.running_mean, norm.running_var
-        made.bn.num_batches_tracked = norm.num_batches_tracked
+        made._share(layer, norm)
         return made
 
     def to_float(self: Any) -> Any:
         """Return a convolution of floating point that includes the normalization, and ReLU if there is one."""
-        layer, norm = conv.float_convolution(self), self.bn
-        layer.weight, layer.bias = fuse_conv_bn_weights(
-            layer.weight, layer.bias, norm.running_mean, norm.running_var, norm.eps, norm.weight,
-            norm.bias,
-        )  # fmt: skip
-        if self._FLOAT_RELU_MODULE is None:
-            return layer
-        return getattr(fused, f"ConvReLU{len(self.kernel_size)}d")(layer, nn.ReLU())
+        layer = conv.float_convolution(self)
+        layer.weight, layer.bias = _fused_parameters(layer, self.bn)
+        return layer if self._FLOAT_RELU_MODULE is None else _rectified(layer)
+
+
+def _rectified(layer: Any) -> Any:
+    """Return a convolution of floating point followed by ReLU."""
+    return getattr(fused, f"ConvReLU{len(layer.kernel_size)}d")(layer, nn.ReLU())
 
 
 def _text(name: str, what: str) -> str:
@@ -125,6 +123,10 @@ class _WithReLU:
         """Return the rectified convolution with the rounded weight."""
         weight = self.weight_fake_quant(self.weight)
         return F.relu(self._conv_forward(input, weight, self.bias))
+
+    def to_float(self: Any) -> Any:
+        """Return a sequence of floating point with the same parameters."""
+        return _rectified(conv.float_convolution(self))
 
 
 def _with_relu(dims: int) -> Any:

@@ -10,7 +10,7 @@ from torch import nn
 from torch.ao.nn.intrinsic.modules import fused
 from torch.ao.nn.intrinsic.qat.modules._normalized import NormalizedLayer
 from torch.ao.nn.qat.modules._rounding import float_layer
-from torch.nn.utils.fusion import fuse_linear_bn_weights
+from torch.nn.utils.fusion import _fused_parameters
 
 __all__ = ["LinearBn1d"]
 
@@ -62,17 +62,11 @@ class LinearBn1d(NormalizedLayer, nn.Linear, fused._FusedModule):  # type: ignor
         layer, norm = float_layer(cls, mod), mod[1]
         sizes = (layer.in_features, layer.out_features, layer.bias is not None)
         made = cls(*sizes, norm.eps, norm.momentum, False, mod.qconfig)
-        made.weight, made.bias = layer.weight, layer.bias
-        made.bn.weight, made.bn.bias = norm.weight, norm.bias
-        made.bn.running_mean, made.bn.running_var = norm.running_mean, norm.running_var
-        made.bn.num_batches_tracked = norm.num_batches_tracked
+        made._share(layer, norm)
         return made
 
     def to_float(self) -> nn.Linear:
         """Return a linear layer of floating point that includes the normalization."""
-        made, norm = nn.Linear(self.in_features, self.out_features), self.bn
-        made.weight, made.bias = fuse_linear_bn_weights(
-            self.weight, self.bias, norm.running_mean, norm.running_var, norm.eps, norm.weight,
-            norm.bias,
-        )  # fmt: skip
+        made = nn.Linear(self.in_features, self.out_features)
+        made.weight, made.bias = _fused_parameters(self, self.bn)
         return made
