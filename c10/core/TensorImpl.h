@@ -98,8 +98,11 @@ struct C10_API TensorImpl : public intrusive_ptr_target {
   bool is_quantized() const { return false; }
   bool is_mkldnn() const { return false; }
   bool is_nested() const { return false; }
-  bool is_conj() const { return false; }
-  bool is_neg() const { return false; }
+  // The elements are the conjugates, or the negatives, of what the storage holds.
+  bool is_conj() const { return key_set_.has(DispatchKey::Conjugate); }
+  bool is_neg() const { return key_set_.has(DispatchKey::Negative); }
+  void _set_conj(bool value) { set_key(DispatchKey::Conjugate, value); }
+  void _set_neg(bool value) { set_key(DispatchKey::Negative, value); }
   bool is_zerotensor() const { return false; }
   bool is_inference() const { return flag(kInference); }
   bool is_wrapped_number() const { return flag(kWrappedNumber); }
@@ -210,6 +213,9 @@ struct C10_API TensorImpl : public intrusive_ptr_target {
   }
   void bump_version_slow();
 
+  void set_key(DispatchKey key, bool on) {
+    key_set_ = on ? key_set_.add(key) : key_set_.remove(key);
+  }
   bool flag(Flag f) const { return (flags_ & f) != 0; }
   void set_flag(Flag f, bool on) { flags_ = static_cast<uint16_t>(on ? flags_ | f : flags_ & ~f); }
   void set_geometry(unsigned flags) {

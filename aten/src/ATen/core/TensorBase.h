@@ -131,8 +131,10 @@ class TORCH_API TensorBase {
   bool is_nested() const { return false; }
   bool is_xpu() const { return false; }
   bool is_mps() const { return false; }
-  bool is_conj() const { return false; }
-  bool is_neg() const { return false; }
+  bool is_conj() const { return impl_->is_conj(); }
+  bool is_neg() const { return impl_->is_neg(); }
+  void _set_conj(bool value) const { impl_->_set_conj(value); }
+  void _set_neg(bool value) const { impl_->_set_neg(value); }
   bool _is_zerotensor() const { return false; }
   bool is_complex() const { return c10::isComplexType(scalar_type()); }
   bool is_floating_point() const { return c10::isFloatingType(scalar_type()); }
