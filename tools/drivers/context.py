@@ -10,6 +10,7 @@ from typing import Any, Protocol, TypeAlias
 from tools.autograd.callable_names import headers_of_formulas
 from tools.codegen.emit.common import E, Family, Output
 from tools.codegen.errors import Problem
+from tools.codegen.model import Operators
 from tools.codegen.read import OperatorFile
 from tools.codegen.selection import Selection, read_selection
 from tools.codegen.templates import Templates
@@ -133,6 +134,25 @@ def unchanged(context: Context, *others: OperatorFile | None) -> bool:
     files = (operator_files(context).native_functions, *others)
     meanings = [file.meaning for file in files if file is not None]
     return context.files.unchanged("".join(meanings) if all(meanings) else "")
+
+
+class GenerateOperators(Protocol):
+    """Writes the files of a stage that reads the operators and nothing else."""
+
+    def __call__(
+        self, model: Operators, output: Output, *, limits: Limits, selection: Selection | None
+    ) -> None: ...
+
+
+def run_on_operators(context: Context, generate: GenerateOperators) -> None:
+    """Run a stage that reads the operators and nothing else, unless they are those of the last run."""
+    if not unchanged(context):
+        generate(
+            inputs(context).operators,
+            context.files,
+            limits=context.limits,
+            selection=selected(context),
+        )
 
 
 def templates(folder: str) -> Templates:

@@ -6,27 +6,13 @@ from tools.codegen.emit.common import Emitter, Output
 from tools.codegen.model import Operators
 from tools.codegen.selection import Selection
 from tools.drivers import checkout_command
-from tools.drivers.context import (
-    NO_LIMITS,
-    Context,
-    Limits,
-    inputs,
-    selected,
-    templates,
-    unchanged,
-)
+from tools.drivers.context import NO_LIMITS, Context, Limits, run_on_operators, templates
 from tools.jit.static_runtime import DIRECTORY, static_operators
 
 
 def stage(context: Context) -> None:
     """Generate the kernels and their tables, under torch/csrc/jit/runtime/static."""
-    if not unchanged(context):
-        generate(
-            inputs(context).operators,
-            context.files,
-            limits=context.limits,
-            selection=selected(context),
-        )
+    run_on_operators(context, generate)
 
 
 def generate(

@@ -7,16 +7,7 @@ from collections.abc import Mapping
 from tools.codegen.emit.common import Emitter, Family, Output
 from tools.codegen.model import Operators
 from tools.codegen.selection import Selection
-from tools.drivers.context import (
-    NO_LIMITS,
-    Context,
-    Limits,
-    inputs,
-    selected,
-    templates,
-    unchanged,
-    write,
-)
+from tools.drivers.context import NO_LIMITS, Context, Limits, run_on_operators, templates, write
 from tools.jit.unboxing import unboxing
 
 FAMILIES: Mapping[str, Family[Emitter]] = {"unboxing": unboxing}
@@ -37,10 +28,4 @@ def generate(
 
 def stage(context: Context) -> None:
     """Generate the functions and their table, under aten/src/ATen."""
-    if not unchanged(context):
-        generate(
-            inputs(context).operators,
-            context.files,
-            limits=context.limits,
-            selection=selected(context),
-        )
+    run_on_operators(context, generate)

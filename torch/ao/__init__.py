@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import Any
-
+from torch._lazy_attributes import import_at_use as _import_at_use
 from torch._named_parts import NamedParts as _NamedParts
 
 _FX = "convert_fx fuse_fx prepare_fx prepare_qat_fx convert_to_reference_fx"
@@ -22,7 +20,4 @@ _NAMES = {
 _NamedParts("torch.ao", _NAMES, "{name} does not exist in this build yet").install()
 
 
-def __getattr__(name: str) -> Any:
-    if name in ("nn", "ns", "pruning", "quantization"):
-        return import_module(f"torch.ao.{name}")
-    raise AttributeError(f"module 'torch.ao' has no attribute '{name}'")
+__getattr__ = _import_at_use(__name__, ("nn", "ns", "pruning", "quantization"))

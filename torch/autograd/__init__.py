@@ -4,9 +4,9 @@ The engine is C++ (torch/csrc/autograd); this package checks arguments and repor
 """
 
 import warnings
-from importlib import import_module as _import_module
 
 from torch import _C
+from torch._lazy_attributes import import_at_use as _import_at_use
 from torch._tensor import Tensor
 from torch.autograd import graph
 from torch.autograd.anomaly_mode import detect_anomaly, set_detect_anomaly
@@ -48,12 +48,11 @@ is_multithreading_enabled = _C._is_multithreading_enabled
 _run_backward = Variable._execution_engine.run_backward
 
 
-def __getattr__(name):
-    if name in ("forward_ad", "functional", "profiler", "profiler_util"):
-        return _import_module(f"torch.autograd.{name}")
-    if name == "DeviceType":
-        return _import_module("torch.autograd.profiler_util").DeviceType
-    raise AttributeError(f"module 'torch.autograd' has no attribute '{name}'")
+__getattr__ = _import_at_use(
+    __name__,
+    ("forward_ad", "functional", "profiler", "profiler_util"),
+    {"DeviceType": "profiler_util"},
+)
 
 
 def _as_tuple(tensors):

@@ -1,7 +1,6 @@
 """The capabilities of the CPU and of the libraries in this build."""
 
-from importlib import import_module as _import_module
-
+from torch._lazy_attributes import import_at_use as _import_at_use
 from torch.backends import cpu, cuda, openmp
 
 __all__ = ["cpu", "cuda", "openmp"]
@@ -23,11 +22,4 @@ _LAZY = (
 )
 
 
-def __getattr__(name):
-    if name in _LAZY:
-        try:
-            return _import_module(f"torch.backends.{name}")
-        except ModuleNotFoundError as error:
-            if error.name != f"torch.backends.{name}":
-                raise
-    raise AttributeError(f"module 'torch.backends' has no attribute '{name}'")
+__getattr__ = _import_at_use(__name__, _LAZY)

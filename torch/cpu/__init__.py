@@ -6,6 +6,7 @@ from contextlib import AbstractContextManager
 from functools import cache
 
 from torch import _C
+from torch._lazy_attributes import import_at_use as _import_at_use
 
 __all__ = [
     "Event",
@@ -23,12 +24,7 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> object:
-    if name == "amp":
-        from importlib import import_module
-
-        return import_module("torch.cpu.amp")
-    raise AttributeError(f"module 'torch.cpu' has no attribute '{name}'")
+__getattr__ = _import_at_use(__name__, ("amp",))
 
 
 def is_available() -> bool:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os as _os
-from importlib import import_module as _import_module
+
+from torch._lazy_attributes import import_at_use as _import_at_use
 
 _package = _os.path.dirname(_os.path.dirname(_os.path.realpath(__file__)))
 cmake_prefix_path = _os.path.join(_package, "share", "cmake")
@@ -27,24 +28,15 @@ _LAZY = (
     "throughput_benchmark",
     "weak",
 )
-_BACKEND_FUNCTIONS = (
-    "generate_methods_for_privateuse1_backend",
-    "rename_privateuse1_backend",
-)
+# Functions and classes that are imported at their first use, with their modules.
+_HOMES = {
+    "ThroughputBenchmark": "throughput_benchmark",
+    "generate_methods_for_privateuse1_backend": "backend_registration",
+    "get_cpp_backtrace": "_cpp_backtrace",
+    "rename_privateuse1_backend": "backend_registration",
+    "set_module": "_swapped",
+    "swap_tensors": "_swapped",
+}
 
 
-def __getattr__(name: str) -> object:
-    if name in _LAZY:
-        try:
-            return _import_module(f"torch.utils.{name}")
-        except ImportError as error:
-            raise AttributeError(f"torch.utils.{name} cannot be imported: {error}") from error
-    if name == "ThroughputBenchmark":
-        return _import_module("torch.utils.throughput_benchmark").ThroughputBenchmark
-    if name == "get_cpp_backtrace":
-        return _import_module("torch.utils._cpp_backtrace").get_cpp_backtrace
-    if name in _BACKEND_FUNCTIONS:
-        return getattr(_import_module("torch.utils.backend_registration"), name)
-    if name in ("set_module", "swap_tensors"):
-        return getattr(_import_module("torch.utils._swapped"), name)
-    raise AttributeError(f"module 'torch.utils' has no attribute '{name}'")
+__getattr__ = _import_at_use(__name__, _LAZY, _HOMES)

@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import Any
+from torch._lazy_attributes import import_at_use as _import_at_use
 
-
-def __getattr__(name: str) -> Any:
-    if name in ("intrinsic", "qat", "quantizable", "quantized", "sparse"):
-        return import_module(f"torch.ao.nn.{name}")
-    raise AttributeError(f"module 'torch.ao.nn' has no attribute '{name}'")
+__getattr__ = _import_at_use(__name__, ("intrinsic", "qat", "quantizable", "quantized", "sparse"))

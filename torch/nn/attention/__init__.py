@@ -5,9 +5,9 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 from enum import IntEnum
-from importlib import import_module
 from typing import Any
 
+from torch._lazy_attributes import import_at_use as _import_at_use
 from torch.backends import cuda as _cuda
 
 __all__ = [
@@ -174,7 +174,4 @@ def restore_flash_attention_impl() -> None:
         handle.remove()
 
 
-def __getattr__(name: str) -> Any:
-    if name in ("bias", "flex_attention", "varlen"):
-        return import_module(f"torch.nn.attention.{name}")
-    raise AttributeError(f"module 'torch.nn.attention' has no attribute '{name}'")
+__getattr__ = _import_at_use(__name__, ("bias", "flex_attention", "varlen"))

@@ -1,5 +1,6 @@
 """Helpers for training loops: gradient clipping, flat parameter vectors and packed sequences."""
 
+from torch._lazy_attributes import import_at_use as _import_at_use
 from torch.nn.utils import parametrizations, parametrize, rnn, stateless
 from torch.nn.utils.clip_grad import (
     clip_grad_norm,
@@ -30,8 +31,9 @@ __all__ = [
     "weight_norm",
 ]
 
-# Functions and modules that are imported at their first use.
-_LAZY = {
+# Modules, and functions with their modules, that are imported at their first use.
+_LAZY = ("fusion", "init", "prune")
+_HOMES = {
     "convert_conv2d_weight_memory_format": "memory_format",
     "convert_conv3d_weight_memory_format": "memory_format",
     "fuse_conv_bn_eval": "fusion",
@@ -39,21 +41,11 @@ _LAZY = {
     "fuse_linear_bn_eval": "fusion",
     "fuse_linear_bn_weights": "fusion",
     "skip_init": "init",
-    "fusion": "",
-    "init": "",
-    "prune": "",
 }
 
 
-def __getattr__(name):
-    if name not in _LAZY:
-        raise AttributeError(f"module 'torch.nn.utils' has no attribute '{name}'")
-    from importlib import import_module
-
-    home = _LAZY[name]
-    module = import_module(f"torch.nn.utils.{home or name}")
-    return getattr(module, name) if home else module
+__getattr__ = _import_at_use(__name__, _LAZY, _HOMES)
 
 
 def __dir__():
-    return sorted({*globals(), *_LAZY})
+    return sorted({*globals(), *_LAZY, *_HOMES})

@@ -1,5 +1,6 @@
 """Data sets, samplers, and the DataLoader, which turns them into batches."""
 
+from torch._lazy_attributes import import_at_use as _import_at_use
 from torch._published import publish_all as _publish_all
 from torch.utils.data._utils.collate import default_collate, default_convert
 from torch.utils.data._utils.dataset_kind import _DatasetKind
@@ -55,10 +56,7 @@ __all__ = [
 _publish_all(globals(), ["get_worker_info"])
 
 
-def __getattr__(name):
-    if name in ("DataChunk", "IterDataPipe", "MapDataPipe", "datapipes", "functional_datapipe"):
-        from importlib import import_module
-
-        module = import_module("torch.utils.data.datapipes")
-        return module if name == "datapipes" else getattr(module.datapipe, name)
-    raise AttributeError(f"module 'torch.utils.data' has no attribute '{name}'")
+_HOMES = dict.fromkeys(
+    ("DataChunk", "IterDataPipe", "MapDataPipe", "functional_datapipe"), "datapipes.datapipe"
+)
+__getattr__ = _import_at_use(__name__, ("datapipes",), _HOMES)

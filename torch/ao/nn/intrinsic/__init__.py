@@ -2,15 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from torch._lazy_attributes import import_at_use as _import_at_use
 from torch.ao.nn.intrinsic.modules import *  # noqa: F403
 from torch.ao.nn.intrinsic.modules import __all__, _FusedModule
 
-
-def __getattr__(name: str) -> Any:
-    if name in ("qat", "quantized"):
-        from importlib import import_module
-
-        return import_module(f"torch.ao.nn.intrinsic.{name}")
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__ = _import_at_use(__name__, ("qat", "quantized"))

@@ -2,15 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from torch._lazy_attributes import import_at_use as _import_at_use
 from torch.ao.nn.qat.modules import *  # noqa: F403
 from torch.ao.nn.qat.modules import __all__
 
-
-def __getattr__(name: str) -> Any:
-    if name == "dynamic":
-        from importlib import import_module
-
-        return import_module("torch.ao.nn.qat.dynamic")
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__ = _import_at_use(__name__, ("dynamic",))

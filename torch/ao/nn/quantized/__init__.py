@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from torch._lazy_attributes import import_at_use as _import_at_use
 from torch.ao.nn.quantized import functional
 from torch.ao.nn.quantized.modules import *  # noqa: F403
 from torch.ao.nn.quantized.modules import MaxPool2d
@@ -12,9 +11,4 @@ from torch.ao.nn.quantized.modules import __all__ as _names
 __all__ = list(_names)
 
 
-def __getattr__(name: str) -> Any:
-    if name in ("dynamic", "reference"):
-        from importlib import import_module
-
-        return import_module(f"torch.ao.nn.quantized.{name}")
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__ = _import_at_use(__name__, ("dynamic", "reference"))
