@@ -194,6 +194,18 @@ directory = "d"
         ("[packaging]\nallow = [1]", "allow must be a list of strings"),
         ("[packaging]\ncompressed_budget_mb = true", "must be a number, not a boolean"),
         ('[[packaging.files]]\nroot="a"\nto="b"', "missing key 'patterns'"),
+        (
+            '[[packaging.files]]\nroot="a"\npatterns=[]\nto="b"\nwhen="USE_X"',
+            "unknown name 'USE_X'",
+        ),
+        ('[[packaging.files]]\nroot="/a"\npatterns=[]\nto="b"', "root must stay below"),
+        ('[[packaging.files]]\nroot="a"\npatterns=[]\nto="b/../../c"', "to must stay below"),
+        ('[[library]]\nname="a"\ndestination="../b"', "destination must stay below"),
+        ('[[program]]\nname="a"\nsources=[]\ndestination="/b"', "destination must stay below"),
+        (
+            '[[stage]]\nname="a"\nentry="a:b"\ninputs=[]\ndirectory="../d"',
+            "directory must stay below",
+        ),
         ('[packaging.exported_symbols]\n"x" = "y"', "x must be a list of strings, not a string"),
     ],
 )

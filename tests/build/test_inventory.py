@@ -6,20 +6,16 @@ import json
 import os
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any
 
 import pytest
 
 from tools.base.fingerprint import snapshot
-from tools.setup_helpers.env.options import Options
 from tools.setup_helpers.package.contents import PLAN, Inventory
 from tools.setup_helpers.table.config import Config, FileRule
 from tools.setup_helpers.table.config_reader import load
 
 from .fixture_project import lay_out_sources
-
-NO_OPTIONS = cast(Options, SimpleNamespace(values_and_facts=dict))
 
 
 @pytest.fixture
@@ -53,7 +49,7 @@ def plan(build_dir: Path, *names: str) -> None:
 def take_inventory(
     config: Config, build_dir: Path, known: dict[str, Any] | None = None
 ) -> Inventory:
-    return Inventory(config, NO_OPTIONS, build_dir, known or {})
+    return Inventory(config, build_dir, known or {})
 
 
 def test_only_files_made_by_ninja_are_examined_again(config: Config, build_dir: Path) -> None:

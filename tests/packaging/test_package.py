@@ -53,7 +53,7 @@ def build_dir() -> Path:
 def files(config: Config, build_dir: Path) -> dict[str, Path]:
     requests = environment_requests(config, os.environ)
     options: Options = resolve(config, requests, Programs(os.environ), sys.executable)
-    return dict(contents.list_contents(config, options, build_dir).files)
+    return dict(contents.list_contents(config.under(options.values_and_facts()), build_dir).files)
 
 
 def test_no_file_of_the_package_breaks_a_rule_of_the_audit(

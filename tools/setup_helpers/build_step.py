@@ -60,9 +60,7 @@ class BuildStep:
                 **(workers.variables(cache) if workers else {}),
             }
             outcome.jobs, outcome.reasons = jobs.count, planned.reasons
-            inventory = Inventory(
-                self.config, self.options, self.build_dir, {**known, **outcome.inputs}
-            )
+            inventory = Inventory(self.config, self.build_dir, {**known, **outcome.inputs})
             with shared_slots(jobs, self.toolchain.ninja.version, environ) as slots:
                 ninja = self._ninja(planned, slots, cache)
                 try:

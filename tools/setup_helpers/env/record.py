@@ -7,10 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tools.base.errors import environment_error
 from tools.base.store import ReadableRecord, Record
 
 from ..table.config import Config
+from ..table.predicates import Value, platform_facts
 from .options import OptionRequest, Options, Origin, ResolvedOption, names_of
+from .values import typed
 
 OPTIONS_RECORD: Record[dict[str, Any]] = ReadableRecord("options.json")
 
@@ -56,6 +59,24 @@ def recorded_requests(config: Config, build_dir: Path) -> list[OptionRequest] | 
         return None
     known = names_of(config)
     return [OptionRequest(n, text, Origin(origin)) for n, text, origin in rows if n in known]
+
+
+def recorded_values(config: Config, build_dir: Path) -> dict[str, Value]:
+    """Return the values that conditions of the table refer to, as last resolved for the build directory.
+
+    Raises:
+        BuildError: If an option has no value there.
+    """
+    texts = values_of(read_record(build_dir).get("resolved"))
+    missing = [option.name for option in config.options if option.name not in texts]
+    if missing:
+        path = OPTIONS_RECORD.path(build_dir)
+        raise environment_error(
+            f"{path} has no value of {missing[0]}",
+            cause="it was deleted or damaged" if not texts else "it is older than the table",
+            hint="run python setup.py develop, or cmake in the build directory, which write it again",
+        )
+    return {**platform_facts(), **{o.name: typed(o, texts[o.name]) for o in config.options}}
 
 
 @dataclass(frozen=True)

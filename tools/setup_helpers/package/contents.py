@@ -1,5 +1,6 @@
 """List the files of a package: sources selected by the table's rules, and outputs of the build.
 
+The table must hold only the rules of this configuration (Config.under), also for an editable install.
 Their fingerprints are taken before Ninja runs, and again of files that it or staging wrote.
 """
 
@@ -19,9 +20,7 @@ from tools.base.globs import find_files, matches, searched_folders
 from tools.base.ninja_manifest import NAME as MANIFEST
 from tools.base.store import build_file
 
-from ..env.options import Options
 from ..table.config import Config, FileRule
-from ..table.predicates import evaluate
 from ..table.targets import Wheel
 from .manifest import staged_paths
 
@@ -58,11 +57,10 @@ class Contents:
         return dict(sorted(_union(shared, self.further[soabi]).items()))
 
 
-def list_contents(config: Config, options: Options, build_dir: Path) -> Contents:
+def list_contents(config: Config, build_dir: Path) -> Contents:
     """List the files of the package; reads each folder that the table names once."""
-    values = options.values_and_facts()
     listed = _listed(config, config.packaging.files, build_dir)
-    files = [found for rule, found in listed if not rule.when or evaluate(rule.when, values)]
+    files = [found for _, found in listed]
     editable = [found for rule, found in listed if rule.editable]
     without_python = [found for rule, found in listed if rule.wheel is Wheel.LIBRARY]
     rows, this = _plan(build_dir), _running_soabi()
@@ -172,21 +170,18 @@ def _union(*parts: Mapping[str, Path]) -> dict[str, Path]:
 class Inventory:
     """The files of a package with their fingerprints, taken once and shared by all later steps."""
 
-    def __init__(
-        self, config: Config, options: Options, build_dir: Path, known: Mapping[str, Entry]
-    ) -> None:
+    def __init__(self, config: Config, build_dir: Path, known: Mapping[str, Entry]) -> None:
         """Take the inventory; files with the size and time that `known` records are not read.
 
         An edit while Ninja runs is thus left to the next build. `refresh` adds Ninja's outputs.
         """
         self._config = config
-        self._options = options
         self._build_dir = build_dir
         self._known = known
         self._take()
 
     def _take(self) -> None:
-        self.contents = list_contents(self._config, self._options, self._build_dir)
+        self.contents = list_contents(self._config, self._build_dir)
         self._built = {str(row.source) for row in _plan(self._build_dir)}
         generated = (f"{self._build_dir}/{path}" for path in recorded_outputs(self._build_dir))
         copies = (f"{self._config.package_root}/{path}" for path in self.contents.editable)

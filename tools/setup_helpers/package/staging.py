@@ -22,7 +22,9 @@ from tools.base.file_manager import remove_with_empty_parents
 from tools.base.ninja_manifest import finish_step
 from tools.base.store import build_file
 
+from ..env.record import OPTIONS_RECORD, recorded_values
 from ..state.folders import record_made_files
+from ..table.config import CONFIG_FILE
 from ..table.config_reader import load
 from .contents import editable_files, searched_for_package
 from .manifest import NAME as MANIFEST
@@ -146,7 +148,7 @@ def copy(source: Path, target: Path) -> None:
 
 
 def _dependencies(config: Config, files: Mapping[str, Path], build_dir: Path) -> Iterator[str]:
-    """Yield the sources and copies, the folders where one may appear, and the manifest.
+    """Yield the sources and copies, the folders where one may appear, and what decides which they are.
 
     The folder of a copy tells when a link took its place.
     """
@@ -157,6 +159,8 @@ def _dependencies(config: Config, files: Mapping[str, Path], build_dir: Path) ->
     yield from map(str, files.values())
     yield from searched_for_package(config, build_dir)
     yield f"{build_dir}/{MANIFEST}"
+    yield str(config.root / CONFIG_FILE)
+    yield OPTIONS_RECORD.path(build_dir)
 
 
 def _create_bytecode_folders(folders: Iterable[str]) -> None:
@@ -177,7 +181,8 @@ def main(arguments: list[str]) -> int:
     parsed = parser.parse_args(arguments)
     build_dir = parsed.build
     try:
-        config = with_staging_tree(load(parsed.source), build_dir)
+        config = load(parsed.source)
+        config = with_staging_tree(config.under(recorded_values(config, build_dir)), build_dir)
         root, files = config.package_root, editable_files(config, build_dir)
         stage(files, root, build_dir)
         if config.staging:

@@ -236,10 +236,11 @@ class Packaging:
     """The name of the archive with the library wheel's files for C++, and of its one folder."""
 
     def under(self, values: Mapping[str, Value]) -> Packaging:
-        """Return the rules with only the components whose condition holds, and the budgets with them."""
+        """Return the rules with only the files and components whose condition holds, and the budgets with them."""
         chosen = [x for x in self.components if x.when is None or evaluate(x.when, values)]
         return replace(
             self,
+            files=tuple(x for x in self.files if x.when is None or evaluate(x.when, values)),
             components=tuple(chosen),
             compressed_budget_mb=self.compressed_budget_mb + sum(x.compressed_mb for x in chosen),
             installed_budget_mb=self.installed_budget_mb + sum(x.installed_mb for x in chosen),
@@ -374,7 +375,7 @@ class Config:
         return self.staging or self.root
 
     def under(self, values: Mapping[str, Value]) -> Config:
-        """Return the table with only the components of the package whose condition holds."""
+        """Return the table with only the files and components of the package whose condition holds."""
         return replace(self, packaging=self.packaging.under(values))
 
     def option(self, name: str) -> Option:

@@ -64,7 +64,13 @@ def check_references(config: c.Config) -> list[Problem]:
         for use in uses
         if use.name not in use.known
     ]
-    return [*unknown, *_taken_aliases(config), *_uncompiled(config), *_same_targets(config)]
+    return [
+        *unknown,
+        *_taken_aliases(config),
+        *_uncompiled(config),
+        *_same_targets(config),
+        *_leaving(config),
+    ]
 
 
 def _conditions(config: c.Config) -> Iterator[_Use]:
@@ -89,10 +95,12 @@ def _conditions(config: c.Config) -> Iterator[_Use]:
         parts += [("test", i, row.when) for i, row in enumerate(library.tests)]
         conditions += [(("library", index, part, i, "when"), when) for part, i, when in parts]
     conditions += [((*path, "when"), row.when) for path, row in _programs(config)]
-    conditions += [
-        (("packaging", "component", i, "when"), row.when)
-        for i, row in enumerate(config.packaging.components)
-    ]
+    packed: dict[str, Sequence[Any]] = {
+        "files": config.packaging.files,
+        "component": config.packaging.components,
+    }
+    for section, rows in packed.items():
+        conditions += [(("packaging", section, i, "when"), row.when) for i, row in enumerate(rows)]
     for path, condition in conditions:
         for name in predicates.names(condition) if condition else ():
             yield _Use(path, "unknown name", name, known)
@@ -161,6 +169,23 @@ def _same_targets(config: c.Config) -> Iterator[Problem]:
         rows_of_one_section = len(first) == len(path) == 2 and first[0] == path[0]
         if first != path and not rows_of_one_section:  # which are reported already
             yield Problem((*path, "name"), f"{name!r} is already the name of a {first[-2]}", True)
+
+
+def _leaving(config: c.Config) -> Iterator[Problem]:
+    """Find folders that lead out of the checkout, the build directory or the package."""
+    folders: list[tuple[TomlPath, str]] = []
+    for i, rule in enumerate(config.packaging.files):
+        folders.append((("packaging", "files", i, "root"), rule.root))
+        folders.append((("packaging", "files", i, "to"), rule.to))
+    folders += [(("stage", i, "directory"), row.directory) for i, row in enumerate(config.stages)]
+    folders += [
+        (("library", i, "destination"), row.destination) for i, row in enumerate(config.libraries)
+    ]
+    folders += [((*path, "destination"), row.destination) for path, row in _programs(config)]
+    for path, folder in folders:
+        if folder.startswith("/") or ".." in folder.split("/"):
+            message = f"{path[-1]} must stay below its folder, but {folder!r} leads out of it"
+            yield Problem(path, message, True)
 
 
 def _languages(config: c.Config) -> Iterator[_Use]:
