@@ -362,6 +362,15 @@ def test_two_build_directories_side_by_side(developed: Project) -> None:
     assert developed.words() == "['HELLO', 'WORLD']\n"
 
 
+def test_a_build_directory_in_the_home_folder(project: Project, tmp_path: Path) -> None:
+    """No shell expands the tilde of `-DBUILD_DIR=~/made`; a folder named `~` would be a trap."""
+    home = {"HOME": str(tmp_path)}
+    project.run("develop", "-DBUILD_DIR=~/made", **home)
+    assert (tmp_path / "made/build.ninja").exists() and not (project.root / "~").exists()
+    again = project.run("develop", "-DBUILD_DIR=~/made", **home)
+    assert again.stdout == "up to date\n"
+
+
 @pytest.mark.parametrize("place", [".", "..", "src", "words.yaml"])
 def test_a_build_directory_with_other_files_is_refused(project: Project, place: str) -> None:
     before = project.files()

@@ -97,14 +97,15 @@ def build_editable(
 @_errors_as_messages()
 def build_sdist(sdist_directory: str, config_settings: ConfigSettings = None) -> str:
     """Pack the sources; nothing is compiled."""
+    from .env.request import build_directory
     from .package.manifest import staged_paths
     from .package.sdist import list_sources, make_sdist
     from .package.wheel import archive_epoch
 
     config = load(Path.cwd())
     options = _options(config, config_settings)
-    build_dir = config.root / (options.role("build_dir") or "build")
-    sources = list_sources(config, staged_paths(config.root, build_dir))
+    staged = staged_paths(config.root, build_directory(config, options))
+    sources = list_sources(config, staged)
     if sources.note:
         print(sources.note, flush=True)
     return make_sdist(
