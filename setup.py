@@ -23,9 +23,13 @@ if DISK.f_bavail * DISK.f_frsize < 64 << 20:
     sys.dont_write_bytecode = True
     os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
 
-from tools.setup_helpers.main import main  # noqa: E402
-
 if __name__ == "__main__":
-    code = main(ROOT, sys.argv[1:])
+    try:
+        from tools.setup_helpers.main import main
+
+        code = main(ROOT, sys.argv[1:])
+    except KeyboardInterrupt:  # before main handles it, or a second one while it does
+        sys.stderr.write("\ninterrupted\n")
+        code = 130
     gc.freeze()  # the process ends here, so a final garbage collection would be wasted
     sys.exit(code)
