@@ -14,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tools.base.console import print_error
+from tools.base.console import report
 from tools.base.errors import BuildError
 from tools.base.programs import Programs
 
@@ -36,12 +36,11 @@ if TYPE_CHECKING:
 
 @contextlib.contextmanager
 def _errors_as_messages() -> Iterator[None]:
-    """Print a BuildError as one block instead of a traceback; pip shows it and reports that the hook failed."""
+    """Print an error as one block instead of a traceback; pip shows it and reports that the hook failed."""
     try:
         yield
-    except BuildError as error:
-        print_error(error)
-        raise SystemExit(error.exit_code) from None
+    except (BuildError, OSError) as error:
+        raise SystemExit(report(error)) from None
 
 
 @_errors_as_messages()

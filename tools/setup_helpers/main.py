@@ -89,21 +89,15 @@ def _use_own_environment(root: str, arguments: list[str]) -> None:
 
 
 def _report(error: Exception, arguments: list[str]) -> int:
-    from tools.base.console import print_error
-    from tools.base.errors import BUILD_FAILED, ENVIRONMENT, BuildError
+    from tools.base.console import print_error, report
+    from tools.base.errors import BUILD_FAILED, BuildError
 
     if "--traceback" in arguments:
         import traceback
 
         traceback.print_exc()
-    if isinstance(error, BuildError):
-        print_error(error)
-        return error.exit_code
-    if isinstance(error, OSError):
-        what = f"{error.strerror or error}" + (f": {error.filename}" if error.filename else "")
-        hint = "run `python setup.py doctor` to find the cause and a fix"
-        print_error(BuildError(what, hint=hint, exit_code=ENVIRONMENT))
-        return ENVIRONMENT
+    if isinstance(error, (BuildError, OSError)):
+        return report(error)
     if "--traceback" not in arguments:
         text = f"{type(error).__name__}: {error}"
         print_error(
