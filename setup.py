@@ -8,9 +8,14 @@ import sys
 ROOT = os.path.dirname(os.path.abspath(__file__))
 
 # In syntax that Python 2 can run.
-with io.open(os.path.join(ROOT, "pyproject.toml"), encoding="utf-8") as project:  # noqa: UP020
-    LEAST = project.read().partition('requires-python = ">=')[2].partition('"')[0]
-if list(sys.version_info[:2]) < [int(part) for part in LEAST.split(".")]:
+try:
+    with io.open(os.path.join(ROOT, "pyproject.toml"), encoding="utf-8") as project:  # noqa: UP020
+        LEAST = project.read().partition('requires-python = ">=')[2].partition('"')[0]
+except (EnvironmentError, ValueError) as error:  # noqa: UP024
+    sys.stderr.write("error: cannot read pyproject.toml: " + str(error) + "\n")
+    sys.stderr.write("hint: restore it: git checkout -- pyproject.toml\n")
+    sys.exit(3)
+if list(sys.version_info[:2]) < [int(part) for part in LEAST.split(".") if part]:
     VERSION = sys.version.split()[0]
     sys.stderr.write("error: Python " + LEAST + " or newer is needed; this is " + VERSION + "\n")
     sys.exit(3)
