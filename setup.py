@@ -5,7 +5,7 @@ import io
 import os
 import sys
 
-ROOT = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.realpath(os.path.dirname(os.path.abspath(__file__)))
 
 # In syntax that Python 2 can run.
 try:

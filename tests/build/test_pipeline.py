@@ -373,6 +373,12 @@ def test_a_missing_file_of_the_project_is_named(project: Project, name: str, cod
             assert f"\nhint: restore it: git checkout -- {name}\n" in result.stderr
 
 
+def test_a_checkout_reached_through_a_link_is_the_same(developed: Project, tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(developed.root)
+    again = developed.call([str(developed.python), str(tmp_path / "link/setup.py"), "develop"])
+    assert again.stdout == "up to date\n"
+
+
 def test_a_build_directory_in_the_home_folder(project: Project, tmp_path: Path) -> None:
     """No shell expands the tilde of `-DBUILD_DIR=~/made`; a folder named `~` would be a trap."""
     home = {"HOME": str(tmp_path)}
