@@ -53,6 +53,14 @@ def test_an_unused_header_is_staged_again_when_its_source_changes(
     assert is_done(developed)
 
 
+def test_an_input_that_cannot_be_read_is_named(developed: Project) -> None:
+    missing = developed.root / "generator/more.py"
+    missing.symlink_to("nowhere.py")
+    output = ninja(developed, check=False)
+    assert f"error: No such file or directory: {missing}\n" in output
+    assert "Traceback" not in output
+
+
 @pytest.mark.parametrize("damage", ["deleted", "edited", "replaced by a link"])
 def test_a_damaged_staged_copy_is_replaced(developed: Project, header: Path, damage: str) -> None:
     copy = developed.root / COPY

@@ -143,6 +143,20 @@ def test_a_copied_tree_with_new_times_is_cleaned(developed: Project, tmp_path: P
     assert list(developed.root.glob("tiny/**/*.so"))
 
 
+def test_a_tree_that_was_moved_after_ninja_alone_is_cleaned(
+    developed: Project, sources: Path, tmp_path: Path
+) -> None:
+    """CMake names dependency files by absolute paths, so Ninja writes others in the moved tree."""
+    for _ in range(2):
+        (developed.root / "words.yaml").write_text("- hello\n- world\n# another\n")
+        developed.call(["ninja", "-C", "build"])
+    moved = Project(tmp_path / "moved", developed.python)
+    shutil.move(developed.root, moved.root)
+    moved.run("develop")
+    assert "kept" not in moved.run("clean").stdout
+    assert {*moved.files()} == {*Project(sources, developed.python).files()}
+
+
 def test_a_killed_configuration_leaves_nothing_behind(project: Project) -> None:
     before = everything(project.root)
     process = subprocess.Popen(

@@ -63,11 +63,13 @@ def test_a_clock_set_back_hides_no_change(tree: Path) -> None:
     assert first_change(known) == str(tree / "src/a.cpp")
 
 
-def test_python_caches_do_not_count(tree: Path) -> None:
+def test_python_caches_and_files_of_editors_do_not_count(tree: Path) -> None:
     known = snapshot([str(tree / "src")])
     (tree / "src/__pycache__").mkdir()
     (tree / "src/__pycache__/x.pyc").write_text("")
-    (tree / "src/.a.cpp.swp").write_text("")
+    for name in (".a.cpp.swp", "a.cpp~", "#a.cpp#"):
+        (tree / "src" / name).write_text("")
+    (tree / "src/.#a.cpp").symlink_to("somebody@machine.123")
     assert first_change(known) == ""
 
 

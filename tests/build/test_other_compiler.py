@@ -10,12 +10,12 @@ from pathlib import Path
 from .fixture_project import Project
 
 
-def install(folder: Path, version: str) -> None:
-    """Install compilers that report this version and otherwise behave like the machine's."""
+def install(folder: Path, version: str, arguments: str = "") -> None:
+    """Install compilers that report this version and pass arguments to the machine's."""
     folder.mkdir(exist_ok=True)
     for name in ("cc", "c++"):
         text = f'#!/bin/sh\n[ "$1" = --version ] && echo "{name} {version}" && exit\n'
-        (folder / name).write_text(f'{text}exec {shutil.which(name)} "$@"\n')
+        (folder / name).write_text(f'{text}exec {shutil.which(name)} {arguments} "$@"\n')
         (folder / name).chmod(0o755)
 
 
@@ -36,3 +36,18 @@ def test_everything_is_recompiled(project: Project, tmp_path: Path) -> None:
     assert reasons["configure"] == "C compiler changed"
     assert all(p.stat().st_mtime_ns > time_before for p, time_before in objects.items())
     assert project.words() == "['HELLO', 'WORLD']\n"
+
+
+def test_an_edited_wrapper_is_another_compiler(project: Project, tmp_path: Path) -> None:
+    """It reports the same version, but passes other arguments."""
+    folder = tmp_path / "compilers"
+    environ = {"PATH": f"{folder}:{project.python.parent}:{os.environ['PATH']}"}
+    develop = [str(project.python), "setup.py", "develop"]
+    greet = project.root / "build/CMakeFiles/tiny_words.dir/src/greet.c.o"
+    install(folder, "12.2.0")
+    project.call(develop, **environ)
+    before = greet.read_bytes()
+    install(folder, "12.2.0", "-fno-asynchronous-unwind-tables")
+    assert "C compiler changed" in project.call(develop, **environ).stdout
+    assert greet.read_bytes() != before
+    assert project.call(develop, **environ).stdout == "up to date\n"

@@ -362,6 +362,32 @@ def test_two_build_directories_side_by_side(developed: Project) -> None:
     assert developed.words() == "['HELLO', 'WORLD']\n"
 
 
+@pytest.mark.parametrize(("name", "code"), [("pyproject.toml", 3), ("version.txt", 2)])
+def test_a_missing_file_of_the_project_is_named(project: Project, name: str, code: int) -> None:
+    (project.root / name).unlink()
+    for command in ("develop", "options", "doctor"):
+        result = project.run(command, check=False)
+        if command != "options" or name == "pyproject.toml":  # options need no version
+            assert result.returncode == code
+            assert result.stderr.startswith(f"error: cannot read {name}")
+            assert f"\nhint: restore it: git checkout -- {name}\n" in result.stderr
+
+
+def test_a_checkout_reached_through_a_link_is_the_same(developed: Project, tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(developed.root)
+    again = developed.call([str(developed.python), str(tmp_path / "link/setup.py"), "develop"])
+    assert again.stdout == "up to date\n"
+
+
+def test_a_build_directory_in_the_home_folder(project: Project, tmp_path: Path) -> None:
+    """No shell expands the tilde of `-DBUILD_DIR=~/made`; a folder named `~` would be a trap."""
+    home = {"HOME": str(tmp_path)}
+    project.run("develop", "-DBUILD_DIR=~/made", **home)
+    assert (tmp_path / "made/build.ninja").exists() and not (project.root / "~").exists()
+    again = project.run("develop", "-DBUILD_DIR=~/made", **home)
+    assert again.stdout == "up to date\n"
+
+
 @pytest.mark.parametrize("place", [".", "..", "src", "words.yaml"])
 def test_a_build_directory_with_other_files_is_refused(project: Project, place: str) -> None:
     before = project.files()

@@ -37,6 +37,24 @@ def test_a_touched_input_of_a_generator_rebuilds_nothing(developed: Project) -> 
     assert [name for name in rebuilt(developed) if "say" not in name] == []
 
 
+def test_files_of_editors_are_no_sources(developed: Project) -> None:
+    """Emacs marks a file with unsaved changes by a link to nowhere, and saves the changes in `#NAME#`."""
+    edited = ("src/kernels/twice.c", "src/greet.h", "generator/stages.py", "tiny/__init__.py")
+    for path in (developed.root / name for name in (*edited, "cmake/Summary.cmake")):
+        path.with_name(f".#{path.name}").symlink_to("somebody@machine.123")
+        path.with_name(f"#{path.name}#").write_text("half a wo")
+    hidden = developed.root / "src/kernels/.hidden/broken.c"
+    hidden.parent.mkdir()
+    hidden.write_text("#error not a source\n")
+    assert developed.run("develop").stdout == "up to date\n"
+    assert "have nothing to do" in developed.run("explain", "rebuild").stdout
+    assert "Building" not in developed.call(["ninja", "-C", "build"]).stdout
+    developed.edit("src/say.c", "char text[64]", "char text[65]")
+    developed.run("develop")
+    assert [name for name in rebuilt(developed) if "say" not in name] == []
+    developed.run("bdist_wheel")
+
+
 def test_an_edit_that_was_reverted_before_it_was_built_rebuilds_nothing(
     developed: Project,
 ) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
+
 import pytest
 
 from tools.base.errors import BuildError
@@ -44,6 +47,16 @@ library = ctypes.CDLL("tiny/lib/libtiny_words_more.so")
 print(*(f"{n}={getattr(library, n)()}" for n in ("tiny_base", "tiny_loud") if hasattr(library, n)))
 """
     return project.call([str(project.python), "-c", script]).stdout.split()
+
+
+def test_sources_are_left_out_in_a_folder_with_special_characters(
+    sources: Path, environment: Path, tmp_path: Path
+) -> None:
+    project = Project(tmp_path / "c++ ($x^1)" / "tiny", environment)
+    shutil.copytree(sources, project.root)
+    add_library(project)
+    project.run("develop")
+    assert functions(project) == ["tiny_base=1"]
 
 
 def test_a_library_with_conditional_sources_takes_one_row(developed: Project) -> None:

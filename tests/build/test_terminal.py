@@ -393,6 +393,32 @@ def test_control_c_ends_a_build_within_a_second(project: Project, slow_compiler:
     assert project.words() == "['HELLO', 'WORLD']\n"
 
 
+INTERRUPTED_IMPORT = """
+import os, signal, sys
+
+class Finder:
+    def find_spec(self, name, path=None, target=None):
+        if name == os.environ["INTERRUPTED_IMPORT"]:
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.meta_path.insert(0, Finder())
+"""
+
+
+@pytest.mark.parametrize("module", ["main", "own_environment", "state.noop", "commands"])
+def test_control_c_while_the_front_end_starts(
+    developed: Project, tmp_path: Path, module: str
+) -> None:
+    (tmp_path / "sitecustomize.py").write_text(INTERRUPTED_IMPORT)
+    name = f"tools.setup_helpers.{module}"
+    (developed.root / "words.yaml").touch()
+    result = developed.run(
+        "develop", check=False, PYTHONPATH=str(tmp_path), INTERRUPTED_IMPORT=name
+    )
+    assert (result.returncode, result.stdout) == (130, "")
+    assert result.stderr == "\ninterrupted\n"
+
+
 def test_closing_the_window_ends_the_build(project: Project, slow_compiler: str) -> None:
     with PseudoTerminal(**develop(project, CC=slow_compiler), columns=100) as terminal:
         terminal.until(lambda lines: any("greet.c  " in line for line in lines), "a running job")
@@ -440,6 +466,19 @@ def test_quiet_prints_nothing_unless_something_fails(developed: Project) -> None
     result = developed.run("develop", "--quiet", check=False)
     assert result.returncode == 1 and result.stdout == ""
     assert "building greet.c failed" in result.stderr and "broken here" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("closed", "silent"), [(">&-", True), ("2>&-", False), ("<&- >&- 2>&-", True)]
+)
+def test_closed_standard_streams(developed: Project, closed: str, silent: bool) -> None:
+    """A file that is opened next must not take the place of a stream that programs write to."""
+    developed.edit("words.yaml", "- world", "- closed")
+    command = f"'{developed.python}' setup.py develop -v {closed}"
+    result = developed.call(["sh", "-c", command])
+    assert (result.stdout == "", result.stderr) == (silent, "")
+    assert "CLOSED" in developed.words()
+    assert (developed.root / "build/build.lock").read_text() == ""
 
 
 def test_a_log_has_the_steps_and_no_escape_codes(developed: Project) -> None:

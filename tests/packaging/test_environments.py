@@ -87,7 +87,11 @@ def test_an_invalid_version_is_reported_before_anything_is_built(bare: Checkout)
     before = bare.files()
     for command in ("develop", "bdist_wheel", "install", "sdist"):
         output = call(bare, command, code=2, TINY_BUILD_VERSION="three", PYTHONPATH=str(PACKAGES))
-        assert "'three' is not a version" in output
+        assert "TINY_BUILD_VERSION: 'three' is not a version" in output
+    bare.edit("version.txt", "0.1.0", "zero")
+    output = call(bare, "develop", code=2, PYTHONPATH=str(PACKAGES))
+    assert "version.txt: 'zero' is not a version" in output
+    bare.edit("version.txt", "zero", "0.1.0")
     assert bare.files() == before
 
 

@@ -23,8 +23,10 @@ def test_help_lists_the_commands(checkout: Checkout, question: str) -> None:
     assert "\n  develop " in output and "\n  sdist " in output
 
 
-def test_both_spellings_of_help_for_a_command_agree(checkout: Checkout) -> None:
-    assert checkout.setup("--help", "sdist") == checkout.setup("sdist", "--help")
+@pytest.mark.parametrize("question", ["--help", "-h", "help"])
+def test_all_spellings_of_help_for_a_command_agree(checkout: Checkout, question: str) -> None:
+    assert checkout.setup(question, "sdist") == checkout.setup("sdist", "--help")
+    assert checkout.setup(question, "explain", "word") == checkout.setup("explain", "word", "-h")
 
 
 @pytest.mark.parametrize("word", ["--help", "-h"])
@@ -44,6 +46,23 @@ def test_help_of_explain_lists_its_topics(checkout: Checkout) -> None:
 def test_an_argument_before_the_command_is_reported_with_its_place(checkout: Checkout) -> None:
     output = checkout.setup("-q", "develop", code=2)
     assert "arguments come after the command: python setup.py develop -q" in output
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        (("develop", "TINY_LOUD=0"), "TINY_LOUD=0; did you mean '-D TINY_LOUD=0'?"),
+        (("test", "-k", "words"), "-k; did you mean '-- -k', for pytest?"),
+        (("develop", "--wiat"), "--wiat; did you mean '--wait'?"),
+        (("install", "--user"), "--user\n"),
+        (("develop", "--profile-compile=-3"), "not a whole number of 0 or more: '-3'"),
+        (("explain", "failure", "now"), "explain failure takes no argument, such as 'now'"),
+    ],
+)
+def test_a_mistake_in_an_argument_is_answered_with_what_was_meant(
+    checkout: Checkout, words: tuple[str, ...], meant: str
+) -> None:
+    assert meant in checkout.setup(*words, code=2)
 
 
 def test_each_command_describes_itself(checkout: Checkout) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TextIO
 
-from .errors import BuildError
+from .errors import BuildError, file_error
 
 # Terminals without colours, cursor movement or clearing, for example in editors.
 _DUMB = ("", "dumb")
@@ -98,6 +98,13 @@ _HIGHLIGHTS = Highlighter(
         (r"[^\s:]+:\d+(?::\d+)?:", "bold"),
     )
 )
+
+
+def report(error: BuildError | OSError) -> int:
+    """Print an error that ends the program, and return the exit code."""
+    known = file_error(error) if isinstance(error, OSError) else error
+    print_error(known)
+    return known.exit_code
 
 
 def print_error(error: BuildError) -> None:

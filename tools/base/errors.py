@@ -54,6 +54,13 @@ def environment_error(message: str, *, cause: str = "", hint: str = "") -> Build
     return BuildError(message, cause, hint, ENVIRONMENT)
 
 
+def file_error(error: OSError) -> BuildError:
+    """Return the error for a file or folder that cannot be read or written."""
+    what = f"{error.strerror or error}" + (f": {error.filename}" if error.filename else "")
+    hint = "run `python setup.py doctor` to find the cause and a fix"
+    return environment_error(what, hint=hint)
+
+
 def edit_distance(a: str, b: str, limit: int) -> int:
     """Count insertions, deletions, substitutions and swaps of neighbours; `limit + 1` if above `limit`."""
     # Cheap bounds first: an edit changes the length by one at most, and the set of letters by two.

@@ -20,9 +20,11 @@ if TYPE_CHECKING:
 EXECUTABLE = 0o100  # the same bit as in its mode
 LINK = 1
 
-# Tools write these next to sources; they are never inputs.
-IGNORED_FOLDERS = frozenset({"__pycache__", ".git", ".mypy_cache", ".ruff_cache", "node_modules"})
-IGNORED_SUFFIXES = (".pyc", ".pyo", ".tmp", ".swp", "~")
+# Tools write these next to sources; they are never inputs. Emacs puts a link to nowhere, `.#NAME`, next
+# to a file with unsaved changes, and saves them in `#NAME#`; like shells, we ignore all hidden files.
+IGNORED_FOLDERS = frozenset({"__pycache__", "node_modules"})
+IGNORED_PREFIXES = (".", "#")
+IGNORED_SUFFIXES = (".pyc", ".pyo", ".tmp", "~")
 
 
 def digest_file(path: str) -> str:
@@ -50,7 +52,11 @@ def digest_text(*parts: str) -> str:
 
 def relevant(name: str) -> bool:
     """Whether a directory entry of this name counts as an input."""
-    return not (name in IGNORED_FOLDERS or name.endswith(IGNORED_SUFFIXES))
+    return not (
+        name.startswith(IGNORED_PREFIXES)
+        or name.endswith(IGNORED_SUFFIXES)
+        or name in IGNORED_FOLDERS
+    )
 
 
 def read_stat(path: str) -> list[int]:

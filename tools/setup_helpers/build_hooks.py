@@ -14,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tools.base.console import print_error
+from tools.base.console import report
 from tools.base.errors import BuildError
 from tools.base.programs import Programs
 
@@ -36,12 +36,11 @@ if TYPE_CHECKING:
 
 @contextlib.contextmanager
 def _errors_as_messages() -> Iterator[None]:
-    """Print a BuildError as one block instead of a traceback; pip shows it and reports that the hook failed."""
+    """Print an error as one block instead of a traceback; pip shows it and reports that the hook failed."""
     try:
         yield
-    except BuildError as error:
-        print_error(error)
-        raise SystemExit(error.exit_code) from None
+    except (BuildError, OSError) as error:
+        raise SystemExit(report(error)) from None
 
 
 @_errors_as_messages()
@@ -97,14 +96,15 @@ def build_editable(
 @_errors_as_messages()
 def build_sdist(sdist_directory: str, config_settings: ConfigSettings = None) -> str:
     """Pack the sources; nothing is compiled."""
+    from .env.request import build_directory
     from .package.manifest import staged_paths
     from .package.sdist import list_sources, make_sdist
     from .package.wheel import archive_epoch
 
     config = load(Path.cwd())
     options = _options(config, config_settings)
-    build_dir = config.root / (options.role("build_dir") or "build")
-    sources = list_sources(config, staged_paths(config.root, build_dir))
+    staged = staged_paths(config.root, build_directory(config, options))
+    sources = list_sources(config, staged)
     if sources.note:
         print(sources.note, flush=True)
     return make_sdist(

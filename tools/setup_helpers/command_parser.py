@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NoReturn
 
-from tools.base.errors import BuildError, did_you_mean, usage_error
+from tools.base.errors import BuildError, nearest, usage_error
 from tools.base.programs import Programs
 
 from .command_help import HelpFormatter, options_and_example, purpose_of
@@ -37,10 +37,20 @@ class CommandParser(argparse.ArgumentParser):
         if hasattr(parsed, "words"):  # what a topic does not know, it refuses itself
             parsed.words += unknown
         elif unknown:
-            known = re.findall(r"--[a-z-]+", self.format_help())
-            named = [f"{word}{did_you_mean(word.partition('=')[0], known, 3)}" for word in unknown]
+            named = [f"{word}{self._suggestion(word)}" for word in unknown]
             self.error(f"unknown argument {', '.join(named)}")
         return parsed
+
+    def _suggestion(self, word: str) -> str:
+        """Return what was probably meant by an unknown argument, to be appended to it."""
+        name, sign, _ = word.partition("=")
+        if sign and name.isidentifier():
+            return f"; did you mean '-D {word}'?"
+        if word.startswith("-") and "pytest_arguments" in (action.dest for action in self._actions):
+            return f"; did you mean '-- {word}', for pytest?"
+        known = re.findall(r"--([a-z-]+)", self.format_help())
+        match = nearest(name.lstrip("-"), known) if name.startswith("--") else ""
+        return f"; did you mean '--{match}'?" if match else ""
 
     def error(self, message: str) -> NoReturn:
         raise usage_error(f"{self.prog}: {message}", hint=f"python {self.prog} --help")
@@ -93,13 +103,19 @@ def _build(parser: CommandParser) -> None:
     parser.add_argument(
         "--profile-compile",
         nargs="?",
-        type=int,
+        type=_number_of_files,
         const=PROFILED_FILES,
         default=0,
         metavar="FILES",
         help=f"compile the slowest files ({PROFILED_FILES}) again, and add the cost of"
         " phases, headers and templates to the report",
     )
+
+
+def _number_of_files(text: str) -> int:
+    if not (text.isascii() and text.isdigit()):
+        raise argparse.ArgumentTypeError(f"not a whole number of 0 or more: {text!r}")
+    return int(text)
 
 
 def _develop(parser: CommandParser) -> None:

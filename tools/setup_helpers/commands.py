@@ -61,8 +61,8 @@ def run_command(root: str, arguments: list[str]) -> int:
     if not arguments:
         print(usage())
         return 2
-    if arguments[0] in HELP and arguments[1:2] and arguments[1] in COMMANDS:
-        arguments = [arguments[1], arguments[0]]
+    if arguments[0] in ALL_HELP and arguments[1:2] and arguments[1] in COMMANDS:
+        arguments = [arguments[1], "--help", *arguments[2:]]
     if arguments[0] == "rebuild":
         print(REBUILD_MESSAGE, flush=True)
         arguments = (

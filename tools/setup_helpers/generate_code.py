@@ -12,7 +12,7 @@ from pathlib import Path
 if __package__ in (None, ""):  # called as a script
     sys.path[0] = str(Path(__file__).resolve().parents[2])
 
-from tools.base.console import print_error
+from tools.base.console import report
 from tools.base.errors import BuildError, did_you_mean, usage_error
 from tools.setup_helpers.cmake.interface import recorded_options
 from tools.setup_helpers.generation.graph_step import GraphStep
@@ -48,9 +48,8 @@ def main(arguments: list[str]) -> int:
     parsed = parser.parse_args(arguments)
     try:
         _generate(parsed)
-    except BuildError as error:
-        print_error(error)
-        return error.exit_code
+    except (BuildError, OSError) as error:
+        return report(error)
     return 0
 
 

@@ -17,6 +17,7 @@ def main(root: str, arguments: list[str]) -> int:
     Whether `develop` is up to date is checked before anything else is imported.
     """
     gc.set_threshold(_OBJECTS_PER_COLLECTION)
+    _open_standard_streams()
     try:
         _use_own_environment(root, arguments)
         if arguments[:1] == ["develop"] and _is_up_to_date(root, arguments[1:]):
@@ -32,6 +33,24 @@ def main(root: str, arguments: list[str]) -> int:
         return 1
     except Exception as error:
         return _report(error, arguments)
+
+
+def _open_standard_streams() -> None:
+    """Open standard streams that the caller closed (`>&-`), to discard what is written to them.
+
+    Otherwise the next file that is opened, such as the lock, gets the number of a stream, and every
+    program that runs would write its output into that file.
+    """
+    if None not in (sys.stdin, sys.stdout, sys.stderr):
+        return
+    number = 0
+    while number < 3:  # the lowest number that is free is used next
+        number = os.open(os.devnull, os.O_RDWR)
+        os.set_inheritable(number, True)
+    os.close(number)
+    sys.stdin = sys.stdin or open(0, closefd=False)  # noqa: SIM115
+    sys.stdout = sys.stdout or open(1, "w", closefd=False)  # noqa: SIM115
+    sys.stderr = sys.stderr or open(2, "w", closefd=False)  # noqa: SIM115
 
 
 def _say(text: str) -> None:
@@ -70,21 +89,15 @@ def _use_own_environment(root: str, arguments: list[str]) -> None:
 
 
 def _report(error: Exception, arguments: list[str]) -> int:
-    from tools.base.console import print_error
-    from tools.base.errors import BUILD_FAILED, ENVIRONMENT, BuildError
+    from tools.base.console import print_error, report
+    from tools.base.errors import BUILD_FAILED, BuildError
 
     if "--traceback" in arguments:
         import traceback
 
         traceback.print_exc()
-    if isinstance(error, BuildError):
-        print_error(error)
-        return error.exit_code
-    if isinstance(error, OSError):
-        what = f"{error.strerror or error}" + (f": {error.filename}" if error.filename else "")
-        hint = "run `python setup.py doctor` to find the cause and a fix"
-        print_error(BuildError(what, hint=hint, exit_code=ENVIRONMENT))
-        return ENVIRONMENT
+    if isinstance(error, (BuildError, OSError)):
+        return report(error)
     if "--traceback" not in arguments:
         text = f"{type(error).__name__}: {error}"
         print_error(

@@ -26,6 +26,13 @@ def test_a_missing_folder_and_an_empty_one(doctor: Doctor) -> None:
     assert doctor.finding("sources")["finding"] == "generator is empty, words.yaml is missing"
 
 
+def test_a_mistake_in_the_metadata(doctor: Doctor) -> None:
+    doctor.project.edit("pyproject.toml", "[project]", "[project")
+    finding = doctor.finding("sources")
+    assert finding["status"] == "problem"
+    assert finding["finding"].startswith("pyproject.toml: Expected ']'")
+
+
 @pytest.mark.skipif(not shutil.which("git"), reason="git is not installed")
 def test_git_can_restore_missing_files(doctor: Doctor) -> None:
     root = doctor.project.root

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import tomllib
+
 from .check import Check, Finding, Machine, ok, problem, skipped
 
 
@@ -21,6 +23,8 @@ class Sources(Check):
         places = dict.fromkeys(_places(machine))
         missing = {place: state for place in places if (state := _state(machine.root / place))}
         if not missing:
+            if mistake := _mistake_in_toml(machine.root / "pyproject.toml"):
+                return problem(mistake, "correct it, or restore it: git checkout -- pyproject.toml")
             return ok(f"all {len(places)} files and folders exist")
         named = ", ".join(f"{place} {state}" for place, state in missing.items())
         return problem(named, _restore(machine.root, list(missing)))
@@ -80,6 +84,15 @@ def _state(place: Path) -> str:
     if not place.exists():
         return "is missing"
     return "is empty" if place.is_dir() and not _has_file(place) else ""
+
+
+def _mistake_in_toml(file: Path) -> str:
+    """Return why the file cannot be read; empty if it can."""
+    try:
+        tomllib.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        return f"{file.name}: {error}"
+    return ""
 
 
 def _has_file(folder: Path) -> bool:

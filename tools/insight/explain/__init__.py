@@ -54,6 +54,8 @@ def explain(topic_name: str, question: Question) -> str:
     """
     config = question.config
     topic = _find_topic(config, topic_name)
+    if question.words and not topic.argument:
+        raise usage_error(f"explain {topic.name} takes no argument, such as {question.words[0]!r}")
     plain = (config.root, question.build_dir, list(question.words))
     arguments = (question,) if topic in BUILT_IN else plain
     return str(call(f"explain {topic.name}", topic.entry, *arguments))

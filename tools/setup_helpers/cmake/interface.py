@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from tools.base.atomic import write_if_changed
-from tools.base.console import print_error
+from tools.base.console import report
 from tools.base.errors import BuildError, nearest, usage_error
 from tools.base.programs import Programs
 from tools.base.store import build_file
@@ -117,15 +117,14 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--build", type=Path, required=True)
     parser.add_argument("--cache", type=Path, required=True)
     parsed = parser.parse_args(arguments)
-    write_ignore_file(parsed.build)
-    record_present_files(parsed.build)
     try:
+        write_ignore_file(parsed.build)
+        record_present_files(parsed.build)
         config = load(parsed.source)
         options = resolve_for_cmake(config, parsed.build, _read_cache(parsed.cache))
         write_options(config, options, parsed.build)
-    except BuildError as error:
-        print_error(error)
-        return error.exit_code
+    except (BuildError, OSError) as error:
+        return report(error)
     return 0
 
 

@@ -85,15 +85,29 @@ def _context(config: Config, options: Options, programs: Programs) -> ProbeConte
 
 
 def identify_compilers(commands: Mapping[str, Sequence[str]], programs: Programs) -> dict[str, str]:
-    """Return each compiler's program, arguments and a digest of its version text, as one string."""
+    """Return each compiler's program, arguments and a digest of its version text, as one string.
+
+    The text of a script counts, too: a wrapper may pass other arguments to a compiler of the same version.
+    """
     identities = {}
     for language, command in commands.items():
         answer = programs.ask([*command, "--version"])
         program, version = _program(command[0], programs), answer.out + answer.err
         # GCC's text begins with the name by which it was called.
         version = version.removeprefix(os.path.basename(command[0]))
-        identities[language] = f"{shlex.join([program, *command[1:]])} {digest_text(version)}"
+        digest = digest_text(version, *_script(program))
+        identities[language] = f"{shlex.join([program, *command[1:]])} {digest}"
     return identities
+
+
+def _script(program: str) -> list[str]:
+    """Return the text of a program that is a script; nothing for any other."""
+    try:
+        with open(program, "rb") as file:
+            head = file.read(2)
+            return [(head + file.read()).decode("latin-1")] if head == b"#!" else []
+    except OSError:
+        return []
 
 
 def _program(name: str, programs: Programs) -> str:

@@ -118,7 +118,9 @@ def _option_requests(
 
 
 def _folder(config: Config, build_dir: str) -> Path:
-    return Path(os.path.abspath(config.root / (build_dir or BUILD_DIRECTORY)))
+    """Return the folder; a leading `~` is the home folder, since no shell expands it after `-D`."""
+    place = os.path.expanduser(build_dir or BUILD_DIRECTORY)
+    return Path(os.path.abspath(config.root / place))
 
 
 def build_directory(config: Config, options: Options) -> Path:

@@ -59,8 +59,11 @@ def identity_of(config: Config, options: Options, part: Part = Part.WHOLE) -> Id
     try:
         whole = Identity(name, str(Version(version)), *_of_components(config, options))
     except InvalidVersion:
+        option = config.option_for("version")
+        given = option and options.role("version")
+        place = option.name if option and given else config.project.version_file
         raise usage_error(
-            f"{version!r} is not a version", hint="such as 1.2.0 or 1.2.0rc1"
+            f"{place}: {version!r} is not a version", hint="such as 1.2.0 or 1.2.0rc1"
         ) from None
     library = config.packaging.library_distribution.format(name=name)
     if part is Part.LIBRARY:

@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 from tools.base.cmake_text import read_cache
-from tools.base.console import print_error
+from tools.base.console import report
 from tools.base.errors import BuildError, environment_error
 
 from ..state import noop
@@ -65,9 +65,8 @@ def main() -> int:
     """Rebuild this checkout; return the exit code."""
     try:
         rebuild(Path(sys.argv[1]) if sys.argv[1:] else Path(__file__).resolve().parents[3])
-    except BuildError as error:
-        print_error(error)
-        return error.exit_code
+    except (BuildError, OSError) as error:
+        return report(error)
     return 0
 
 

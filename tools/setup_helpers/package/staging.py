@@ -172,7 +172,7 @@ def _create_bytecode_folders(folders: Iterable[str]) -> None:
 
 def main(arguments: list[str]) -> int:
     """Run staging as a step of the build graph; return the exit code."""
-    from tools.base.console import print_error
+    from tools.base.console import report
 
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--source", type=Path, required=True)
@@ -190,9 +190,8 @@ def main(arguments: list[str]) -> int:
         record_made_files(build_dir)
         _create_bytecode_folders({os.path.dirname(f"{root}/{path}") for path in files})
         finish_step(build_dir, parsed.stamp, _dependencies(config, files, build_dir))
-    except BuildError as error:
-        print_error(error)
-        return error.exit_code
+    except (BuildError, OSError) as error:
+        return report(error)
     return 0
 
 

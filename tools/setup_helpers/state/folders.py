@@ -27,6 +27,9 @@ _FILES: Record[dict[str, list[str]]] = Record("made_files.json")
 # The folders in which CMake and its modules write files that no list names.
 _UNLISTED = ("CMakeFiles", "third_party")
 _MADE, _FOREIGN = "made", "foreign"
+# The dependencies of a custom command, in a file that CMake names by the command's absolute path. Ninja on
+# its own writes them after the record; in a moved tree no command has that name any more.
+_DEPENDENCIES = re.compile(r"CMakeFiles/d/[0-9a-f]{64}\.d")
 # CMake and Ninja write to files with these endings and then rename them.
 _BEING_WRITTEN = re.compile(r"(?P<name>.+)\.(tmp[0-9a-f]{5}|recompact)")
 
@@ -98,7 +101,8 @@ def record_present_files(build_dir: Path) -> None:
     record = _read(build_dir)
     present = _present(build_dir)
     if _MADE in record:
-        foreign = {path for path in present - set(record[_MADE]) if not path.endswith("/")}
+        unknown = present - set(record[_MADE])
+        foreign = {p for p in unknown if not (p.endswith("/") or _DEPENDENCIES.fullmatch(p))}
     else:
         foreign = present & set(record[_FOREIGN])
     _FILES.write(build_dir, {_FOREIGN: sorted(foreign)})

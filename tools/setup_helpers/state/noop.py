@@ -45,7 +45,7 @@ def build_directories(root: str, arguments: list[str], environ: dict[str, str]) 
     """
     values = [argument.rpartition("=")[2] for argument in arguments]
     for value in dict.fromkeys(["build", *values, *environ.values()]):
-        folder = os.path.abspath(os.path.join(root, value))
+        folder = os.path.abspath(os.path.join(root, os.path.expanduser(value)))
         known = read_state(folder).get(KEY) if "\0" not in value else None
         if (
             known

@@ -9,6 +9,8 @@ from enum import Enum
 from functools import cached_property
 from pathlib import Path
 
+from tools.base.errors import usage_error
+
 from .languages import Language
 from .predicates import Predicate, Value, both, evaluate
 from .targets import (
@@ -426,4 +428,15 @@ class Config:
 
     @property
     def version(self) -> str:
-        return (self.root / self.project.version_file).read_text(encoding="utf-8").strip()
+        """Return the text of the version file.
+
+        Raises:
+            BuildError: The file cannot be read.
+        """
+        name = self.project.version_file
+        try:
+            return (self.root / name).read_text(encoding="utf-8").strip()
+        except (OSError, UnicodeDecodeError) as error:
+            cause = error.strerror if isinstance(error, OSError) else str(error)
+            hint = f"restore it: git checkout -- {name}"
+            raise usage_error(f"cannot read {name}", cause=cause or "", hint=hint) from None
