@@ -60,7 +60,7 @@ def test_downloads_and_the_compiler_cache_are_mounted() -> None:
     for line in LINES:
         if "install_packages.sh" in line:
             assert "--mount=type=cache,target=/var/cache/apt" in line
-        if "install_requirements.py" in line:
+        if "install_requirements.py" in line or "-m pip" in line:
             assert "--mount=type=cache,target=/root/.cache/pip" in line
             assert "--mount=type=secret,id=pip.conf" in line and "id=ca.crt" in line
     build = next(line for line in stages()["build"] if "setup.py bdist_wheel" in line)
