@@ -2,10 +2,14 @@
 #include <c10/cuda/CUDAFunctions.h>
 #include <c10/cuda/CUDAGuard.h>
 
+#include <unistd.h>
+
 #include <array>
+#include <cstdlib>
 #include <limits>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace c10::cuda {
@@ -33,6 +37,32 @@ DeviceIndex count_devices() {
   return static_cast<DeviceIndex>(count < most ? count : most);
 }
 
+// Engines leave a file in their containers, and images for GPUs set the variable.
+bool in_container() {
+  if (std::getenv("NVIDIA_VISIBLE_DEVICES") != nullptr) return true;
+  for (const char* mark : {"/.dockerenv", "/run/.containerenv"}) {
+    if (access(mark, F_OK) == 0) return true;
+  }
+  return false;
+}
+
+// Begins with PyTorch's words, by which programs recognise the error.
+std::string why_there_is_no_device() {
+  const bool driver = has_driver();
+  std::string text = driver
+      ? "No CUDA GPUs are available. Check what nvidia-smi lists, and that CUDA_VISIBLE_DEVICES "
+        "does not hide all GPUs."
+      : "Found no NVIDIA driver on your system.";
+  if (in_container()) {
+    text +=
+        " A container sees the host's driver and GPUs only if it is started with them: "
+        "docker run --gpus all";
+  } else if (!driver) {
+    text += " Install it, and check with nvidia-smi that it works.";
+  }
+  return text;
+}
+
 void check_index(DeviceIndex device) {
   const DeviceIndex count = device_count();
   TORCH_CHECK(
@@ -50,10 +80,7 @@ DeviceIndex device_count() noexcept {
 
 DeviceIndex device_count_ensure_non_zero() {
   const DeviceIndex count = device_count();
-  TORCH_CHECK(
-      count > 0,
-      "No CUDA device was found. Check that the NVIDIA driver is installed (nvidia-smi) "
-      "and that CUDA_VISIBLE_DEVICES does not hide all devices.");
+  TORCH_CHECK(count > 0, why_there_is_no_device());
   return count;
 }
 

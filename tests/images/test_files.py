@@ -60,7 +60,7 @@ def test_downloads_and_the_compiler_cache_are_mounted() -> None:
     for line in LINES:
         if "install_packages.sh" in line:
             assert "--mount=type=cache,target=/var/cache/apt" in line
-        if "install_requirements.py" in line:
+        if "install_requirements.py" in line or "-m pip" in line:
             assert "--mount=type=cache,target=/root/.cache/pip" in line
             assert "--mount=type=secret,id=pip.conf" in line and "id=ca.crt" in line
     build = next(line for line in stages()["build"] if "setup.py bdist_wheel" in line)
@@ -151,8 +151,9 @@ def test_the_bake_file_names_stages_and_args_that_exist() -> None:
     assert {each.split("id=")[1].split(",")[0] for each in secrets} == SECRETS
 
 
-def test_the_dev_container_is_the_dev_stage_with_the_checkout_mounted() -> None:
-    path = ROOT / ".devcontainer/devcontainer.json"
+@pytest.mark.parametrize("folder", [".devcontainer", ".devcontainer/cuda"])
+def test_a_dev_container_is_the_dev_stage_with_the_checkout_mounted(folder: str) -> None:
+    path = ROOT / folder / "devcontainer.json"
     container = json.loads(path.read_text(encoding="utf-8"))
     assert (path.parent / container["build"]["dockerfile"]).resolve() == ROOT / "docker/Dockerfile"
     assert (path.parent / container["build"]["context"]).resolve() == ROOT
@@ -164,6 +165,21 @@ def test_the_dev_container_is_the_dev_stage_with_the_checkout_mounted() -> None:
     assert "target=/ccache" in container["mounts"][0]
     created = next(line for line in stages()["dev"] if "useradd" in line)
     assert created.split("useradd")[1].split("&&")[0].split()[-1] == container["remoteUser"]
+
+
+def test_the_dev_container_with_cuda_differs_in_its_variant_and_in_asking_for_gpus() -> None:
+    plain, cuda = (
+        json.loads((ROOT / folder / "devcontainer.json").read_text(encoding="utf-8"))
+        for folder in (".devcontainer", ".devcontainer/cuda")
+    )
+    assert cuda["build"].pop("args") == {"VARIANT": "cuda"}
+    assert cuda["hostRequirements"].pop("gpu") == "optional"  # it starts without one, too
+    places = {"dockerfile", "context"}
+    for container in (plain, cuda):
+        for key in ("name", "hostRequirements"):
+            container.pop(key)
+        container["build"] = {k: v for k, v in container["build"].items() if k not in places}
+    assert plain == cuda
 
 
 def documented(prefix: str) -> list[list[str]]:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from container_engine import Engine, chown_all, make_context, pip_files
+from container_engine import ROOT, Engine, chown_all, make_context, pip_files
 
 pytestmark = [pytest.mark.docker, pytest.mark.timeout(3600)]
 
@@ -197,6 +197,17 @@ def test_the_cuda_variant_compiles_a_kernel_with_the_chosen_release(
     output = engine.run(image, "sh", "-c", script, options=mounted)
     assert "release 13.0" in output and "visible: all" in output
     assert b"sm_90" in (tmp_path / "kernel.o").read_bytes()
+
+
+def test_the_image_with_cuda_says_that_gpus_are_missing(engine: Engine) -> None:
+    """The image is torch's own, since the fixture project has no CUDA."""
+    image = os.environ.get("DOCKER_TEST_CUDA_IMAGE", "")
+    if not image:
+        pytest.skip("name the image that docker/build.sh cuda makes in DOCKER_TEST_CUDA_IMAGE")
+    programs = ("--volume", f"{ROOT / '.ci'}:/programs:ro")
+    output = engine.run(image, "python", "/programs/without_gpu.py", options=programs)
+    assert output.rstrip().endswith("docker run --gpus all"), output
+    engine.run(image, "python", "-W", "error", "/programs/smoke.py", options=programs)
 
 
 def refused(engine: Engine, context: Path, *arguments: str, **environ: str) -> str:

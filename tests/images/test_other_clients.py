@@ -43,7 +43,7 @@ def compose(engine: Engine, tmp_path: Path) -> Iterator[list[str]]:
             "build": {"network": "host"},
             "network_mode": "host",
         }
-        for name in ("cpu", "dev")
+        for name in ("cpu", "dev", "dev-cuda")
     }
     override = {"services": services, "volumes": {"ccache": {"name": "torchsmith-test-ccache"}}}
     changes = tmp_path / "override.yaml"
@@ -75,6 +75,20 @@ def test_compose_builds_a_mounted_checkout(
     output = engine.call(*compose, *run, **environ).stdout
     assert output.endswith("HELLO WORLD\n"), output
     assert (checkout / "build-container").stat().st_uid == user
+
+
+def test_compose_asks_the_engine_for_gpus(engine: Engine, compose: list[str]) -> None:
+    """Without NVIDIA's container toolkit, the engine refuses to start the services with CUDA."""
+    built = engine.call(*compose, "build", "dev-cuda", BASE=engine.base)
+    assert built.returncode == 0, built.stdout
+    script = "ls /opt/build/lib/python3*/site-packages/nvidia/cu*/bin/nvcc"
+    run = ("run", "--rm", "--no-TTY", "dev-cuda", "sh", "-c", script)
+    asked = engine.call(*compose, *run, BASE=engine.base)
+    output = asked.stdout
+    if asked.returncode:
+        assert "could not select device driver" in output
+        output = engine.run("torchsmith-test:compose-dev-cuda", "sh", "-c", script)
+    assert output.endswith("/bin/nvcc\n"), output
 
 
 def run_bake(engine: Engine, tree: Path, environ: dict[str, str], *arguments: str) -> str:
@@ -115,34 +129,70 @@ def test_buildx_reads_of_the_bake_file_what_the_script_builds(engine: Engine, im
     assert bake.get("tags", []) == tags and bool(bake.get("output")) == ("--output" in words)
 
 
+def with_host_network(engine: Engine, folder: Path, target: str) -> list[str]:
+    """Return the arguments with which bake builds a target on the host's network.
+
+    Releases from before 2024-07 ignore `network` in a bake file, and take it from a compose file. Later ones
+    want the permission, too.
+    """
+    changes = {"services": {target: {"build": {"context": ".", "network": "host"}}}}
+    (folder / "host-network.yaml").write_text(yaml.safe_dump(changes))
+    asks = "--allow" in engine.call("buildx", "bake", "--help").stdout
+    return ["-f", "host-network.yaml", *(["--allow=network.host"] if asks else [])]
+
+
 def test_bake_writes_the_wheel(engine: Engine, context: Path, tmp_path: Path) -> None:
     need_plugin(engine, "buildx")
-    if engine.call("network", "inspect", "bridge").returncode:
-        pytest.skip(
-            "bake builds on the engine's own network, and this engine has none (--bridge=none)"
-        )
     tree = shutil.copytree(context, tmp_path / "tiny")
-    run_bake(engine, tree, {"BASE": engine.base}, "wheel")
+    network = with_host_network(engine, tree, "wheel")
+    run_bake(engine, tree, {"BASE": engine.base}, *network, "wheel")
     (wheel,) = (tree / "dist").glob("tiny_project-*.whl")
     assert "manylinux" in wheel.name
 
 
+def test_bake_makes_the_runtime_image(engine: Engine, context: Path, tmp_path: Path) -> None:
+    need_plugin(engine, "buildx")
+    tree = shutil.copytree(context, tmp_path / "tiny")
+    network = with_host_network(engine, tree, "cpu")
+    image = "torchsmith-test:baked"
+    run_bake(engine, tree, {"BASE": engine.base}, *network, f"--set=cpu.tags={image}", "cpu")
+    try:
+        assert engine.run(image, "python", "-c", PROGRAM) == "HELLO WORLD\n"
+    finally:
+        engine.call("image", "rm", "--force", image)
+
+
+def test_bake_builds_the_image_to_develop_with_cuda_in(
+    engine: Engine, context: Path, tmp_path: Path
+) -> None:
+    """Its layers stay in the engine's cache: the image itself has gigabytes."""
+    need_plugin(engine, "buildx")
+    tree = shutil.copytree(context, tmp_path / "tiny")
+    network = with_host_network(engine, tree, "dev-cuda")
+    kept = "--set=dev-cuda.output=type=cacheonly"
+    run_bake(engine, tree, {"BASE": engine.base}, *network, kept, "dev-cuda")
+
+
 @pytest.fixture
-def dev_container(engine: Engine, tmp_path: Path) -> Iterator[list[str]]:
-    """Start the dev container of a checkout; return the command that runs a command in it."""
+def dev_container(
+    engine: Engine, tmp_path: Path, request: pytest.FixtureRequest
+) -> Iterator[list[str]]:
+    """Start a checkout's dev container that a folder has; return the command that runs a command in it."""
     program = shutil.which("devcontainer")
     if not program:
         pytest.skip("there is no devcontainer: npm install --global @devcontainers/cli")
     checkout = make_context(tmp_path / "tiny")
-    settings = json.loads((ROOT / ".devcontainer/devcontainer.json").read_text(encoding="utf-8"))
-    settings["build"]["args"] = {"BASE": engine.base}
+    place = f"{request.param}/devcontainer.json"
+    settings = json.loads((ROOT / place).read_text(encoding="utf-8"))
+    settings["build"].setdefault("args", {})["BASE"] = engine.base
     settings["build"]["options"].append("--network=host")
     settings["runArgs"].append("--network=host")
     settings["mounts"] = [settings["mounts"][0].replace("torchsmith-", "torchsmith-test-")]
-    (checkout / ".devcontainer").mkdir()
-    (checkout / ".devcontainer/devcontainer.json").write_text(json.dumps(settings))
+    (checkout / place).parent.mkdir(parents=True)
+    (checkout / place).write_text(json.dumps(settings))
     chown_all(checkout, USER)
     where = ("--docker-path", engine.docker, "--workspace-folder", str(checkout))
+    where += ("--config", str(checkout / place))
     started = subprocess.run(
         [program, "up", *where],
         stdin=subprocess.DEVNULL,
@@ -165,6 +215,7 @@ def dev_container(engine: Engine, tmp_path: Path) -> Iterator[list[str]]:
             engine.call("image", "rm", "--force", image, image.removesuffix("-uid"))
 
 
+@pytest.mark.parametrize("dev_container", [".devcontainer"], indirect=True)
 def test_the_dev_container_starts_with_the_checkout_built(
     dev_container: list[str], tmp_path: Path
 ) -> None:
@@ -176,3 +227,18 @@ def test_the_dev_container_starts_with_the_checkout_built(
     assert output.stdout.replace("\r", "").endswith("dev\nHELLO WORLD\n"), output
     made = tmp_path / "tiny/build-container"
     assert made.is_dir() and (os.geteuid() or made.stat().st_uid == USER)
+
+
+@pytest.mark.parametrize("dev_container", [".devcontainer/cuda"], indirect=True)
+def test_the_dev_container_with_cuda_starts_without_a_gpu(dev_container: list[str]) -> None:
+    script = "ls /opt/build/lib/python3*/site-packages/nvidia/cu*/bin/nvcc; python setup.py doctor --container"
+    output = subprocess.run(
+        [*dev_container, "sh", "-c", script],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    ).stdout
+    assert "/bin/nvcc" in output
+    gpus = next(line for line in output.splitlines() if " gpus " in line)
+    assert gpus.startswith(("ok", "warning")), output

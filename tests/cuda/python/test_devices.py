@@ -220,6 +220,27 @@ def test_version_names_the_toolkit_without_a_device() -> None:
     assert answer.split() == ["False", torch.version.cuda]
 
 
+@pytest.mark.parametrize("marked", [False, True])
+def test_a_process_without_devices_is_told_what_to_do(marked: bool) -> None:
+    """Containers are recognised by their engine's file, or by the variable that images for GPUs set."""
+    program = """if True:
+        import torch
+        x = torch.ones(1)
+        for call in (torch.cuda.init, x.cuda, lambda: torch.ones(1, device="cuda"), torch.cuda.Stream):
+            try:
+                call()
+            except RuntimeError as error:
+                print(str(error).splitlines()[0])
+        """
+    hidden = {"CUDA_EMULATION_DEVICES": "0", "CUDA_VISIBLE_DEVICES": ""}
+    mark = {"NVIDIA_VISIBLE_DEVICES": "all"} if marked else {}
+    messages = run(program, **hidden, **mark).splitlines()
+    in_container = marked or any(map(os.path.exists, ("/.dockerenv", "/run/.containerenv")))
+    advice = "docker run --gpus all" if in_container else "nvidia-smi"
+    assert len(messages) == 4 and len(set(messages)) == 1, messages
+    assert messages[0].startswith("No CUDA GPUs are available") and advice in messages[0]
+
+
 @pytest.mark.parametrize("use_reentrant", [False, True])
 def test_a_checkpoint_repeats_the_random_numbers_of_its_device(use_reentrant: bool) -> None:
     x = torch.ones(64, device="cuda", requires_grad=True)
