@@ -6,6 +6,7 @@
 Takes the commands from compile_commands.json of a build directory, for which CMAKE_ONLY=1 is enough, and runs
 them in a copy of the sources, without a compiler cache. With --same-bytes, a second copy in another folder
 has to make the same objects. Without files, all .cu files are compiled. No GPU is needed.
+cuda_sizes.py takes the sizes from a finished build instead.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+
+from cuda_sizes import SECTION, codes_of, section_of
 
 from documents import marks_missing, put_table
 
@@ -89,16 +92,12 @@ def compile_file(
     _, status, usage = os.wait4(process.pid, 0)
     if status:
         sys.exit(f"{shlex.join(line)} failed")
-    target = copy / "build" / f"{name}.o"
-    listing = subprocess.run(
-        ["objdump", "-h", str(target)], capture_output=True, text=True, check=True
-    ).stdout
-    code_bytes = sum(int(x.split()[2], 16) for x in listing.splitlines() if " .nv_fatbin " in x)
+    made = (copy / "build" / f"{name}.o").read_bytes()
     return Compilation(
         usage.ru_utime + usage.ru_stime,
         usage.ru_maxrss / 1024,
-        code_bytes,
-        hashlib.sha256(target.read_bytes()).hexdigest(),
+        sum(code.bytes for code in codes_of(section_of(made, SECTION))),
+        hashlib.sha256(made).hexdigest(),
     )
 
 

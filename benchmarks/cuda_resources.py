@@ -1,15 +1,19 @@
-"""Shows what nvcc made of each .cu file: registers, stacks, 128-bit accesses and theoretical occupancy.
+"""Shows what nvcc made of each .cu file: registers, spills, stacks, 128-bit accesses and theoretical occupancy.
 
-    python benchmarks/cuda_resources.py [build/CMakeFiles/torch_cuda.dir | FILE.cu.o ...] [--threads 128]
-        [--check] [--families] [--docs FILE]
+    python benchmarks/cuda_resources.py [build/CMakeFiles/torch_cuda.dir | FILE.cu.o ...] [--log FILE ...]
+        [--threads 128] [--check] [--families] [--docs FILE]
 
 Reads the machine code of objects that nvcc compiled, which needs cuobjdump and nvdisasm: from a CUDA
-toolkit, or from `pip install nvidia-cuda-cuobjdump nvidia-cuda-nvdisasm`. No GPU is needed. With
---check, an element-wise kernel over contiguous data without any 128-bit access is an error. With --families,
+toolkit, or from `pip install nvidia-cuda-cuobjdump nvidia-cuda-nvdisasm`. No GPU is needed. With --families,
 the table has a row for each kind of kernel instead of each file.
 
 A stack is local memory for an array, such as the one of sin and cos for large arguments, or for registers
-that are spilled. Machine code does not tell them apart; nvcc reports spills with -Xptxas=--warn-on-spills.
+that are spilled. Machine code does not tell them apart, but ptxas does with CUDAFLAGS=-Xptxas=-v. --log takes
+what the compilations of the same objects printed, and adds the bytes that each kernel stores and loads
+for spilled registers.
+
+With --check, these are errors: an element-wise kernel over contiguous data without any 128-bit access, and, with
+--log, a spill in any kind of kernel but "others", or a kernel that the log does not describe.
 """
 
 from __future__ import annotations
@@ -20,7 +24,8 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
@@ -44,6 +49,7 @@ FAMILIES = {
     "norms of rows": "row_norm",
     "others": "",
 }
+MAY_SPILL = "others"
 REGISTERS_OF_A_WARP = 256  # registers are given to a warp in multiples of this many
 
 
@@ -60,6 +66,12 @@ class Kernel:
     loads: int = 0
     wide_stores: int = 0
     stores: int = 0
+    spilled: int | None = None  # bytes of code that stores and loads spilled registers, if known
+
+    @property
+    def family(self) -> str:
+        """The kind of kernel."""
+        return next(family for family, part in FAMILIES.items() if part in self.name)
 
     @property
     def is_narrow(self) -> bool:
@@ -73,6 +85,39 @@ class Kernel:
         warps = -(-threads // WARP)
         of_a_warp = -(-self.registers * WARP // REGISTERS_OF_A_WARP) * REGISTERS_OF_A_WARP
         return min(most // warps, REGISTERS // (of_a_warp * warps)) * warps / most
+
+
+@dataclass(frozen=True)
+class Report:
+    """What ptxas printed about one `__global__` function and the functions that it calls."""
+
+    registers: int
+    spilled: int
+
+
+def reports_of(lines: Iterable[str]) -> dict[tuple[str, str], set[Report]]:
+    """Return the reports in a log, by architecture and name; templates may be compiled in several files."""
+    found: dict[tuple[str, str], set[Report]] = defaultdict(set)
+    key, registers, spilled = ("", ""), 0, 0
+    for line in [*lines, "Compiling entry function '' for 'sm_0'"]:
+        if match := re.search(r"Compiling entry function '(\S*)' for 'sm_(\d+)", line):
+            if key[1]:
+                found[key].add(Report(registers, spilled))
+            key, registers, spilled = (match[2], match[1]), 0, 0
+        elif match := re.search(r"(\d+) bytes spill stores, (\d+) bytes spill loads", line):
+            spilled += int(match[1]) + int(match[2])
+        elif match := re.search(r"\bUsed (\d+) registers", line):
+            registers = int(match[1])
+    return dict(found)
+
+
+def add_spills(kernels: Iterable[Kernel], reports: dict[tuple[str, str], set[Report]]) -> None:
+    """Set the spilled bytes of kernels that a report describes; one of other machine code does not."""
+    for kernel in kernels:
+        same = reports.get((kernel.architecture, kernel.name), set())
+        kernel.spilled = max(
+            (r.spilled for r in same if r.registers == kernel.registers), default=None
+        )
 
 
 def find_cuobjdump() -> str:
@@ -131,7 +176,7 @@ def by_family(files: dict[str, list[Kernel]]) -> dict[str, list[Kernel]]:
     """Return the kernels of all files by what kind they are, without kinds that have none."""
     families: dict[str, list[Kernel]] = {family: [] for family in FAMILIES}
     for kernel in (kernel for kernels in files.values() for kernel in kernels):
-        families[next(f for f, part in FAMILIES.items() if part in kernel.name)].append(kernel)
+        families[kernel.family].append(kernel)
     return {family: kernels for family, kernels in families.items() if kernels}
 
 
@@ -142,18 +187,20 @@ def row(name: str, kernels: list[Kernel], threads: int) -> str:
     wide = sum(k.wide_loads > 0 for k in kernels)
     wide_stores = sum(k.wide_stores > 0 for k in kernels)
     least = min(k.occupancy(threads) for k in kernels)
+    spills = [k.spilled for k in kernels if k.spilled is not None]
+    spilled = max(spills) if len(spills) == len(kernels) else "unknown"
     return (
-        f"| {name} | {len(kernels)} | {median(registers):.0f} | {max(registers)} | {local} | {wide} |"
-        f" {wide_stores} | {least:.0%} |"
+        f"| {name} | {len(kernels)} | {median(registers):.0f} | {max(registers)} | {spilled} | {local} |"
+        f" {wide} | {wide_stores} | {least:.0%} |"
     )
 
 
 def table(groups: dict[str, list[Kernel]], threads: int, kind: str) -> str:
     """Return the table in Markdown: a row for each group of kernels, and one for all of them."""
     lines = [
-        f"| {kind} | kernels | registers: median | most | with a stack | 128-bit loads | 128-bit stores |"
-        f" least occupancy at {threads} threads |",
-        "| --- | --- | --- | --- | --- | --- | --- | --- |",
+        f"| {kind} | kernels | registers: median | most | most spilled bytes | with a stack | 128-bit loads |"
+        f" 128-bit stores | least occupancy at {threads} threads |",
+        "| --- | --- | --- | --- | --- | --- | --- | --- | --- |",
     ]
     lines += [row(name, kernels, threads) for name, kernels in groups.items()]
     if len(groups) > 1:
@@ -162,10 +209,30 @@ def table(groups: dict[str, list[Kernel]], threads: int, kind: str) -> str:
     return "\n".join(lines)
 
 
+def mistakes(files: dict[str, list[Kernel]], has_log: bool) -> dict[str, list[str]]:
+    """Return what --check refuses: by complaint, the kernels and their files."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for name, kernels in files.items():
+        for kernel in kernels:
+            where = f"{name} for sm_{kernel.architecture}: {kernel.name}"
+            if kernel.is_narrow:
+                found["contiguous kernels without 128-bit accesses"].append(where)
+            if kernel.spilled and kernel.family != MAY_SPILL:
+                found["kernels that spill registers"].append(f"{where}: {kernel.spilled} bytes")
+            if has_log and kernel.spilled is None:
+                found[
+                    "kernels of which the log has no report, or one of other machine code"
+                ].append(where)
+    return dict(found)
+
+
 def main() -> int:
-    """Print the table and return 1 if --check found narrow accesses."""
+    """Print the table and return 1 if --check found mistakes."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("paths", nargs="*", type=Path, default=[Path("build/CMakeFiles")])
+    parser.add_argument(
+        "--log", nargs="+", type=Path, default=[], help="output of nvcc with -Xptxas=-v"
+    )
     parser.add_argument(
         "--threads", type=int, default=128, help="threads of a block (default: 128)"
     )
@@ -180,6 +247,11 @@ def main() -> int:
     program = find_cuobjdump()
     found = {path.name.removesuffix(".o"): kernels_of(program, path) for path in paths}
     files = {name: kernels for name, kernels in found.items() if kernels}
+    if options.log:
+        lines = (
+            line for log in options.log for line in log.read_text(errors="replace").splitlines()
+        )
+        add_spills((kernel for kernels in files.values() for kernel in kernels), reports_of(lines))
     if options.families:
         text = table(by_family(files), options.threads, "kind")
     else:
@@ -187,12 +259,10 @@ def main() -> int:
     print(text)
     if options.docs:
         options.docs.write_text(put_table(document, TABLES[0], text), encoding="utf-8")
-    narrow = [
-        f"{name}: {k.name}" for name, kernels in files.items() for k in kernels if k.is_narrow
-    ]
-    if options.check and narrow:
-        print("\ncontiguous kernels without 128-bit accesses:", *narrow, sep="\n  ")
-    return 1 if options.check and narrow else 0
+    wrong = mistakes(files, bool(options.log)) if options.check else {}
+    for complaint, where in wrong.items():
+        print(f"\n{complaint}:", *where, sep="\n  ")
+    return 1 if wrong else 0
 
 
 if __name__ == "__main__":

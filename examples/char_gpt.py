@@ -1,6 +1,6 @@
 """Train a small GPT on the characters of a text. Runs unchanged on Torchsmith and on PyTorch.
 
-python examples/char_gpt.py [--text FILE] [--steps N]
+python examples/char_gpt.py [--text FILE] [--steps N] [--device cuda]
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class CharGPT(nn.Module):
 
     def forward(self, tokens: Tensor) -> Tensor:
         """Map tokens (N, T) to logits (N, T, characters)."""
-        x = self.token(tokens) + self.position(torch.arange(tokens.size(1)))
+        x = self.token(tokens) + self.position(torch.arange(tokens.size(1), device=tokens.device))
         for block in self.blocks:
             x = block(x)
         return self.head(self.norm(x))
@@ -78,7 +78,9 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=300)
     parser.add_argument("--every", type=int, default=20, help="steps between printed losses")
     parser.add_argument("--dropout", type=float, default=0.1)
+    parser.add_argument("--generate", type=int, default=200, help="characters to print in the end")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--device", type=torch.device, default=torch.device("cpu"))
     options = parser.parse_args()
 
     torch.manual_seed(options.seed)
@@ -86,13 +88,14 @@ def main() -> None:
     alphabet = sorted(set(text))
     number = {character: index for index, character in enumerate(alphabet)}
     tokens = torch.tensor([number[character] for character in text])
-    model = CharGPT(len(alphabet), options.dropout)
+    model = CharGPT(len(alphabet), options.dropout).to(options.device)
     optimizer = torch.optim.AdamW(model.parameters(), lr=3e-3, weight_decay=0.1)
     schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, options.steps)
     started = time.perf_counter()
     for step in range(1, options.steps + 1):
         starts = torch.randint(0, len(tokens) - LENGTH - 1, (BATCH,))
-        windows = torch.stack([tokens[start : start + LENGTH + 1] for start in starts.tolist()])
+        texts = [tokens[start : start + LENGTH + 1] for start in starts.tolist()]
+        windows = torch.stack(texts).to(options.device)
         logits = model(windows[:, :-1])
         loss = F.cross_entropy(logits.flatten(0, 1), windows[:, 1:].flatten())
         optimizer.zero_grad()
@@ -103,7 +106,8 @@ def main() -> None:
         if step % options.every == 0:
             print(f"step {step} loss {loss.item():.6f}")
     print(f"{options.steps} steps in {time.perf_counter() - started:.1f} s")
-    generated = model.extend(tokens[None, :1], 200)[0].tolist()
+    start = tokens[None, :1].to(options.device)
+    generated = model.extend(start, options.generate)[0].tolist()
     print("".join(alphabet[token] for token in generated))
 
 

@@ -1,6 +1,6 @@
 """Train a LeNet to read digits. Runs unchanged on Torchsmith and on PyTorch.
 
-python examples/mnist.py [--data FOLDER_OF_MNIST] [--epochs N]
+python examples/mnist.py [--data FOLDER_OF_MNIST] [--epochs N] [--device cuda]
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from torch.nn import functional as F
 class LeNet(nn.Module):
     """Two convolutions with pooling, three linear layers. LeCun et al. (1998), with dropout."""
 
-    def __init__(self) -> None:
+    def __init__(self, dropout: float = 0.25) -> None:
         super().__init__()
         self.conv1 = nn.Conv2d(1, 6, 5, padding=2)
         self.conv2 = nn.Conv2d(6, 16, 5)
-        self.dropout = nn.Dropout(0.25)
+        self.dropout = nn.Dropout(dropout)
         self.fc1 = nn.Linear(16 * 5 * 5, 120)
         self.fc2 = nn.Linear(120, 84)
         self.fc3 = nn.Linear(84, 10)
@@ -52,18 +52,21 @@ def main() -> None:
     parser.add_argument(
         "--steps", type=int, help="stop after this many steps, and print every loss"
     )
+    parser.add_argument("--dropout", type=float, default=0.25)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--device", type=torch.device, default=torch.device("cpu"))
     options = parser.parse_args()
 
     torch.manual_seed(options.seed)
-    images, labels = digits.load(options.data, True, options.count)
-    test_images, test_labels = digits.load(options.data, False, 1000)
-    model = LeNet()
+    device = options.device
+    images, labels = (x.to(device) for x in digits.load(options.data, True, options.count))
+    test_images, test_labels = (x.to(device) for x in digits.load(options.data, False, 1000))
+    model = LeNet(options.dropout).to(device)
     optimizer = torch.optim.Adam(model.parameters(), lr=2e-3)
     started, step = time.perf_counter(), 0
     for epoch in range(options.epochs):
         model.train()
-        for batch in torch.randperm(len(images)).split(64):
+        for batch in torch.randperm(len(images)).to(device).split(64):
             optimizer.zero_grad()
             loss = F.cross_entropy(model(images[batch]), labels[batch], label_smoothing=0.05)
             loss.backward()

@@ -2,6 +2,7 @@
 #include <c10/util/Exception.h>
 
 #include <atomic>
+#include <bit>
 #include <cerrno>
 #include <cstdlib>
 #include <string_view>
@@ -37,14 +38,55 @@ size_t whole_number(
   return static_cast<size_t>(number);
 }
 
-double fraction(std::string_view name, std::string_view value) {
+double fraction(std::string_view name, std::string_view value, bool allows_all) {
   const std::string text(value);
   char* end = nullptr;
   const double number = std::strtod(text.c_str(), &end);
-  if (text.empty() || *end != '\0' || !(number > 0 && number < 1)) {
-    bad_value(name, value, "a number between 0 and 1");
+  if (text.empty() || *end != '\0' ||
+      !(number > 0 && (number < 1 || (allows_all && number == 1)))) {
+    bad_value(
+        name, value,
+        allows_all ? "a number from 0, exclusive, to 1" : "a number between 0 and 1, exclusive");
   }
   return number;
+}
+
+bool truth(std::string_view name, std::string_view value) {
+  if (value != "True" && value != "False") bad_value(name, value, "True or False");
+  return value == "True";
+}
+
+size_t power_of_two(std::string_view name, std::string_view value, size_t most) {
+  const char* const expected = "a power of 2";
+  const size_t number = whole_number(name, value, 1, expected);
+  if (!std::has_single_bit(number) || number > most) bad_value(name, value, expected);
+  return number;
+}
+
+constexpr size_t kNoLimit = std::numeric_limits<size_t>::max();
+
+// Either one number for all sizes, or a list such as [256:1,512:2,>:8]: limits in MiB, and the
+// numbers for the sizes below them; `>` stands for all larger sizes.
+std::vector<std::pair<size_t, size_t>> divisions(std::string_view name, std::string_view value) {
+  constexpr size_t kMost = size_t{1} << 20;
+  if (!value.starts_with('[')) return {{kNoLimit, power_of_two(name, value, kMost)}};
+  const char* const expected =
+      "a power of 2, or a list such as [256:1,512:2,>:8] with ascending powers of 2";
+  if (!value.ends_with(']')) bad_value(name, value, expected);
+  std::vector<std::pair<size_t, size_t>> found;
+  std::string_view rest = value.substr(1, value.size() - 2);
+  while (true) {
+    const size_t end = rest.find(',');
+    const std::string_view entry = rest.substr(0, end);
+    const size_t colon = entry.find(':');
+    if (colon == std::string_view::npos) bad_value(name, value, expected);
+    const std::string_view key = trimmed(entry.substr(0, colon));
+    const size_t limit = key == ">" ? kNoLimit : power_of_two(name, key, kMost) << 20;
+    if (!found.empty() && limit <= found.back().first) bad_value(name, value, expected);
+    found.emplace_back(limit, power_of_two(name, trimmed(entry.substr(colon + 1)), kMost));
+    if (end == std::string_view::npos) return found;
+    rest = rest.substr(end + 1);
+  }
 }
 
 void set(Config& config, std::string_view name, std::string_view value) {
@@ -53,22 +95,28 @@ void set(Config& config, std::string_view name, std::string_view value) {
     config.max_split_size = whole_number(name, value, 21, "a whole number of MiB greater than 20")
         << 20;
   } else if (name == "garbage_collection_threshold") {
-    config.garbage_collection_threshold = fraction(name, value);
+    config.garbage_collection_threshold = fraction(name, value, false);
+  } else if (name == "max_non_split_rounding_mb") {
+    config.max_non_split_rounding =
+        whole_number(name, value, 21, "a whole number of MiB greater than 20") << 20;
+  } else if (name == "per_process_memory_fraction") {
+    config.memory_fraction = fraction(name, value, true);
   } else if (name == "roundup_power2_divisions") {
-    const size_t divisions = whole_number(name, value, 1, "a power of 2");
-    if ((divisions & (divisions - 1)) != 0) bad_value(name, value, "a power of 2");
-    config.roundup_power2_divisions = divisions;
+    config.roundup_power2_divisions = divisions(name, value);
+  } else if (name == "pinned_use_cuda_host_register") {
+    config.registers_pinned_memory = truth(name, value);
+  } else if (name == "pinned_num_register_threads") {
+    config.pinned_register_threads = power_of_two(name, value, 128);
   } else if (name == "backend") {
     if (value != "native") bad_value(name, value, "native, the only one that is built");
   } else if (name == "expandable_segments") {
-    if (value != "True" && value != "False") bad_value(name, value, "True or False");
-    config.expandable_segments = value == "True";
+    config.expandable_segments = truth(name, value);
   } else {
     TORCH_CHECK_VALUE(
         false, "PYTORCH_CUDA_ALLOC_CONF: '", name,
-        "' is unknown. Known are max_split_size_mb, "
-        "garbage_collection_threshold, roundup_power2_divisions, backend and "
-        "expandable_segments.");
+        "' is unknown. Known are backend, expandable_segments, garbage_collection_threshold, "
+        "max_non_split_rounding_mb, max_split_size_mb, per_process_memory_fraction, "
+        "pinned_num_register_threads, pinned_use_cuda_host_register and roundup_power2_divisions.");
   }
 }
 
@@ -78,7 +126,10 @@ Config parse_config(const std::string& text) {
   Config config;
   std::string_view rest = text;
   while (!trimmed(rest).empty()) {
-    const size_t end = rest.find(',');
+    // A comma inside of brackets belongs to the value.
+    const size_t bracket = rest.find('[');
+    const size_t comma = rest.find(',');
+    const size_t end = bracket < comma ? rest.find(',', rest.find(']', bracket)) : comma;
     const std::string_view entry = trimmed(rest.substr(0, end));
     rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
     const size_t colon = entry.find(':');

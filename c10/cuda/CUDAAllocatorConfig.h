@@ -4,7 +4,10 @@
 
 #include <cstddef>
 #include <limits>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace c10::cuda::CUDACachingAllocator {
 
@@ -16,10 +19,27 @@ struct Config {
   // garbage_collection_threshold: before the cache grows beyond this share of the memory that the
   // process may use, blocks that nobody reused for long go back to the driver. 0 turns it off.
   double garbage_collection_threshold = 0;
+  // max_non_split_rounding_mb: how much larger than the request such a block may be.
+  size_t max_non_split_rounding = size_t{20} << 20;
+  // per_process_memory_fraction: at most this share of a device's memory.
+  std::optional<double> memory_fraction;
   // roundup_power2_divisions: sizes are rounded up to one of so many steps between two powers of 2.
-  size_t roundup_power2_divisions = 0;
+  // The number of steps for sizes below each limit, by ascending limits.
+  std::vector<std::pair<size_t, size_t>> roundup_power2_divisions;
+  // pinned_use_cuda_host_register: pinned memory is ordinary memory that is registered, which
+  // several threads may touch first (pinned_num_register_threads).
+  bool registers_pinned_memory = false;
+  size_t pinned_register_threads = 1;
   // expandable_segments: new segments reserve addresses and get memory as they grow.
   bool expandable_segments = false;
+
+  // The number of steps for a size; 0 if it is not rounded to them.
+  size_t divisions_for(size_t bytes) const {
+    for (const auto& [limit, divisions] : roundup_power2_divisions) {
+      if (bytes < limit) return divisions;
+    }
+    return 0;
+  }
 };
 
 // Throws ValueError for a name or a value that it does not know, with the names that it does.

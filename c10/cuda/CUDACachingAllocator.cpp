@@ -143,12 +143,25 @@ void resetPeakStats(DeviceIndex device) {
 void resetAccumulatedStats(DeviceIndex device) {
   cache_of(device, "resetAccumulatedStats").reset_accumulated_stats();
 }
-std::vector<SegmentInfo> snapshot() {
+std::vector<SegmentInfo> snapshot(MempoolId_t pool) {
   std::vector<SegmentInfo> segments;
   for (DeviceIndex device = 0; device < device_count(); ++device) {
-    cache_of(device, "snapshot").append_snapshot(segments);
+    cache_of(device, "snapshot").append_snapshot(segments, pool);
   }
   return segments;
+}
+void recordHistory(std::unique_ptr<HistoryOptions> options, bool clear) {
+  for (DeviceIndex device = 0; clear && device < device_count(); ++device) {
+    cache_of(device, "recordHistory").clear_trace();
+  }
+  set_history_options(std::move(options));
+}
+std::vector<std::vector<TraceEntry>> traces() {
+  std::vector<std::vector<TraceEntry>> found;
+  for (DeviceIndex device = 0; device < device_count(); ++device) {
+    found.push_back(cache_of(device, "traces").trace());
+  }
+  return found;
 }
 MempoolId_t new_pool_id() {
   static std::atomic<uint64_t> next{1};

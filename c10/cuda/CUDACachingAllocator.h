@@ -7,6 +7,9 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <map>
+#include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -56,13 +59,15 @@ class C10_CUDA_API CUDAAllocator : public Allocator {
 // memory in chunks of 2 MiB (small requests) or 20 MiB as it grows (impl/ExpandableSegment.h), so
 // that a stream has one segment for each pool.
 
-struct Stat {
+struct C10_CUDA_API Stat {
   int64_t current = 0;
   int64_t peak = 0;
   int64_t allocated = 0; // in total
   int64_t freed = 0;     // in total
   void increase(size_t amount);
   void decrease(size_t amount);
+  void reset_peak() { peak = current; }
+  void reset_accumulated() { allocated = freed = 0; }
 };
 enum struct StatType : uint8_t { AGGREGATE, SMALL_POOL, LARGE_POOL, NUM_TYPES };
 using StatArray = std::array<Stat, static_cast<size_t>(StatType::NUM_TYPES)>;
@@ -76,18 +81,31 @@ struct DeviceStats {
   StatArray reserved_bytes;
   StatArray active_bytes;
   StatArray inactive_split_bytes;
-  StatArray requested_bytes;     // before rounding
+  StatArray requested_bytes; // before rounding
+  Stat oversize_allocations; // of max_split_size or more
+  Stat oversize_segments;
   int64_t num_alloc_retries = 0; // that returned cached memory to the driver first
   int64_t num_ooms = 0;
   int64_t num_device_alloc = 0;
   int64_t num_device_free = 0;
+  int64_t num_sync_all_streams = 0; // waits until streams no longer use memory that was freed
+  int64_t max_split_size = -1;      // -1 without a limit
+  std::map<MempoolId_t, StatArray> reserved_bytes_of_private_pools;
 };
+
+// What a recorder saw of an allocation: a stack of Python's calls, for instance.
+class C10_CUDA_API AllocationContext {
+ public:
+  virtual ~AllocationContext() = default;
+};
+using Context = std::shared_ptr<const AllocationContext>;
 
 struct BlockInfo {
   size_t size = 0;
   size_t requested_size = 0;
   bool allocated = false;
   bool active = false;
+  Context context{};
 };
 struct SegmentInfo {
   DeviceIndex device = 0;
@@ -101,6 +119,39 @@ struct SegmentInfo {
   bool is_expandable = false;
   MempoolId_t owner_private_pool_id{0, 0};
   std::vector<BlockInfo> blocks;
+  Context context;
+};
+
+enum struct Action : uint8_t {
+  ALLOC,
+  FREE_REQUESTED,
+  FREE_COMPLETED, // the block can be given out again
+  SEGMENT_ALLOC,
+  SEGMENT_FREE,
+  SEGMENT_MAP, // of a part of an expandable segment
+  SEGMENT_UNMAP,
+  SNAPSHOT,
+  OOM,
+  NUM_ACTIONS
+};
+struct TraceEntry {
+  Action action = Action::ALLOC;
+  size_t address = 0; // what the device has free if the action is OOM
+  size_t size = 0;
+  cudaStream_t stream = nullptr;
+  int64_t time_us = 0; // since 1970
+  MempoolId_t pool{0, 0};
+  Context context{};
+  std::string metadata{};
+};
+// Which contexts are recorded; each level includes those before it.
+enum struct ContextLevel : uint8_t { NEVER, STATE, ALLOC, ALL };
+struct HistoryOptions {
+  size_t max_entries = 0; // of each device's trace; the oldest ones are dropped
+  ContextLevel level = ContextLevel::NEVER;
+  // Called without a lock, in the thread that allocates; may return null.
+  std::function<Context()> recorder{};
+  std::array<bool, static_cast<size_t>(Action::NUM_ACTIONS)> skipped{};
 };
 
 // The allocator of CUDA tensors, which c10::GetAllocator(DeviceType::CUDA) returns as well. It
@@ -126,8 +177,17 @@ C10_CUDA_API void setMemoryFraction(double fraction, DeviceIndex device);
 C10_CUDA_API DeviceStats getDeviceStats(DeviceIndex device);
 C10_CUDA_API void resetPeakStats(DeviceIndex device);
 C10_CUDA_API void resetAccumulatedStats(DeviceIndex device);
-// All segments of all devices, by address.
-C10_CUDA_API std::vector<SegmentInfo> snapshot();
+// All segments of all devices, by address; only those of a pool if it is given.
+C10_CUDA_API std::vector<SegmentInfo> snapshot(MempoolId_t pool = {0, 0});
+
+// Records what happens to memory from now on; nothing if `options` is null. `clear` forgets the
+// traces of before.
+C10_CUDA_API void recordHistory(std::unique_ptr<HistoryOptions> options, bool clear);
+// For each device, what was recorded, the oldest entry first.
+C10_CUDA_API std::vector<std::vector<TraceEntry>> traces();
+// Entries have this text from now on.
+C10_CUDA_API void setMetadata(std::string text);
+C10_CUDA_API std::string getMetadata();
 
 // The number of a new pool.
 C10_CUDA_API MempoolId_t new_pool_id();

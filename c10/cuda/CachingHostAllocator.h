@@ -1,6 +1,7 @@
 #pragma once
 
 #include <c10/core/Allocator.h>
+#include <c10/cuda/CUDACachingAllocator.h>
 #include <c10/cuda/CUDAStream.h>
 #include <c10/macros/Macros.h>
 
@@ -26,13 +27,26 @@ C10_CUDA_API void recordStream(const void* pointer, const CUDAStream& stream);
 // Returns free blocks to the driver.
 C10_CUDA_API void emptyCache();
 
+struct Durations { // in microseconds
+  int64_t total = 0;
+  int64_t max = 0;
+  int64_t min = 0;
+  int64_t count = 0;
+  void add(int64_t duration);
+};
 struct HostStats {
-  int64_t allocations = 0;     // blocks that clients hold
-  int64_t allocated_bytes = 0; // in them
-  int64_t reserved_bytes = 0;  // that the driver gave
-  int64_t num_host_alloc = 0;  // calls of cudaHostAlloc
-  int64_t num_host_free = 0;   // calls of cudaFreeHost
+  using Stat = CUDACachingAllocator::Stat;
+  Stat allocations;           // blocks that the driver gave
+  Stat allocated_bytes;       // in them
+  Stat active_requests;       // blocks that clients hold or that a stream still uses
+  Stat active_bytes;          // in them
+  int64_t num_host_alloc = 0; // calls of the driver that pin memory
+  int64_t num_host_free = 0;  // calls that undo it
+  Durations host_alloc_time;
+  Durations host_free_time;
 };
 C10_CUDA_API HostStats getStats();
+C10_CUDA_API void resetPeakStats();
+C10_CUDA_API void resetAccumulatedStats();
 
 } // namespace c10::cuda::CachingHostAllocator

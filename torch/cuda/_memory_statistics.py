@@ -28,7 +28,8 @@ def memory_stats_as_nested_dict(device: Device = None) -> dict[str, Any]:
 
 def _flattened(prefix: str, value: Any) -> Iterator[tuple[str, Any]]:
     if isinstance(value, dict):
-        for name, each in value.items():
+        for key, each in value.items():
+            name = "_".join(map(str, key)) if isinstance(key, tuple) else key
             yield from _flattened(f"{prefix}.{name}" if prefix else name, each)
     else:
         yield prefix, value
@@ -38,7 +39,8 @@ def memory_stats(device: Device = None) -> dict[str, Any]:
     """Return the statistics of a device's allocator with names such as "allocated_bytes.all.peak".
 
     Each quantity has the parts "all", "small_pool" and "large_pool", and each of them the values
-    "current", "peak", "allocated" and "freed".
+    "current", "peak", "allocated" and "freed". The pools of graphs and of `MemPool` are named by their ids:
+    "reserved_bytes_by_private_pools.0_1.all.current".
 
     Args:
         device: A CUDA device or its index; the current one if None.
@@ -189,18 +191,16 @@ def host_memory_stats_as_nested_dict() -> dict[str, Any]:
     """
     if not _lazy.is_initialized():
         return {}
-    nested: dict[str, Any] = {}
-    for name, value in _C._cuda_hostMemoryStats().items():
-        *groups, last = name.split(".")
-        level = nested
-        for group in groups:
-            level = level.setdefault(group, {})
-        level[last] = value
-    return nested
+    return _C._cuda_hostMemoryStats()
 
 
 def host_memory_stats() -> dict[str, Any]:
-    """Return the statistics of the allocator of pinned memory, with names in one level.
+    """Return the statistics of the allocator of pinned memory, with names such as "active_bytes.peak".
+
+    "allocations" and "allocated_bytes" are the blocks that the driver gave, and "active_requests" and
+    "active_bytes" those that tensors or unfinished copies use; each has "current", "peak", "allocated" and "freed".
+    "host_alloc_time" and "host_free_time" are microseconds in calls of the driver: "total", "max", "min", "count"
+    and "avg".
 
     Example:
         >>> torch.cuda.host_memory_stats().get("allocated_bytes.current", 0)
@@ -210,36 +210,40 @@ def host_memory_stats() -> dict[str, Any]:
 
 
 def reset_peak_host_memory_stats() -> None:
-    """Do nothing: the allocator of pinned memory has no statistics of peaks.
+    """Make the current values of the statistics of pinned memory their peaks.
 
     Example:
         >>> torch.cuda.reset_peak_host_memory_stats()  # doctest: +SKIP
     """
     _lazy.lazy_init()
+    _C._cuda_resetPeakHostMemoryStats()
 
 
 def reset_accumulated_host_memory_stats() -> None:
-    """Do nothing: the totals of the allocator of pinned memory cannot be reset.
+    """Count what is allocated and freed from 0 again in the statistics of pinned memory.
 
     Example:
         >>> torch.cuda.reset_accumulated_host_memory_stats()  # doctest: +SKIP
     """
     _lazy.lazy_init()
+    _C._cuda_resetAccumulatedHostMemoryStats()
 
 
-def memory_snapshot() -> list[dict[str, Any]]:
+def memory_snapshot(
+    mempool_id: tuple[int, int] | None = None, include_traces: bool = True
+) -> list[dict[str, Any]]:
     """Return the segments of memory that the allocator holds, and their blocks.
+
+    Args:
+        mempool_id: The `id` of a `MemPool` whose segments are wanted; all segments if None.
+        include_traces: Whether to read what was recorded as well; it is not part of the result.
 
     Example:
         >>> for segment in torch.cuda.memory_snapshot():  # doctest: +SKIP
         ...     print(segment["device"], segment["total_size"])
     """
-    return _snapshot()["segments"]
-
-
-def _snapshot(device: Device = None) -> dict[str, Any]:
     _lazy.lazy_init()
-    return _C._cuda_memorySnapshot()
+    return _C._cuda_memorySnapshot(mempool_id or (0, 0), include_traces)["segments"]
 
 
 _UNITS = ("B  ", "KiB", "MiB", "GiB", "TiB")

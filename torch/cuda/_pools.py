@@ -129,13 +129,13 @@ class MemPool:
         """Return the number of users of the pool: this object and, for instance, graphs."""
         return _C._cuda_poolUses(self._device, self._id)
 
-    def snapshot(self) -> list[dict[str, Any]]:
-        """Return the pool's segments of memory and their blocks, as `memory_snapshot` does."""
-        return [
-            segment
-            for segment in _C._cuda_memorySnapshot()["segments"]
-            if segment["device"] == self._device and segment["segment_pool_id"] == self._id
-        ]
+    def snapshot(self, include_traces: bool = True) -> list[dict[str, Any]]:
+        """Return the pool's segments of memory and their blocks, as `memory_snapshot` does.
+
+        Args:
+            include_traces: Whether to read what was recorded as well; it is not part of the result.
+        """
+        return _C._cuda_memorySnapshot(self._id, include_traces)["segments"]
 
 
 @contextlib.contextmanager

@@ -11,8 +11,14 @@ from torch import _C
 from torch._published import publish_all as _publish_all
 from torch.cuda import _lazy
 from torch.cuda._devices import Device, _get_device_index
-from torch.cuda._memory_statistics import (  # noqa: F401 (_snapshot is part of the interface)
+from torch.cuda._memory_history import (
+    _dump_snapshot,
+    _get_memory_metadata,
+    _record_memory_history,
+    _set_memory_metadata,
     _snapshot,
+)
+from torch.cuda._memory_statistics import (
     host_memory_stats,
     host_memory_stats_as_nested_dict,
     max_memory_allocated,
@@ -237,4 +243,11 @@ def list_gpu_processes(device: Device = None) -> str:
     return "\n".join(lines if processes else [*lines, "no processes are running"])
 
 
-_publish_all(globals(), [*__all__, "_snapshot"])
+_HISTORY = (
+    _dump_snapshot,
+    _get_memory_metadata,
+    _record_memory_history,
+    _set_memory_metadata,
+    _snapshot,
+)
+_publish_all(globals(), [*__all__, *(function.__name__ for function in _HISTORY)])

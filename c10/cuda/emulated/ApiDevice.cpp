@@ -33,6 +33,12 @@ constexpr ErrorText kErrors[] = {
     ERROR_TEXT(cudaErrorPeerAccessAlreadyEnabled, "peer access is already enabled"),
     ERROR_TEXT(cudaErrorPeerAccessNotEnabled, "peer access has not been enabled"),
     ERROR_TEXT(cudaErrorAssert, "device-side assert triggered"),
+    ERROR_TEXT(
+        cudaErrorHostMemoryAlreadyRegistered,
+        "part or all of the requested memory range is already mapped"),
+    ERROR_TEXT(
+        cudaErrorHostMemoryNotRegistered,
+        "pointer does not correspond to a registered memory region"),
     ERROR_TEXT(cudaErrorLaunchFailure, "unspecified launch failure"),
     ERROR_TEXT(cudaErrorNotSupported, "operation not supported"),
     ERROR_TEXT(

@@ -128,14 +128,36 @@ cudaError_t cudaHostAlloc(void** pointer, size_t bytes, unsigned int) {
   });
 }
 
+static cudaError_t wait_for_all(Runtime& runtime, Lock& lock) {
+  for (int device = 0; device < runtime.devices(); ++device) {
+    const cudaError_t error = runtime.scheduler().run_all(device, lock);
+    if (error != cudaSuccess) return error;
+  }
+  return cudaSuccess;
+}
+
 cudaError_t cudaFreeHost(void* pointer) {
   return call([&](Runtime& runtime, Lock& lock) {
     if (pointer == nullptr) return cudaSuccess;
-    for (int device = 0; device < runtime.devices(); ++device) {
-      const cudaError_t error = runtime.scheduler().run_all(device, lock);
-      if (error != cudaSuccess) return error;
-    }
+    if (const cudaError_t error = wait_for_all(runtime, lock); error != cudaSuccess) return error;
     return runtime.pinned().free(pointer) ? cudaSuccess : cudaErrorInvalidValue;
+  });
+}
+
+cudaError_t cudaHostRegister(void* pointer, size_t bytes, unsigned int) {
+  return call([&](Runtime& runtime, Lock&) {
+    if (const cudaError_t error = runtime.forbid_in_capture(); error != cudaSuccess) return error;
+    if (pointer == nullptr || bytes == 0) return cudaErrorInvalidValue;
+    if (runtime.next_allocation_fails()) return cudaErrorMemoryAllocation;
+    return runtime.pinned().add(pointer, bytes) ? cudaSuccess
+                                                : cudaErrorHostMemoryAlreadyRegistered;
+  });
+}
+
+cudaError_t cudaHostUnregister(void* pointer) {
+  return call([&](Runtime& runtime, Lock& lock) {
+    if (const cudaError_t error = wait_for_all(runtime, lock); error != cudaSuccess) return error;
+    return runtime.pinned().remove(pointer) ? cudaSuccess : cudaErrorHostMemoryNotRegistered;
   });
 }
 

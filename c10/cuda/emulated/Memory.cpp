@@ -337,26 +337,43 @@ void DeviceMemory::close() {
 }
 
 PinnedMemory::~PinnedMemory() {
-  for (const auto& [start, bytes] : blocks_) {
-    std::free(pointer_to(start));
+  for (const auto& [start, block] : blocks_) {
+    if (block.owned) std::free(pointer_to(start));
   }
 }
 
 void* PinnedMemory::allocate(size_t bytes) {
   void* data = std::aligned_alloc(kPage, rounded_up(std::max<size_t>(bytes, 1)));
-  if (data != nullptr) blocks_[address(data)] = bytes;
+  if (data != nullptr) blocks_[address(data)] = {bytes, true};
   return data;
 }
 
 bool PinnedMemory::free(void* pointer) {
-  if (blocks_.erase(address(pointer)) == 0) return false;
+  const auto found = blocks_.find(address(pointer));
+  if (found == blocks_.end() || !found->second.owned) return false;
+  blocks_.erase(found);
   std::free(pointer);
   return true;
 }
 
+bool PinnedMemory::add(void* pointer, size_t bytes) {
+  const auto next = blocks_.lower_bound(address(pointer));
+  const bool overlaps = next != blocks_.end() && next->first < address(pointer) + bytes;
+  if (overlaps || contains(pointer)) return false;
+  blocks_[address(pointer)] = {bytes, false};
+  return true;
+}
+
+bool PinnedMemory::remove(void* pointer) {
+  const auto found = blocks_.find(address(pointer));
+  if (found == blocks_.end() || found->second.owned) return false;
+  blocks_.erase(found);
+  return true;
+}
+
 bool PinnedMemory::contains(const void* pointer) const {
-  return holding(blocks_, address(pointer), [](size_t bytes) {
-           return std::max<size_t>(bytes, 1);
+  return holding(blocks_, address(pointer), [](const Block& block) {
+           return std::max<size_t>(block.bytes, 1);
          }) != blocks_.end();
 }
 

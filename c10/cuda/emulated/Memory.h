@@ -124,18 +124,25 @@ class DeviceMemory {
   std::map<uintptr_t, ClosedPart> closed_;
 };
 
-// Host memory that the device reaches (cudaHostAlloc). It is ordinary memory; the runtime keeps a
-// list to tell it from pageable memory, whose copies have other rules.
+// Host memory that the device reaches (cudaHostAlloc, cudaHostRegister). It is ordinary memory; the
+// runtime keeps a list to tell it from pageable memory, whose copies have other rules.
 class PinnedMemory {
  public:
   ~PinnedMemory();
   void* allocate(size_t bytes);
   bool free(void* pointer);
+  // Memory of the caller; false if a part of it is pinned already.
+  bool add(void* pointer, size_t bytes);
+  bool remove(void* pointer);
   bool contains(const void* pointer) const;
   size_t count() const { return blocks_.size(); }
 
  private:
-  std::map<uintptr_t, size_t> blocks_;
+  struct Block {
+    size_t bytes;
+    bool owned;
+  };
+  std::map<uintptr_t, Block> blocks_;
 };
 
 } // namespace cuda_emulation

@@ -33,6 +33,8 @@ void for_all(DeviceStats& stats, void (*update)(Stat&)) {
       update(stat);
     }
   }
+  update(stats.oversize_allocations);
+  update(stats.oversize_segments);
 }
 
 } // namespace
@@ -68,11 +70,19 @@ std::string DeviceCachingAllocator::what_is_held() const {
   return text + ".";
 }
 
-void DeviceCachingAllocator::out_of_memory(size_t bytes, size_t segment) {
+void DeviceCachingAllocator::out_of_memory(
+    size_t bytes, size_t segment, cudaStream_t stream, const Context& context) {
   ++stats_.num_ooms;
   size_t free = 0;
   size_t total = 0;
   C10_CUDA_CHECK(cudaMemGetInfo(&free, &total));
+  TraceEntry entry;
+  entry.action = Action::OOM;
+  entry.address = free;
+  entry.size = bytes;
+  entry.stream = stream;
+  entry.context = context;
+  history_.record(std::move(entry));
   std::string text = "CUDA out of memory. Tried to allocate " + in_units(bytes) +
       " (a segment of " + in_units(segment) + ") on device " + std::to_string(device_) +
       ", which has " + in_units(total) + ", of which " + in_units(free) + " are free. ";
@@ -103,23 +113,56 @@ void DeviceCachingAllocator::set_memory_fraction(double fraction) {
 
 DeviceStats DeviceCachingAllocator::stats() {
   const Lock lock(mutex_);
-  return stats_;
+  DeviceStats stats = stats_;
+  stats.max_split_size = static_cast<int64_t>(config().max_split_size);
+  for (const auto& [id, pool] : private_pools_) {
+    stats.reserved_bytes_of_private_pools[id] = pool->reserved_bytes;
+  }
+  return stats;
 }
 void DeviceCachingAllocator::reset_peak_stats() {
   const Lock lock(mutex_);
-  for_all(stats_, [](Stat& stat) { stat.peak = stat.current; });
+  for_all(stats_, [](Stat& stat) { stat.reset_peak(); });
+  for (auto& [id, pool] : private_pools_) {
+    for (Stat& stat : pool->reserved_bytes) {
+      stat.reset_peak();
+    }
+  }
 }
 void DeviceCachingAllocator::reset_accumulated_stats() {
   const Lock lock(mutex_);
-  for_all(stats_, [](Stat& stat) { stat.allocated = stat.freed = 0; });
-  stats_.num_alloc_retries = stats_.num_ooms = 0;
+  for_all(stats_, [](Stat& stat) { stat.reset_accumulated(); });
+  for (auto& [id, pool] : private_pools_) {
+    for (Stat& stat : pool->reserved_bytes) {
+      stat.reset_accumulated();
+    }
+  }
+  stats_.num_alloc_retries = stats_.num_ooms = stats_.num_sync_all_streams = 0;
   stats_.num_device_alloc = stats_.num_device_free = 0;
 }
 
-void DeviceCachingAllocator::append_snapshot(std::vector<SegmentInfo>& segments) {
+std::vector<TraceEntry> DeviceCachingAllocator::trace() {
   const Lock lock(mutex_);
+  return history_.entries();
+}
+void DeviceCachingAllocator::clear_trace() {
+  const Lock lock(mutex_);
+  history_.clear();
+}
+
+void DeviceCachingAllocator::append_snapshot(
+    std::vector<SegmentInfo>& segments, MempoolId_t wanted) {
+  const Lock lock(mutex_);
+  if (history_options() != nullptr) {
+    TraceEntry entry;
+    entry.action = Action::SNAPSHOT;
+    history_.record(std::move(entry));
+  }
+  const bool everything = wanted == MempoolId_t{0, 0};
   std::vector<const Block*> first;
   const auto add = [&](const Block* block) {
+    const PrivatePool* const owner = block->pool->owner;
+    if (!everything && (owner == nullptr || owner->id != wanted)) return;
     if (block->previous == nullptr || !block->previous->mapped) first.push_back(block);
   };
   const auto add_pool = [&](const BlockPool& pool) {
@@ -141,10 +184,12 @@ void DeviceCachingAllocator::append_snapshot(std::vector<SegmentInfo>& segments)
     segment.stream = block->stream;
     segment.is_large = !block->pool->small;
     segment.is_expandable = block->segment != nullptr;
+    segment.context = block->segment_context;
     if (block->pool->owner != nullptr) segment.owner_private_pool_id = block->pool->owner->id;
     for (; block != nullptr && block->mapped; block = block->next) {
       const bool active = active_.count(const_cast<Block*>(block)) != 0;
-      segment.blocks.push_back({block->size, block->requested, block->allocated, active});
+      segment.blocks.push_back(
+          {block->size, block->requested, block->allocated, active, block->context});
       segment.total_size += block->size;
       segment.requested_size += block->requested;
       segment.allocated_size += block->allocated ? block->size : 0;

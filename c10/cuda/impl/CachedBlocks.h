@@ -35,6 +35,7 @@ struct PrivatePool {
   const MempoolId_t id;
   int uses = 1;
   CUDAAllocator* source = nullptr; // allocates its segments instead of cudaMalloc
+  StatArray reserved_bytes{};
   BlockPool small;
   BlockPool large;
 };
@@ -56,6 +57,8 @@ struct Block {
   int64_t idle = 0;                     // the count of large requests when it became free
   ExpandableSegment* segment = nullptr; // that it is a part of, unless cudaMalloc gave it
   bool mapped = true;                   // whether it has memory
+  Context context{};                    // of its allocation
+  Context segment_context{};            // of the allocation of its segment
 
   bool split() const { return previous != nullptr || next != nullptr; }
 };

@@ -16,7 +16,7 @@ size_t rounded_up(size_t bytes, size_t step) {
 
 size_t block_size(size_t bytes) {
   if (bytes < kMinBlock) return kMinBlock;
-  const size_t divisions = config().roundup_power2_divisions;
+  const size_t divisions = config().divisions_for(bytes);
   if (divisions > 1 && bytes > kMinBlock * divisions) {
     const size_t power = std::bit_floor(bytes);
     return rounded_up(bytes, std::max(power / divisions, kMinBlock));
@@ -34,12 +34,18 @@ size_t segment_size(size_t size) {
 bool fits(const Block* block, size_t size) {
   const size_t limit = config().max_split_size;
   if (size < limit) return block->size < limit;
-  return block->size < size + kLargeSegment;
+  return block->size < size + config().max_non_split_rounding;
 }
 
 } // namespace
 
+DeviceCachingAllocator::DeviceCachingAllocator(DeviceIndex device)
+    : device_(device), small_(true), large_(false) {
+  if (const auto fraction = config().memory_fraction) set_memory_fraction(*fraction);
+}
+
 Block* DeviceCachingAllocator::allocate(size_t bytes, cudaStream_t stream) {
+  const Context context = record_context(ContextLevel::STATE);
   const Lock lock(mutex_);
   process_events(false);
   const size_t size = block_size(bytes);
@@ -50,17 +56,18 @@ Block* DeviceCachingAllocator::allocate(size_t bytes, cudaStream_t stream) {
   Block* block = find_free(pool, size, stream);
   if (block == nullptr) {
     if (config().garbage_collection_threshold > 0) collect_garbage(segment);
-    block = new_segment(pool, segment, stream);
+    block = new_segment(pool, segment, stream, context);
   }
   if (block == nullptr && release_cached()) {
     ++stats_.num_alloc_retries;
-    block = new_segment(pool, segment, stream);
+    block = new_segment(pool, segment, stream, context);
   }
-  if (block == nullptr) out_of_memory(bytes, segment);
+  if (block == nullptr) out_of_memory(bytes, segment, stream, context);
 
   block = cut(block, size);
   block->allocated = true;
   block->requested = bytes;
+  block->context = context;
   active_.insert(block);
   for_stats(block, [&](size_t i) {
     stats_.allocation[i].increase(1);
@@ -69,6 +76,8 @@ Block* DeviceCachingAllocator::allocate(size_t bytes, cudaStream_t stream) {
     stats_.active_bytes[i].increase(block->size);
     stats_.requested_bytes[i].increase(bytes);
   });
+  if (block->size >= config().max_split_size) stats_.oversize_allocations.increase(1);
+  remember(Action::ALLOC, block, block->size, context);
   if (pool.owner == nullptr) annotate_allocation(block->data, block->size, stream);
   return block;
 }
@@ -96,8 +105,9 @@ Block* DeviceCachingAllocator::find_free(BlockPool& pool, size_t size, cudaStrea
   return block;
 }
 
-Block* DeviceCachingAllocator::new_segment(BlockPool& pool, size_t size, cudaStream_t stream) {
-  if (uses_expandable(pool)) return grow(pool, size, stream);
+Block* DeviceCachingAllocator::new_segment(
+    BlockPool& pool, size_t size, cudaStream_t stream, const Context& context) {
+  if (uses_expandable(pool)) return grow(pool, size, stream, context);
   if (limit_ && reserved_ + size > *limit_) return nullptr;
   void* data = nullptr;
   {
@@ -118,10 +128,11 @@ Block* DeviceCachingAllocator::new_segment(BlockPool& pool, size_t size, cudaStr
       Block{device_, stream, size, 0, &pool, static_cast<std::byte*>(data)});
   reserved_ += size;
   ++stats_.num_device_alloc;
-  for_stats(block.get(), [&](size_t i) {
-    stats_.segment[i].increase(1);
-    stats_.reserved_bytes[i].increase(size);
-  });
+  block->segment_context = context;
+  for_stats(block.get(), [&](size_t i) { stats_.segment[i].increase(1); });
+  count_reserved(block.get(), size, &Stat::increase);
+  if (size >= config().max_split_size) stats_.oversize_segments.increase(1);
+  remember(Action::SEGMENT_ALLOC, block.get(), size, context);
   if (pool.owner == nullptr) annotate_free(data, size, stream);
   return block.release(); // owned by the list of its segment, until free_segment()
 }
@@ -148,6 +159,7 @@ Block* DeviceCachingAllocator::split_off(Block* block, size_t size) {
   rest->requested = 0;
   rest->allocated = false;
   rest->uses.clear();
+  rest->context = nullptr;
   rest->previous = block;
   if (block->next != nullptr) block->next->previous = rest;
   block->next = rest;
@@ -156,7 +168,10 @@ Block* DeviceCachingAllocator::split_off(Block* block, size_t size) {
 }
 
 void DeviceCachingAllocator::free(Block* block) {
+  const Context context = record_context(ContextLevel::ALL);
   const Lock lock(mutex_);
+  remember(Action::FREE_REQUESTED, block, block->size, context);
+  if (block->size >= config().max_split_size) stats_.oversize_allocations.decrease(1);
   block->allocated = false;
   for_stats(block, [&](size_t i) {
     stats_.allocation[i].decrease(1);
@@ -210,6 +225,8 @@ void DeviceCachingAllocator::process_events(bool wait) {
 }
 
 void DeviceCachingAllocator::make_free(Block* block) {
+  remember(Action::FREE_COMPLETED, block, block->size, block->context);
+  block->context = nullptr;
   active_.erase(block);
   for_stats(block, [&](size_t i) {
     stats_.active[i].decrease(1);
@@ -258,10 +275,10 @@ void DeviceCachingAllocator::free_segment(Block* block) {
   }
   reserved_ -= block->size;
   ++stats_.num_device_free;
-  for_stats(block, [&](size_t i) {
-    stats_.segment[i].decrease(1);
-    stats_.reserved_bytes[i].decrease(block->size);
-  });
+  for_stats(block, [&](size_t i) { stats_.segment[i].decrease(1); });
+  count_reserved(block, block->size, &Stat::decrease);
+  if (block->size >= config().max_split_size) stats_.oversize_segments.decrease(1);
+  remember(Action::SEGMENT_FREE, block, block->size, block->segment_context);
   delete block;
 }
 
@@ -278,6 +295,7 @@ bool DeviceCachingAllocator::release_cached(BlockPool& pool) {
 }
 
 bool DeviceCachingAllocator::release_cached() {
+  ++stats_.num_sync_all_streams;
   process_events(true);
   if (is_capturing()) return false; // cudaFree would wait for the captured stream
   bool any = release_cached(small_);
@@ -319,6 +337,27 @@ void DeviceCachingAllocator::collect_garbage(size_t needed) {
     if (reserved_ + needed <= threshold) return;
     free_segment(block);
   }
+}
+
+void DeviceCachingAllocator::count_reserved(
+    const Block* block, size_t bytes, void (Stat::*update)(size_t)) {
+  for_stats(block, [&](size_t i) {
+    (stats_.reserved_bytes[i].*update)(bytes);
+    if (PrivatePool* owner = block->pool->owner) (owner->reserved_bytes[i].*update)(bytes);
+  });
+}
+
+void DeviceCachingAllocator::remember(
+    Action action, const Block* block, size_t bytes, const Context& context) {
+  if (history_options() == nullptr) return;
+  TraceEntry entry;
+  entry.action = action;
+  entry.address = reinterpret_cast<size_t>(block->data);
+  entry.size = bytes;
+  entry.stream = block->stream;
+  entry.context = context;
+  if (block->pool->owner != nullptr) entry.pool = block->pool->owner->id;
+  history_.record(std::move(entry));
 }
 
 // A free block of a segment that is partly in use, and cannot shrink, appeared or went.

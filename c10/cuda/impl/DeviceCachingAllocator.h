@@ -1,6 +1,7 @@
 #pragma once
 
 #include <c10/cuda/CUDAEvent.h>
+#include <c10/cuda/impl/AllocatorHistory.h>
 #include <c10/cuda/impl/CachedBlocks.h>
 #include <c10/cuda/impl/ExpandableSegment.h>
 
@@ -19,8 +20,7 @@ namespace c10::cuda::CUDACachingAllocator {
 // another device's driver.
 class DeviceCachingAllocator {
  public:
-  explicit DeviceCachingAllocator(DeviceIndex device)
-      : device_(device), small_(true), large_(false) {}
+  explicit DeviceCachingAllocator(DeviceIndex device);
 
   Block* allocate(size_t bytes, cudaStream_t stream);
   void free(Block* block);
@@ -32,7 +32,9 @@ class DeviceCachingAllocator {
   DeviceStats stats();
   void reset_peak_stats();
   void reset_accumulated_stats();
-  void append_snapshot(std::vector<SegmentInfo>& segments);
+  void append_snapshot(std::vector<SegmentInfo>& segments, MempoolId_t pool);
+  std::vector<TraceEntry> trace();
+  void clear_trace();
 
   void create_pool(MempoolId_t id, CUDAAllocator* source);
   void begin_pool(MempoolId_t id, std::function<bool(cudaStream_t)> filter, bool capture);
@@ -46,15 +48,16 @@ class DeviceCachingAllocator {
   // ---- finding and making blocks
   BlockPool& pool_for(size_t size, cudaStream_t stream);
   Block* find_free(BlockPool& pool, size_t size, cudaStream_t stream);
-  Block* new_segment(BlockPool& pool, size_t size, cudaStream_t stream);
+  Block* new_segment(BlockPool& pool, size_t size, cudaStream_t stream, const Context& context);
   Block* segment_from(CUDAAllocator& source, BlockPool& pool, size_t size, cudaStream_t stream);
   Block* cut(Block* block, size_t size);
-  [[noreturn]] void out_of_memory(size_t bytes, size_t segment);
+  [[noreturn]] void out_of_memory(
+      size_t bytes, size_t segment, cudaStream_t stream, const Context& context);
   std::string what_is_held() const;
 
   // ---- expandable segments (ExpandableBlocks.cpp)
   bool uses_expandable(const BlockPool& pool);
-  Block* grow(BlockPool& pool, size_t size, cudaStream_t stream);
+  Block* grow(BlockPool& pool, size_t size, cudaStream_t stream, const Context& context);
   Block* find_hole(BlockPool& pool, size_t size, cudaStream_t stream);
   size_t room_before(const Block* hole) const;
   Block* split_off(Block* block, size_t size);
@@ -80,6 +83,8 @@ class DeviceCachingAllocator {
     update(static_cast<size_t>(block->pool->small ? StatType::SMALL_POOL : StatType::LARGE_POOL));
   }
   void count_inactive(const Block* block, bool appears);
+  void count_reserved(const Block* block, size_t bytes, void (Stat::*update)(size_t));
+  void remember(Action action, const Block* block, size_t bytes, const Context& context);
 
   const DeviceIndex device_;
   std::recursive_mutex mutex_;
@@ -103,6 +108,7 @@ class DeviceCachingAllocator {
   std::optional<size_t> limit_;
   int64_t large_requests_ = 0;
   std::optional<bool> can_expand_;
+  History history_;
 };
 
 } // namespace c10::cuda::CUDACachingAllocator

@@ -55,7 +55,8 @@ Block* DeviceCachingAllocator::find_hole(BlockPool& pool, size_t size, cudaStrea
 }
 
 // A free block of at least this size, which is in no pool; null without enough memory.
-Block* DeviceCachingAllocator::grow(BlockPool& pool, size_t size, cudaStream_t stream) {
+Block* DeviceCachingAllocator::grow(
+    BlockPool& pool, size_t size, cudaStream_t stream, const Context& context) {
   Block* block = find_hole(pool, size, stream);
   if (block == nullptr) return nullptr;
   ExpandableSegment& segment = *block->segment;
@@ -73,7 +74,9 @@ Block* DeviceCachingAllocator::grow(BlockPool& pool, size_t size, cudaStream_t s
     block->mapped = true;
     reserved_ += bytes;
     ++stats_.num_device_alloc;
-    for_stats(block, [&](size_t i) { stats_.reserved_bytes[i].increase(bytes); });
+    count_reserved(block, bytes, &Stat::increase);
+    block->segment_context = context;
+    remember(Action::SEGMENT_MAP, block, bytes, context);
     if (pool.owner == nullptr) annotate_free(block->data, bytes, stream);
     merge(block, block->previous);
     merge(block, block->next);
@@ -145,7 +148,8 @@ bool DeviceCachingAllocator::shrink(Block* block) {
   }
   reserved_ -= hole->size;
   ++stats_.num_device_free;
-  for_stats(hole, [&](size_t i) { stats_.reserved_bytes[i].decrease(hole->size); });
+  count_reserved(hole, hole->size, &Stat::decrease);
+  remember(Action::SEGMENT_UNMAP, hole, hole->size, hole->segment_context);
   hole->mapped = false;
   join_holes(hole);
   return true;

@@ -201,6 +201,131 @@ TEST_F(CachingAllocator, ASnapshotShowsEveryBlock) {
   raw_delete(second);
 }
 
+class Numbered : public AllocationContext {
+ public:
+  explicit Numbered(int number) : number(number) {}
+  const int number;
+};
+
+int number_of(const Context& context) {
+  return context == nullptr ? -1 : static_cast<const Numbered&>(*context).number;
+}
+
+// Records with contexts of this level until it is destroyed.
+class Recording {
+ public:
+  explicit Recording(ContextLevel level, size_t max_entries = 100) {
+    auto options = std::make_unique<HistoryOptions>();
+    options->max_entries = max_entries;
+    options->level = level;
+    options->recorder = [this] { return std::make_shared<Numbered>(next++); };
+    options->skipped[static_cast<size_t>(Action::SNAPSHOT)] = true;
+    recordHistory(std::move(options), true);
+  }
+  ~Recording() { recordHistory(nullptr, true); }
+  Recording(const Recording&) = delete;
+  Recording& operator=(const Recording&) = delete;
+  static std::vector<Action> actions() {
+    std::vector<Action> found;
+    for (const TraceEntry& entry : traces()[0]) {
+      found.push_back(entry.action);
+    }
+    return found;
+  }
+  int next = 0;
+};
+
+TEST_F(CachingAllocator, AHistoryTellsWhatHappenedToMemory) {
+  const Recording recording(ContextLevel::ALL);
+  setMetadata("warm-up");
+  void* data = raw_alloc(1000);
+  setMetadata("");
+  raw_delete(data);
+  emptyCache();
+  EXPECT_THROW(raw_alloc(1024 * kMiB), OutOfMemoryError);
+  using enum Action;
+  EXPECT_EQ(
+      Recording::actions(),
+      (std::vector{SEGMENT_ALLOC, ALLOC, FREE_REQUESTED, FREE_COMPLETED, SEGMENT_FREE, OOM}));
+  const std::vector<TraceEntry> trace = traces()[0];
+  EXPECT_EQ(trace[0].size, 2 * kMiB);
+  for (size_t i = 1; i < 4; ++i) {
+    EXPECT_EQ(trace[i].size, 1024);
+    EXPECT_EQ(trace[i].address, reinterpret_cast<size_t>(data));
+  }
+  EXPECT_EQ(trace[1].metadata, "warm-up");
+  EXPECT_EQ(trace[2].metadata, "");
+  EXPECT_EQ(number_of(trace[1].context), 0);
+  EXPECT_EQ(number_of(trace[2].context), 1);
+  EXPECT_EQ(number_of(trace[3].context), 0) << "that of the allocation";
+  EXPECT_EQ(trace[5].size, 1024 * kMiB);
+  EXPECT_GE(trace[5].time_us, trace[0].time_us);
+}
+
+TEST_F(CachingAllocator, AHistoryKeepsTheNewestEntries) {
+  const Recording recording(ContextLevel::ALL, 2);
+  raw_delete(raw_alloc(1000));
+  EXPECT_EQ(Recording::actions(), (std::vector{Action::FREE_REQUESTED, Action::FREE_COMPLETED}));
+  recordHistory(nullptr, false);
+  raw_delete(raw_alloc(1000));
+  EXPECT_EQ(Recording::actions().size(), 2);
+}
+
+TEST_F(CachingAllocator, ContextsAreKeptUpToTheirLevel) {
+  {
+    const Recording recording(ContextLevel::STATE);
+    void* data = raw_alloc(1000);
+    EXPECT_EQ(number_of(snapshot()[0].blocks[0].context), 0);
+    EXPECT_EQ(number_of(snapshot()[0].context), 0);
+    EXPECT_EQ(number_of(traces()[0].back().context), -1);
+    raw_delete(data);
+    EXPECT_EQ(number_of(snapshot()[0].blocks[0].context), -1);
+    EXPECT_EQ(recording.next, 1) << "none for the free";
+  }
+  emptyCache();
+  const Recording recording(ContextLevel::ALLOC);
+  raw_delete(raw_alloc(1000));
+  const std::vector<TraceEntry> trace = traces()[0];
+  EXPECT_EQ(number_of(trace[1].context), 0);
+  EXPECT_EQ(number_of(trace[2].context), -1);
+}
+
+TEST_F(CachingAllocator, CountsWhatMaxSplitSizeKeepsWhole) {
+  const Config before = config();
+  set_config(parse_config("max_split_size_mb:32"));
+  void* data = raw_alloc(40 * kMiB);
+  DeviceStats stats = getDeviceStats(0);
+  set_config(before);
+  EXPECT_EQ(stats.max_split_size, 32 * kMiB);
+  EXPECT_EQ(stats.oversize_allocations.current, 1);
+  EXPECT_EQ(stats.oversize_segments.current, 1);
+  set_config(parse_config("max_split_size_mb:32"));
+  raw_delete(data);
+  emptyCache();
+  set_config(before);
+  stats = getDeviceStats(0);
+  EXPECT_EQ(stats.max_split_size, -1);
+  EXPECT_EQ(stats.oversize_allocations.current, 0);
+  EXPECT_EQ(stats.oversize_segments.current, 0);
+  EXPECT_EQ(stats.oversize_segments.freed, 1);
+  EXPECT_GT(stats.num_sync_all_streams, 0);
+}
+
+TEST_F(CachingAllocator, TellsWhatPrivatePoolsReserve) {
+  const MempoolId_t pool{7, 0};
+  beginAllocateToPool(
+      0, pool, [](cudaStream_t) { return true; }, false);
+  void* data = raw_alloc(1000);
+  endAllocateToPool(0, pool);
+  EXPECT_EQ(getDeviceStats(0).reserved_bytes_of_private_pools.at(pool)[kAll].current, 2 * kMiB);
+  EXPECT_EQ(snapshot(pool).size(), 1);
+  EXPECT_EQ(snapshot(MempoolId_t{8, 0}).size(), 0);
+  raw_delete(data);
+  releasePool(0, pool);
+  emptyCache();
+  EXPECT_TRUE(getDeviceStats(0).reserved_bytes_of_private_pools.empty());
+}
+
 TEST_F(CachingAllocator, APrivatePoolKeepsItsAddresses) {
   const MempoolId_t pool{1, 0};
   beginAllocateToPool(0, pool, [](cudaStream_t) { return true; });
@@ -286,17 +411,47 @@ TEST(AllocatorConfig, ReadsWhatItKnows) {
       "backend:native,expandable_segments:False");
   EXPECT_EQ(config.max_split_size, 64 * kMiB);
   EXPECT_EQ(config.garbage_collection_threshold, 0.8);
-  EXPECT_EQ(config.roundup_power2_divisions, 4);
+  EXPECT_EQ(config.divisions_for(1), 4);
+  EXPECT_EQ(config.divisions_for(size_t{1} << 40), 4);
   EXPECT_FALSE(config.expandable_segments);
   EXPECT_TRUE(parse_config("expandable_segments:True").expandable_segments);
-  EXPECT_EQ(parse_config("").roundup_power2_divisions, 0);
+  EXPECT_EQ(parse_config("").divisions_for(1000), 0);
+  const Config lists = parse_config(
+      "max_non_split_rounding_mb:64,roundup_power2_divisions:[256:1, 512:2,>:8],"
+      "per_process_memory_fraction:1,pinned_use_cuda_host_register:True,"
+      "pinned_num_register_threads:8");
+  EXPECT_EQ(lists.max_non_split_rounding, 64 * kMiB);
+  EXPECT_EQ(lists.divisions_for(256 * kMiB - 1), 1);
+  EXPECT_EQ(lists.divisions_for(256 * kMiB), 2);
+  EXPECT_EQ(lists.divisions_for(512 * kMiB), 8);
+  EXPECT_EQ(lists.memory_fraction, 1.0);
+  EXPECT_TRUE(lists.registers_pinned_memory);
+  EXPECT_EQ(lists.pinned_register_threads, 8);
 }
 
 TEST(AllocatorConfig, RefusesWhatItDoesNotKnow) {
   for (const char* text :
-       {"max_split_size:64", "max_split_size_mb", "max_split_size_mb:20", "max_split_size_mb:-3",
-        "max_split_size_mb:lots", "garbage_collection_threshold:1.5", "backend:cudaMallocAsync",
-        "roundup_power2_divisions:3", "expandable_segments:yes", "max_split_size_mb:64,,"}) {
+       {"max_split_size:64",
+        "max_split_size_mb",
+        "max_split_size_mb:20",
+        "max_split_size_mb:-3",
+        "max_split_size_mb:lots",
+        "garbage_collection_threshold:1.5",
+        "backend:cudaMallocAsync",
+        "roundup_power2_divisions:3",
+        "expandable_segments:yes",
+        "max_split_size_mb:64,,",
+        "roundup_power2_divisions:[256:1",
+        "roundup_power2_divisions:[256:3]",
+        "roundup_power2_divisions:[512:1,256:2]",
+        "roundup_power2_divisions:[]",
+        "roundup_power2_divisions:[>:2,512:4]",
+        "max_non_split_rounding_mb:20",
+        "per_process_memory_fraction:0",
+        "per_process_memory_fraction:1.1",
+        "pinned_num_register_threads:3",
+        "pinned_num_register_threads:256",
+        "pinned_use_cuda_host_register:1"}) {
     EXPECT_THROW(parse_config(text), ValueError) << text;
   }
 }

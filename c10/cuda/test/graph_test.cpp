@@ -163,7 +163,7 @@ class PinnedMemory : public ::testing::Test {
   void SetUp() override {
     device_synchronize();
     CachingHostAllocator::emptyCache();
-    ASSERT_EQ(CachingHostAllocator::getStats().reserved_bytes, 0);
+    ASSERT_EQ(CachingHostAllocator::getStats().allocated_bytes.current, 0);
   }
 };
 
@@ -181,8 +181,58 @@ TEST_F(PinnedMemory, ReusesBlocksOfItsSize) {
   const DataPtr larger = allocator->allocate(2000);
   EXPECT_NE(larger.get(), address);
   EXPECT_EQ(CachingHostAllocator::getStats().num_host_alloc, calls + 2);
-  EXPECT_EQ(CachingHostAllocator::getStats().allocated_bytes, 1024 + 2048);
+  EXPECT_EQ(CachingHostAllocator::getStats().active_bytes.current, 1024 + 2048);
   EXPECT_EQ(allocator->allocate(0).get(), nullptr);
+}
+
+TEST_F(PinnedMemory, CountsBlocksAndTimes) {
+  namespace Host = CachingHostAllocator;
+  Host::resetAccumulatedStats();
+  Host::resetPeakStats();
+  Allocator* allocator = Host::get();
+  DataPtr first = allocator->allocate(1000);
+  DataPtr second = allocator->allocate(600);
+  first.clear();
+  Host::HostStats stats = Host::getStats();
+  EXPECT_EQ(stats.allocations.current, 2) << "a freed block is kept";
+  EXPECT_EQ(stats.allocated_bytes.current, 2048);
+  EXPECT_EQ(stats.active_requests.current, 1);
+  EXPECT_EQ(stats.active_requests.peak, 2);
+  EXPECT_EQ(stats.active_bytes.allocated, 2048);
+  EXPECT_EQ(stats.active_bytes.freed, 1024);
+  EXPECT_EQ(stats.host_alloc_time.count, 2);
+  EXPECT_GE(stats.host_alloc_time.max, stats.host_alloc_time.min);
+  EXPECT_LE(stats.host_alloc_time.max, stats.host_alloc_time.total);
+  Host::resetPeakStats();
+  EXPECT_EQ(Host::getStats().active_requests.peak, 1);
+  Host::emptyCache();
+  stats = Host::getStats();
+  EXPECT_EQ(stats.allocations.current, 1);
+  EXPECT_EQ(stats.host_free_time.count, 1);
+  Host::resetAccumulatedStats();
+  stats = Host::getStats();
+  EXPECT_EQ(stats.allocations.allocated, 0);
+  EXPECT_EQ(stats.host_alloc_time.count + stats.host_free_time.count, 0);
+  EXPECT_EQ(stats.allocations.current, 1) << "what is held is not forgotten";
+}
+
+TEST_F(PinnedMemory, MayBeOrdinaryMemoryThatIsRegistered) {
+  const CUDACachingAllocator::Config before = CUDACachingAllocator::config();
+  CUDACachingAllocator::set_config(CUDACachingAllocator::parse_config(
+      "pinned_use_cuda_host_register:True,pinned_num_register_threads:4"));
+  DataPtr data = CachingHostAllocator::get()->allocate(100000);
+  CUDACachingAllocator::set_config(before);
+  cudaPointerAttributes attributes{};
+  C10_CUDA_CHECK(cudaPointerGetAttributes(&attributes, data.get()));
+  EXPECT_EQ(attributes.type, cudaMemoryTypeHost);
+  EXPECT_EQ(
+      cudaHostRegister(data.get(), 4096, cudaHostRegisterDefault),
+      cudaErrorHostMemoryAlreadyRegistered);
+  EXPECT_EQ(cudaFreeHost(data.get()), cudaErrorInvalidValue) << "it is not cudaHostAlloc's";
+  (void)cudaGetLastError();
+  data.clear();
+  CachingHostAllocator::emptyCache();
+  EXPECT_EQ(CachingHostAllocator::getStats().allocated_bytes.current, 0);
 }
 
 TEST_F(PinnedMemory, IsNotReusedBeforeItsCopyIsDone) {

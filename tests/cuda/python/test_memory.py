@@ -99,6 +99,70 @@ def test_pinned_memory() -> None:
     assert torch.cuda.host_memory_stats()["allocated_bytes.current"] > 0
 
 
+def test_statistics_of_pinned_memory_can_be_reset() -> None:
+    torch.cuda.reset_accumulated_host_memory_stats()
+    torch.cuda.reset_peak_host_memory_stats()
+    before = torch.cuda.host_memory_stats()
+    assert before["active_requests.allocated"] == before["host_alloc_time.count"] == 0
+    assert before["active_requests.peak"] == before["active_requests.current"]
+    pinned = torch.empty(1 << 22, dtype=torch.uint8, pin_memory=True)
+    stats = torch.cuda.host_memory_stats()
+    assert stats["active_bytes.current"] == before["active_bytes.current"] + pinned.nbytes
+    del pinned
+    stats = torch.cuda.host_memory_stats()
+    assert stats["active_requests.current"] == before["active_requests.current"]
+    assert stats["active_requests.peak"] == before["active_requests.current"] + 1
+    assert stats["active_bytes.freed"] == 1 << 22
+    assert {"host_alloc_time.avg", "host_free_time.total", "num_host_alloc"} <= set(stats)
+    nested = torch.cuda.memory.host_memory_stats_as_nested_dict()
+    assert nested["active_bytes"]["current"] == before["active_bytes.current"]
+
+
+def test_statistics_name_what_is_oversize() -> None:
+    torch.cuda.memory._set_allocator_settings("max_split_size_mb:32")
+    try:
+        large = torch.empty(40 << 20, dtype=torch.uint8, device="cuda")
+        stats = torch.cuda.memory_stats()
+        assert stats["max_split_size"] == 32 << 20
+        assert stats["oversize_allocations.current"] == stats["oversize_segments.current"] == 1
+        del large
+        torch.cuda.empty_cache()
+    finally:
+        torch.cuda.memory._set_allocator_settings("")
+    stats = torch.cuda.memory_stats()
+    assert stats["max_split_size"] == -1
+    assert stats["oversize_segments.current"] == 0
+    assert stats["num_sync_all_streams"] > 0
+
+
+def test_sizes_are_rounded_by_the_list_of_their_ranges() -> None:
+    before = torch.cuda.memory_allocated()
+    torch.cuda.memory._set_allocator_settings("roundup_power2_divisions:[1:1,2:4,>:8]")
+    try:
+        sizes = {}
+        for size in (600 << 10, 1100 << 10, (4 << 20) + 1):
+            kept = torch.empty(size, dtype=torch.uint8, device="cuda")
+            sizes[size] = torch.cuda.memory_allocated() - before
+            del kept
+    finally:
+        torch.cuda.memory._set_allocator_settings("")
+    assert sizes == {
+        600 << 10: 600 << 10,  # one step between two powers of 2 means no rounding
+        1100 << 10: 1280 << 10,
+        (4 << 20) + 1: (4 << 20) + (512 << 10),
+    }
+
+
+def test_unknown_settings_are_errors_that_name_the_known_ones() -> None:
+    for text, words in {
+        "split_size:3": "'split_size' is unknown. Known are backend, expandable_segments",
+        "max_split_size_mb:3": "max_split_size_mb is '3', but must be a whole number of MiB",
+        "backend:cudaMallocAsync": "backend is 'cudaMallocAsync', but must be native",
+    }.items():
+        with pytest.raises(ValueError, match=words):
+            torch.cuda.memory._set_allocator_settings(text)
+
+
 class Pairs(Dataset):
     """Samples of a number and its name, or an error."""
 

@@ -31,6 +31,8 @@ enum cudaError {
   cudaErrorPeerAccessAlreadyEnabled = 704,
   cudaErrorPeerAccessNotEnabled = 705,
   cudaErrorAssert = 710,
+  cudaErrorHostMemoryAlreadyRegistered = 712,
+  cudaErrorHostMemoryNotRegistered = 713,
   cudaErrorLaunchFailure = 719,
   cudaErrorNotSupported = 801,
   cudaErrorStreamCaptureUnsupported = 900,
@@ -86,6 +88,8 @@ enum cudaGraphDebugDotFlags { cudaGraphDebugDotFlagsVerbose = 1 };
 #define cudaHostAllocDefault 0x00
 #define cudaHostAllocPortable 0x01
 #define cudaHostAllocMapped 0x02
+#define cudaHostRegisterDefault 0x00
+#define cudaHostRegisterPortable 0x01
 #define cudaEventWaitDefault 0x00
 #define cudaEventWaitExternal 0x01
 #define cudaIpcMemLazyEnablePeerAccess 0x01
@@ -167,6 +171,8 @@ C10_API cudaError_t cudaMalloc(void** pointer, size_t bytes);
 C10_API cudaError_t cudaFree(void* pointer);
 C10_API cudaError_t cudaHostAlloc(void** pointer, size_t bytes, unsigned int flags);
 C10_API cudaError_t cudaFreeHost(void* pointer);
+C10_API cudaError_t cudaHostRegister(void* pointer, size_t bytes, unsigned int flags);
+C10_API cudaError_t cudaHostUnregister(void* pointer);
 C10_API cudaError_t cudaMemGetInfo(size_t* free, size_t* total);
 C10_API cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind);
 C10_API cudaError_t cudaMemcpyAsync(

@@ -1,36 +1,18 @@
-// Elementary functions of real and complex numbers.
+// Roots, sine and cosine, and the error function.
 
 #include <ATen/native/ScalarMath.h>
-#include <ATen/native/UnaryOps.h>
-#include <ATen/native/cuda/ComplexMath.cuh>
-#include <ATen/native/cuda/Functors.cuh>
+#include <ATen/native/cuda/UnaryFormulas.cuh>
 
 namespace at::native {
 namespace {
 
-#define AT_FORMULA(Name, formula, ...)        \
-  struct Name {                               \
-    __VA_ARGS__                               \
-    template <typename T>                     \
-    C10_HOST_DEVICE T operator()(T x) const { \
-      using namespace device_math;            \
-      return formula;                         \
-    }                                         \
-  };
-AT_FORMULA(Exp, exp(x))
-AT_FORMULA(Expm1, expm1(x))
-AT_FORMULA(Log, log(x))
-AT_FORMULA(Log1p, log1p(x))
 AT_FORMULA(Sqrt, sqrt(x))
 AT_FORMULA(Rsqrt, T(1) / sqrt(x))
 AT_FORMULA(Reciprocal, T(1) / x)
 AT_FORMULA(Sin, sin(x), static constexpr int kResidentBlocks = 1;)
 AT_FORMULA(Cos, cos(x), static constexpr int kResidentBlocks = 1;)
-AT_FORMULA(Tanh, tanh(x))
-AT_FORMULA(Sigmoid, T(1) / (T(1) + exp(-x)))
 AT_FORMULA(Erf, std::erf(x))
 AT_FORMULA(Erfinv, static_cast<T>(scalar_math::erfinv(static_cast<double>(x))))
-#undef AT_FORMULA
 
 // x Phi(x), with the error function or the approximation x/2 (1 + tanh(sqrt(2/pi) (x + 0.044715
 // x^3))), as in Hendrycks and Gimpel, arXiv:1606.08415.
@@ -46,24 +28,11 @@ struct Gelu {
   }
 };
 
-#define AT_COMPLEX_KERNEL(name, Op)                           \
-  void name##_kernel_cuda(TensorIteratorBase& iter) {         \
-    AT_DISPATCH_FLOATING_AND_COMPLEX_TYPES_AND2(              \
-        kHalf, kBFloat16, iter.common_dtype(), #name "_cuda", \
-        [&] { gpu_unary<scalar_t>(iter, Op()); });            \
-  }
-AT_COMPLEX_KERNEL(exp, Exp)
-AT_COMPLEX_KERNEL(expm1, Expm1)
-AT_COMPLEX_KERNEL(log, Log)
-AT_COMPLEX_KERNEL(log1p, Log1p)
 AT_COMPLEX_KERNEL(sqrt, Sqrt)
 AT_COMPLEX_KERNEL(rsqrt, Rsqrt)
 AT_COMPLEX_KERNEL(reciprocal, Reciprocal)
 AT_COMPLEX_KERNEL(sin, Sin)
 AT_COMPLEX_KERNEL(cos, Cos)
-AT_COMPLEX_KERNEL(tanh, Tanh)
-AT_COMPLEX_KERNEL(sigmoid, Sigmoid)
-#undef AT_COMPLEX_KERNEL
 
 template <typename Op>
 void floating(TensorIteratorBase& iter, const char* name, const Op& op) {
@@ -82,17 +51,11 @@ void gelu_kernel_cuda(TensorIteratorBase& iter, bool tanh_approximation) {
 
 } // namespace
 
-REGISTER_CUDA_DISPATCH(exp_stub, &exp_kernel_cuda)
-REGISTER_CUDA_DISPATCH(expm1_stub, &expm1_kernel_cuda)
-REGISTER_CUDA_DISPATCH(log_stub, &log_kernel_cuda)
-REGISTER_CUDA_DISPATCH(log1p_stub, &log1p_kernel_cuda)
 REGISTER_CUDA_DISPATCH(sqrt_stub, &sqrt_kernel_cuda)
 REGISTER_CUDA_DISPATCH(rsqrt_stub, &rsqrt_kernel_cuda)
 REGISTER_CUDA_DISPATCH(reciprocal_stub, &reciprocal_kernel_cuda)
 REGISTER_CUDA_DISPATCH(sin_stub, &sin_kernel_cuda)
 REGISTER_CUDA_DISPATCH(cos_stub, &cos_kernel_cuda)
-REGISTER_CUDA_DISPATCH(tanh_stub, &tanh_kernel_cuda)
-REGISTER_CUDA_DISPATCH(sigmoid_stub, &sigmoid_kernel_cuda)
 REGISTER_CUDA_DISPATCH(erf_stub, &erf_kernel_cuda)
 REGISTER_CUDA_DISPATCH(erfinv_stub, &erfinv_kernel_cuda)
 REGISTER_CUDA_DISPATCH(gelu_stub, &gelu_kernel_cuda)
