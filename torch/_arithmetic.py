@@ -5,20 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import torch
+from torch._outputs import into
 
 if TYPE_CHECKING:
     from torch import Tensor
-
-
-def into(result: Any, out: Any) -> Any:
-    """Return a result, or the tensor for it after a copy."""
-    if out is None:
-        return result
-    if isinstance(result, tuple):
-        return type(result)(tuple(into(r, o) for r, o in zip(result, out, strict=True)))
-    if out.shape != result.shape:
-        out.resize_(result.shape)
-    return out.copy_(result)
 
 
 # ---- parts of numbers ----------------------------------------------------------------------------
@@ -251,6 +241,21 @@ def _edge(a: Tensor, b: Tensor, c: Tensor, h: Any, k: Any) -> Tensor:
     return -(2 * h + k) / (h * (h + k)) * a + (h + k) / (h * k) * b - h / (k * (h + k)) * c
 
 
+def _wrong_spacings(count: int, rank: int, dims: int, all_dims: bool) -> str:
+    """Return the message for another number of spacings than of dimensions."""
+    if all_dims:
+        return (
+            "torch.gradient expected spacing to be unspecified, a scalar, or a list of length equal "
+            f"to 'self.dim() = {rank}', since dim argument was not given, but got a list of length "
+            f"{count}"
+        )
+    return (
+        "torch.gradient expected spacing to be unspecified, a scalar or it's spacing and dim "
+        f"arguments to have the same length, but got a spacing argument of length {count} and a dim "
+        f"argument of length {dims}."
+    )
+
+
 def gradient(
     input: Tensor, *, spacing: Any = 1, dim: Any = None, edge_order: int = 1
 ) -> tuple[Tensor, ...]:
@@ -274,6 +279,8 @@ def gradient(
         raise RuntimeError("torch.gradient only supports edge_order=1 and edge_order=2.")
     dims = list(range(input.dim())) if dim is None else [dim] if isinstance(dim, int) else list(dim)
     spacings = list(spacing) if isinstance(spacing, (list, tuple)) else [spacing] * len(dims)
+    if len(spacings) != len(dims):
+        raise RuntimeError(_wrong_spacings(len(spacings), input.dim(), len(dims), dim is None))
     if any(input.size(d) < edge_order + 1 for d in dims):
         raise RuntimeError(
             "torch.gradient expected each dimension size to be at least edge_order+1"

@@ -93,12 +93,12 @@ def _check_tensor_all(cond: Any, message: Message = None) -> None:
     _check_tensor_all_with(RuntimeError, cond, message)
 
 
-def _assert_async(tensor: Any, assert_msg: str | None = None) -> None:
+def _assert_async(input: Any, assert_msg: str | None = None) -> None:
     """Raise RuntimeError if the only element of a tensor is zero; on the CPU, at once."""
-    if tensor.numel() != 1:
+    if input.numel() != 1:
         raise RuntimeError(
             "Boolean value of Tensor with "
-            f"{'no values' if tensor.numel() == 0 else 'more than one value'} is ambiguous"
+            f"{'no values' if input.numel() == 0 else 'more than one value'} is ambiguous"
         )
-    if not tensor.is_meta and not tensor.item():
+    if not input.is_meta and not input.item():
         raise RuntimeError(assert_msg or "Expected Tensor with single nonzero value, but got zero")

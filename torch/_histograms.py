@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 def histogramdd(
     input: Tensor,
     bins: int | Sequence[int] | Sequence[Tensor],
-    *,
     range: Sequence[float] | None = None,
     weight: Tensor | None = None,
     density: bool = False,

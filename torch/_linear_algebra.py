@@ -87,45 +87,44 @@ def cholesky(input: Tensor, upper: bool = False, *, out: Tensor | None = None) -
     return result if out is None else out.resize_(result.shape).copy_(result)
 
 
-def cholesky_solve(
-    B: Tensor, L: Tensor, upper: bool = False, *, out: Tensor | None = None
-) -> Tensor:
+def cholesky_solve(input: Tensor, input2: Tensor, upper: bool = False) -> Tensor:
     """Solve linear equations with matrices that `cholesky` has factored.
 
     Args:
-        B: The right-hand sides, of shape (..., n, k).
-        L: The factors.
+        input: The right-hand sides, of shape (..., n, k).
+        input2: The factors.
         upper: Whether they are upper instead of lower triangular.
-        out: A tensor to write the result to.
 
     Example:
         >>> torch.cholesky_solve(torch.tensor([[8.0]]), torch.tensor([[2.0]]))
         tensor([[2.]])
     """
-    lower = L.mH if upper else L
-    half = linalg.solve_triangular(lower, B, upper=False)
-    result = linalg.solve_triangular(lower.mH, half, upper=True)
-    return result if out is None else out.resize_(result.shape).copy_(result)
+    lower = input2.mH if upper else input2
+    half = linalg.solve_triangular(lower, input, upper=False)
+    return linalg.solve_triangular(lower.mH, half, upper=True)
 
 
-def cholesky_inverse(L: Tensor, upper: bool = False, *, out: Tensor | None = None) -> Tensor:
+def cholesky_inverse(input: Tensor, upper: bool = False) -> Tensor:
     """Invert matrices that `cholesky` has factored.
 
     Args:
-        L: The factors, of shape (..., n, n).
+        input: The factors, of shape (..., n, n).
         upper: Whether they are upper instead of lower triangular.
-        out: A tensor to write the result to.
 
     Example:
         >>> torch.cholesky_inverse(torch.tensor([[2.0]]))
         tensor([[0.2500]])
     """
-    unit = torch.eye(L.shape[-1], dtype=L.dtype, device=L.device).expand_as(L)
-    return cholesky_solve(unit, L, upper, out=out)
+    unit = torch.eye(input.shape[-1], dtype=input.dtype, device=input.device).expand_as(input)
+    return cholesky_solve(unit, input, upper)
 
 
 def triangular_solve(
-    b: Tensor, A: Tensor, upper: bool = True, transpose: bool = False, unitriangular: bool = False
+    input: Tensor,
+    A: Tensor,
+    upper: bool = True,
+    transpose: bool = False,
+    unitriangular: bool = False,
 ) -> Any:
     """Solve linear equations with triangular matrices; see :func:`torch.linalg.solve_triangular`.
 
@@ -137,7 +136,7 @@ def triangular_solve(
         tensor([[2.]])
     """
     matrix, above = (A.mT, not upper) if transpose else (A, upper)
-    solution = linalg.solve_triangular(matrix, b, upper=above, unitriangular=unitriangular)
+    solution = linalg.solve_triangular(matrix, input, upper=above, unitriangular=unitriangular)
     return return_types.triangular_solve((solution, A.clone()))
 
 
@@ -179,14 +178,14 @@ def lu(A: Tensor, pivot: bool = True, get_infos: bool = False) -> Any:
     return (factors, pivots, info) if get_infos else (factors, pivots)
 
 
-def lu_solve(b: Tensor, LU_data: Tensor, LU_pivots: Tensor) -> Tensor:
+def lu_solve(input: Tensor, LU_data: Tensor, LU_pivots: Tensor) -> Tensor:
     """Solve linear equations with factored matrices; see :func:`torch.linalg.lu_solve`.
 
     Example:
         >>> torch.lu_solve(torch.tensor([[4.0]]), *torch.linalg.lu_factor(torch.tensor([[2.0]])))
         tensor([[2.]])
     """
-    return linalg.lu_solve(LU_data, LU_pivots, b)
+    return linalg.lu_solve(LU_data, LU_pivots, input)
 
 
 def trace(input: Tensor) -> Tensor:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import torch
-from torch._arithmetic import into
+from torch._outputs import into
 
 if TYPE_CHECKING:
     from torch import Tensor

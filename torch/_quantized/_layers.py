@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 from torch._quantized._quantizers import PerTensor
-from torch._quantized._tensor import wrap
+from torch._quantized._tensor import QuantizedTensor, wrap
 
 Tensor = torch.Tensor
 
@@ -95,6 +95,11 @@ def quantized_batch_norm(
         tensor([[[[3]]]], dtype=torch.uint8)
     """
     quantized: Any = input
+    if not isinstance(input, QuantizedTensor):
+        raise NotImplementedError(
+            "Could not run 'aten::quantized_batch_norm' with arguments from the "
+            f"'{input.device.type.upper()}' backend: the tensor is not quantized."
+        )
     values = torch.nn.functional.batch_norm(
         quantized.dequantize(), mean, var, weight, bias, False, 0.0, eps
     )

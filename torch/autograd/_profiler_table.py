@@ -13,6 +13,7 @@ _TIMES = (
 )
 _MEMORY = (("CPU Mem", "cpu_memory_str"), ("Self CPU Mem", "self_cpu_memory_str"))
 _COUNT = (("# of Calls", "count"),)
+_FLOPS = ("FLOPs", "KFLOPs", "MFLOPs", "GFLOPs", "TFLOPs", "PFLOPs")
 
 
 def format_memory(size: int) -> str:
@@ -31,8 +32,22 @@ def format_time(microseconds: float) -> str:
     return f"{microseconds:.3f}us"
 
 
+def flops_unit(rows: list[Any]) -> tuple[str, int]:
+    """Return the unit for the smallest number of operations among events, and its size."""
+    smallest = min((row.flops for row in rows if row.flops), default=0)
+    power = 0
+    while power < len(_FLOPS) - 1 and smallest >= 1000 ** (power + 1):
+        power += 1
+    return _FLOPS[power], 1000**power
+
+
 def draw_table(
-    rows: list[Any], total: float, memory: bool, limits: tuple[int, int, int], header: str | None
+    rows: list[Any],
+    total: float,
+    memory: bool,
+    limits: tuple[int, int, int],
+    header: str | None,
+    flops: bool = False,
 ) -> str:
     """Return events or averages as a table.
 
@@ -42,19 +57,29 @@ def draw_table(
         memory: Whether to show how much memory the calls allocated.
         limits: The widths of the names, the shapes, and the lines of Python.
         header: A line above the table.
+        flops: Whether to show how many floating-point operations the calls took.
     """
     name_width, shapes_width, source_width = limits
     columns = (*_TIMES, *(_MEMORY if memory else ()), *_COUNT)
     shapes = any(row.input_shapes for row in rows)
     stacks = any(row.stack for row in rows)
-    heads = ["Name", *(title for title, _ in columns), *(["Input Shapes"] if shapes else [])]
+    flops = flops and any(row.flops for row in rows)
+    unit, unit_size = flops_unit(rows)
+    heads = [
+        *("Name", *(title for title, _ in columns)),
+        *(["Input Shapes"] if shapes else []),
+        *([f"Total {unit}"] if flops else []),
+    ]
     texts, sources = [heads], ["Source Location"]
     for row in rows:
         cells = [*_cells(row, columns, total), *([str(row.input_shapes)] if shapes else [])]
+        if flops:
+            cells.append(f"{row.flops / unit_size:.3f}" if row.flops else "--")
         lines = [_end_of(line, source_width) for line in row.stack]
         texts += [cells, *([""] * len(heads) for _ in lines if stacks)]
         sources += [*lines, ""]
     widths = [name_width, *[12] * len(columns), *([shapes_width] if shapes else [])]
+    widths += [max(len(text[-1]) for text in texts)] if flops else []
     footer = f"Self CPU time total: {format_time(total)}"
     return _draw(texts, widths, header, footer, sources if stacks else None)
 

@@ -38,6 +38,8 @@ class profile(contextlib.ContextDecorator):
         record_shapes: Whether to record the shapes of the arguments.
         profile_memory: Whether to record how much memory of the CPU each call allocates.
         with_stack: Whether to record the lines of Python that made each call.
+        with_flops: Whether to count the floating-point operations of matrix products, convolutions
+            in two dimensions, `add` and `mul`; shapes are recorded, too.
         **options: Accepted for compatibility.
 
     Raises:
@@ -59,19 +61,23 @@ class profile(contextlib.ContextDecorator):
         record_shapes: bool = False,
         profile_memory: bool = False,
         with_stack: bool = False,
+        with_flops: bool = False,
         **options: Any,
     ) -> None:
         self.enabled = enabled
-        self.record_shapes = record_shapes
+        self.record_shapes = record_shapes or with_flops
         self.profile_memory = profile_memory
         self.with_stack = with_stack
+        self.with_flops = with_flops
         self._events: EventList | None = None
 
     def __enter__(self) -> profile:
         global _running
         if not self.enabled:
             return self
-        _C._start_profiling_operators(self.record_shapes, self.profile_memory, self.with_stack)
+        _C._start_profiling_operators(
+            self.record_shapes, self.profile_memory, self.with_stack, self.with_flops
+        )
         self._events = None
         self._start = time.monotonic_ns()
         _running = self
@@ -100,13 +106,16 @@ class profile(contextlib.ContextDecorator):
                 is_block,
                 overload_name=overload,
                 stack=stack_lines(frames or ()),
+                flops=flops,
             )
-            for number, (name, overload, begin, end, thread, shapes, frames, is_block) in enumerate(
-                calls, 1
-            )
-        )
+            for number, (
+                name, overload, begin, end, thread, shapes, frames, is_block, flops,
+            ) in enumerate(calls, 1)
+        )  # fmt: skip
         found.link()
+        found.count_flops_once()
         found.shows_memory = self.profile_memory
+        found.shows_flops = self.with_flops
         found.add_allocations([(since_start(time), *rest) for time, *rest in allocations])
         return found
 

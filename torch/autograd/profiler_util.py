@@ -94,8 +94,8 @@ class _Times:
     device_type = DeviceType.CPU
     use_device = None
     scope = 0
-    flops = 0
 
+    flops: int
     cpu_memory_usage: int
     self_cpu_memory_usage: int
 
@@ -157,6 +157,7 @@ class FunctionEvent(_Times):
         overload_name: str = "",
         stack: list[str] | None = None,
         cpu_memory_usage: int = 0,
+        flops: int = 0,
     ) -> None:
         self.id = id
         self.name = self.key = self.trace_name = name
@@ -169,6 +170,7 @@ class FunctionEvent(_Times):
         self.cpu_parent: FunctionEvent | None = None
         self.stack = stack or []
         self.cpu_memory_usage = cpu_memory_usage
+        self.flops = flops
         self.kernels: list[Any] = []
         self.kwinputs: dict[str, Any] = {}
         self.fwd_thread, self.sequence_nr = 0, -1
@@ -225,6 +227,7 @@ class FunctionEventAvg(_Times):
         self.self_cpu_time_total = 0.0
         self.cpu_memory_usage = 0
         self.self_cpu_memory_usage = 0
+        self.flops = 0
         self.overload_name = ""
         self.input_shapes: list[list[int]] = []
         self.stack: list[str] = []
@@ -240,6 +243,7 @@ class FunctionEventAvg(_Times):
         self.self_cpu_memory_usage += other.self_cpu_memory_usage
         self.cpu_time_total += other.cpu_time_total
         self.self_cpu_time_total += other.self_cpu_time_total
+        self.flops += other.flops
         self.count += other.count
         return self
 
@@ -266,6 +270,7 @@ class EventList(list):  # type: ignore[type-arg]
         super().__init__(events)
         self._total = options.get("total", 0.0)
         self.shows_memory = options.get("profile_memory", False)
+        self.shows_flops = options.get("with_flops", False)
 
     def link(self) -> None:
         """Find out which call made which, from their times."""
@@ -278,6 +283,15 @@ class EventList(list):  # type: ignore[type-arg]
                 open_calls[-1].append_cpu_child(event)
                 event.set_cpu_parent(open_calls[-1])
             open_calls.append(event)
+
+    def count_flops_once(self) -> None:
+        """Count no operations in calls that a call made whose operations are counted."""
+        for event in self:
+            parent = event.cpu_parent
+            while parent is not None and not parent.flops:
+                parent = parent.cpu_parent
+            if parent is not None:
+                event.flops = 0
 
     def add_allocations(self, allocations: Iterable[tuple[float, int, int]]) -> None:
         """Add (time, thread, bytes) of each allocation to the calls around it.
@@ -346,7 +360,12 @@ class EventList(list):  # type: ignore[type-arg]
             if not group_by_overload_name:
                 average.overload_name = ""
         total = self.self_cpu_time_total
-        return EventList(found.values(), total=total, profile_memory=self.shows_memory)
+        return EventList(
+            found.values(),
+            total=total,
+            profile_memory=self.shows_memory,
+            with_flops=self.shows_flops,
+        )
 
     def table(
         self,
@@ -363,7 +382,7 @@ class EventList(list):  # type: ignore[type-arg]
 
         Args:
             sort_by: An attribute such as "cpu_time_total", "self_cpu_time_total", "cpu_time",
-                "self_cpu_memory_usage" or "count"; the largest come first.
+                "self_cpu_memory_usage", "flops" or "count"; the largest come first.
             row_limit: The number of rows; -1 for all.
             max_src_column_width: The width of the lines of Python.
             max_name_column_width: The width of the names.
@@ -381,7 +400,7 @@ class EventList(list):  # type: ignore[type-arg]
         total = self._total or self.self_cpu_time_total
         widths = (max_name_column_width, max_shapes_column_width, max_src_column_width)
         shown = rows if row_limit < 0 else rows[:row_limit]
-        return draw_table(shown, total, self.shows_memory, widths, header)
+        return draw_table(shown, total, self.shows_memory, widths, header, self.shows_flops)
 
     def export_stacks(
         self, path: str | os.PathLike[str], metric: str = "self_cpu_time_total"

@@ -46,6 +46,7 @@
 #include <torch/csrc/utils/cpp_modules.h>
 #include <torch/csrc/utils/object_ptr.h>
 #include <torch/csrc/utils/operator_recorder.h>
+#include <torch/csrc/utils/python_checked_function.h>
 #include <torch/csrc/utils/python_dispatch.h>
 #include <torch/csrc/utils/python_guards.h>
 #include <torch/csrc/utils/python_numbers.h>
@@ -222,6 +223,7 @@ constexpr bool (*kInitializers[])(PyObject*) = {
     torch::monitor::initMonitorBindings,
     torch::initDispatchBindings,
     torch::init_guards,
+    torch::init_checked_function,
     torch::autograd::initReturnTypes,
     torch::autograd::initOperatorModules,
     THPStorage_init,

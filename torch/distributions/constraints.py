@@ -144,6 +144,9 @@ class MixtureSameFamilyConstraint(Constraint):
             raise ValueError(f"Expected value.dim() >= {self.event_dim} but got {value.dim()}")
         return result.reshape((*result.shape[: value.dim() - self.event_dim], -1)).all(-1)
 
+    def __repr__(self) -> str:
+        return f"{self.__class__.__name__}({self.base_constraint!r})"
+
 
 class _Boolean(Constraint):
     is_discrete = True

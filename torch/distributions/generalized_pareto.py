@@ -96,6 +96,5 @@ class GeneralizedPareto(Simple):
 
     @constraints.dependent_property(is_discrete=False, event_dim=0)
     def support(self):
-        if bool((self.concentration < 0).all()):
-            return constraints.interval(self.loc, self.loc - self.scale / self.concentration)
-        return constraints.greater_than_eq(self.loc)
+        end = self.loc - self.scale / self.concentration
+        return constraints.interval(self.loc, torch.where(self.concentration < 0, end, torch.inf))

@@ -32,8 +32,8 @@ class Uniform(Simple):
     @property
     def arg_constraints(self):
         return {
-            "low": constraints.dependent(is_discrete=False, event_dim=0),
-            "high": constraints.dependent(is_discrete=False, event_dim=0),
+            "low": constraints.less_than(self.high),
+            "high": constraints.greater_than(self.low),
         }
 
     def __init__(self, low: Any, high: Any, validate_args: bool | None = None):

@@ -92,7 +92,7 @@ class VonMises(Simple):
                 u2 = torch.rand_like(k)
                 accept = ((c * (2 - c) - u2) > 0) | ((c / u2).log() + 1 - c >= 0)
                 angle = (torch.rand_like(k) - 0.5).sign() * torch.acos(f.clamp(-1, 1))
-                result = torch.where(waiting & accept, angle, result)
+                result = torch.where(accept, angle, result)  # as PyTorch draws them
                 waiting = waiting & ~accept
             found = (result + math.pi + self.loc.double()) % (2 * math.pi) - math.pi
             return found.to(self.loc.dtype)

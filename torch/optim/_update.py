@@ -7,6 +7,7 @@ from typing import Any
 
 import torch
 from torch import Tensor
+from torch.optim._step_helpers import _get_capturable_supported_devices
 
 
 def check_non_negative(value: Any, name: str) -> None:
@@ -29,6 +30,7 @@ def parameters_with_gradients(
 
     Raises:
         RuntimeError: If a gradient is sparse.
+        AssertionError: If a step shall be part of a graph of a device that has none.
     """
     found = [parameter for parameter in group["params"] if parameter.grad is not None]
     if except_for:
@@ -37,7 +39,21 @@ def parameters_with_gradients(
     for parameter in found:
         if parameter.grad.is_sparse:
             raise RuntimeError(f"{name} does not support sparse gradients")
+    if found and group.get("capturable") and not group.get("fused"):
+        _check_capturable(found, name)
     return found
+
+
+def _check_capturable(parameters: list[Tensor], name: str) -> None:
+    """Check that graphs of the parameters' devices can contain steps of an optimizer."""
+    devices = _get_capturable_supported_devices(supports_xla=name != "Adadelta")
+    if all(parameter.device.type in devices for parameter in parameters):
+        return
+    state = {"ASGD": "params, mus, etas, and", "NAdam": "params, mu_products and"}
+    raise AssertionError(
+        f"If capturable=True, {state.get(name, 'params and')} state_steps must be on supported "
+        f"devices: {devices}."
+    )
 
 
 def as_real(tensors: Sequence[Tensor]) -> list[Tensor]:

@@ -32,7 +32,7 @@ class Adadelta(Optimizer):
         eps: Term added under the square roots.
         weight_decay: Factor of the L2 penalty.
         foreach: If True, update with separate operators instead of the fused kernel.
-        capturable: Accepted for compatibility; has no effect.
+        capturable: Whether steps can be part of a CUDA graph; refused on the CPU.
         maximize: If True, increase the objective instead of decreasing it.
         differentiable: If True, autograd records the update itself.
 

@@ -34,7 +34,7 @@ class Adam(Optimizer):
         amsgrad: If True, use the AMSGrad variant.
         foreach: If True, update with separate operators instead of the fused kernel.
         maximize: If True, increase the objective instead of decreasing it.
-        capturable: Accepted for compatibility; has no effect.
+        capturable: Whether steps can be part of a CUDA graph; refused on the CPU.
         differentiable: If True, autograd records the update itself.
         fused: If False, update with separate operators. None and True use the fused kernel.
         decoupled_weight_decay: If True, shrink the parameter directly, as AdamW does.

@@ -26,7 +26,7 @@ class Adamax(ByParameter):
         foreach: Accepted for compatibility; has no effect.
         maximize: If True, increase the objective instead of decreasing it.
         differentiable: If True, autograd records the update itself.
-        capturable: Accepted for compatibility; has no effect.
+        capturable: Whether steps can be part of a CUDA graph; refused on the CPU.
 
     Raises:
         ValueError: If a setting is outside its range.

@@ -27,7 +27,7 @@ class AdamW(Adam):
         amsgrad: If True, use the AMSGrad variant.
         maximize: If True, increase the objective instead of decreasing it.
         foreach: If True, update with separate operators instead of the fused kernel.
-        capturable: Accepted for compatibility; has no effect.
+        capturable: Whether steps can be part of a CUDA graph; refused on the CPU.
         differentiable: If True, autograd records the update itself.
         fused: If False, update with separate operators. None and True use the fused kernel.
 

@@ -26,7 +26,7 @@ class RAdam(ByParameter):
         decoupled_weight_decay: If True, the decay shrinks the parameters instead, as in AdamW.
         foreach: Accepted for compatibility; has no effect.
         maximize: If True, increase the objective instead of decreasing it.
-        capturable: Accepted for compatibility; has no effect.
+        capturable: Whether steps can be part of a CUDA graph; refused on the CPU.
         differentiable: If True, autograd records the update itself.
 
     Raises:

@@ -32,7 +32,7 @@ class RMSprop(Optimizer):
         weight_decay: Factor of the L2 penalty.
         momentum: Fraction of the previous update that carries over.
         centered: If True, divide by an estimate of the standard deviation.
-        capturable: Accepted for compatibility; has no effect.
+        capturable: Whether steps can be part of a CUDA graph; refused on the CPU.
         foreach: If True, update with separate operators instead of the fused kernel.
         maximize: If True, increase the objective instead of decreasing it.
         differentiable: If True, autograd records the update itself.

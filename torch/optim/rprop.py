@@ -22,7 +22,7 @@ class Rprop(ByParameter):
         lr: The first step.
         etas: The factors of a step after a change of sign, and after none.
         step_sizes: The least and the greatest step.
-        capturable: Accepted for compatibility; has no effect.
+        capturable: Whether steps can be part of a CUDA graph; refused on the CPU.
         foreach: Accepted for compatibility; has no effect.
         maximize: If True, increase the objective instead of decreasing it.
         differentiable: If True, autograd records the update itself.

@@ -181,7 +181,8 @@ class profile:
         record_shapes: Whether to record the shapes of the arguments.
         profile_memory: Whether to record how much memory of the CPU each call allocates.
         with_stack: Whether to record the lines of Python that made each call.
-        with_flops: Accepted for compatibility.
+        with_flops: Whether to count the floating-point operations of matrix products, convolutions
+            in two dimensions, `add` and `mul`.
         with_modules: Accepted for compatibility.
         **options: Accepted for compatibility.
 
@@ -274,6 +275,7 @@ class profile:
                 record_shapes=self.record_shapes,
                 profile_memory=self.profile_memory,
                 with_stack=self.with_stack,
+                with_flops=self.with_flops,
             )
             self.profiler.__enter__()
             self._recording = True

@@ -321,12 +321,12 @@ def hspmm(mat1: Any, mat2: Any) -> Any:
     return coo.make(distinct.unsqueeze(0), values, size, coalesced=False)
 
 
-def smm(input: Any, mat: Any) -> Any:
+def smm(input: Any, mat2: Any) -> Any:
     """Multiply a sparse matrix by a dense one; the product is sparse.
 
     Args:
         input: A matrix in coordinate format, (n, m).
-        mat: A dense matrix, (m, p).
+        mat2: A dense matrix, (m, p).
 
     Raises:
         RuntimeError: If the layouts or the shapes do not fit.
@@ -336,8 +336,8 @@ def smm(input: Any, mat: Any) -> Any:
         tensor([[1., 1.],
                 [1., 1.]])
     """
-    _check_sspaddmm(input, input, mat)
-    return _with_columns(hspmm(input, mat))
+    _check_sspaddmm(input, input, mat2)
+    return _with_columns(hspmm(input, mat2))
 
 
 def sspaddmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:

@@ -40,3 +40,13 @@ def test_memory_order_does_not_matter(kind: str, values: str, gradients: str) ->
     fused = trained(kind, values, gradients)
     torch.testing.assert_close(fused, trained(kind, values, gradients, foreach=True))
     torch.testing.assert_close(fused, trained(kind, "contiguous", "contiguous"))
+
+
+@pytest.mark.parametrize("kind", ["Adadelta", "Adam", "ASGD", "NAdam", "RMSprop", "Rprop"])
+def test_steps_of_graphs_are_refused_on_the_cpu(kind: str) -> None:
+    weight = torch.nn.Parameter(torch.ones(2))
+    weight.grad = torch.ones(2)
+    optimizer = getattr(torch.optim, kind)([weight], capturable=True)
+    with pytest.raises(AssertionError, match="If capturable=True, params.* must be on supported"):
+        optimizer.step()
+    assert weight.tolist() == [1.0, 1.0]

@@ -151,7 +151,7 @@ def test_bad_parameters_and_values_are_refused() -> None:
         D.Dirichlet(torch.ones(3)).log_prob(torch.ones(2) / 2)
     with pytest.raises(ValueError, match="Either `probs` or `logits`"):
         D.Bernoulli()
-    with pytest.raises(ValueError, match="low>= high"):
+    with pytest.raises(ValueError, match="LessThan"):
         D.Uniform(1.0, 0.0)
     assert D.Normal(0.0, -1.0, validate_args=False).scale.item() == -1
 
@@ -207,3 +207,19 @@ def test_a_policy_gradient_step() -> None:
     (-policy.log_prob(action) * torch.tensor([1.0, -1.0])).sum().backward()
     assert logits.grad is not None
     assert constraints.is_dependent(D.Categorical.support)
+
+
+def test_constraints_depend_on_the_parameters_as_in_pytorch() -> None:
+    uniform = D.Uniform(torch.tensor([0.0, 1.0]), torch.tensor([1.0, 3.0]))
+    assert repr(uniform.arg_constraints["low"]) == "LessThan(upper_bound=tensor([1., 3.]))"
+    mixture = D.MixtureSameFamily(D.Categorical(torch.ones(2)), D.Normal(torch.zeros(2), 1.0))
+    assert repr(mixture.support) == "MixtureSameFamilyConstraint(Real())"
+    pareto = D.GeneralizedPareto(torch.zeros(2), torch.ones(2), torch.tensor([0.1, -0.5]))
+    assert pareto.support.check(torch.tensor([3.0, 3.0])).tolist() == [True, False]
+
+
+def test_angles_are_those_that_pytorch_draws() -> None:
+    torch.manual_seed(0)
+    drawn = D.VonMises(torch.tensor([0.0, 1.0]), torch.tensor([1.0, 2.0])).sample((2,))
+    expected = torch.tensor([[-0.589, 1.96], [-0.86, 1.57]])
+    torch.testing.assert_close(drawn, expected, atol=5e-3, rtol=0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -186,3 +187,54 @@ def test_metadata_is_part_of_the_trace(tmp_path: Path) -> None:
     prof.export_chrome_trace(str(tmp_path / "trace.json"))
     trace = json.loads((tmp_path / "trace.json").read_text())
     assert (trace["run"], trace["sizes"]) == ("first", [1, 2])
+
+
+def flops(function: Callable[[], Any]) -> dict[str, int]:
+    with profile(with_flops=True) as prof:
+        function()
+    return {
+        event.name.removeprefix("aten::"): event.flops for event in prof.events() if event.flops
+    }
+
+
+def test_flops_are_counted() -> None:
+    """The numbers are PyTorch's."""
+    matrix, other = torch.ones(3, 4), torch.ones(4, 5)
+    batch, weights = torch.ones(2, 4, 8, 9), torch.ones(6, 4, 3, 3)
+    conv2d = nn.functional.conv2d
+    assert flops(lambda: matrix @ other) == {"mm": 120}
+    assert flops(lambda: torch.addmm(torch.ones(5), matrix, other)) == {"addmm": 120}
+    assert flops(lambda: torch.ones(5, 1, 3, 4) @ torch.ones(2, 4, 5)) == {"bmm": 1200}
+    product = lambda: torch.baddbmm(  # noqa: E731
+        torch.ones(2, 3, 5), torch.ones(2, 3, 4), torch.ones(2, 4, 5)
+    )
+    assert flops(product) == {"baddbmm": 240}
+    assert flops(lambda: matrix * 2) == {"mul": 12}
+    assert flops(lambda: torch.ones(3, 1) * torch.ones(4)) == {"mul": 3}
+    assert flops(lambda: matrix + torch.ones(4)) == {"add": 12}
+    assert flops(lambda: matrix - matrix) == {}
+    linear = nn.functional.linear
+    assert flops(lambda: linear(torch.ones(2, 7, 4), other.t(), torch.ones(5))) == {"addmm": 560}
+    assert flops(lambda: conv2d(batch, weights)) == {"conv2d": 36288}
+    bias = torch.ones(6)
+    assert flops(lambda: conv2d(batch, weights, bias, 2, 1)) == {"conv2d": 17280}
+    assert flops(lambda: conv2d(batch, weights, bias, 1, (1, 2), 2)) == {"conv2d": 46656}
+    assert flops(lambda: conv2d(batch, weights[:, :2], groups=2)) == {"conv2d": 18144}
+    assert flops(lambda: conv2d(batch, weights, padding="same")) == {}
+    assert flops(lambda: conv2d(batch[0], weights)) == {}
+
+
+def test_tables_show_flops_in_a_unit_that_fits() -> None:
+    def heads(size: int) -> str:
+        with torch.autograd.profiler.profile(with_flops=True) as prof:
+            torch.ones(size, size) @ torch.ones(size, size)
+        rows = prof.key_averages()
+        assert rows.total_average().flops == 2 * size**3
+        (row,) = (line for line in rows.table().splitlines() if line.split()[:1] == ["aten::mm"])
+        assert row.split()[-1] == {4: "128.000", 100: "2.000"}[size]
+        return rows.table(sort_by="flops").splitlines()[1]
+
+    assert heads(4).endswith("  Total FLOPs") and heads(100).endswith("  Total MFLOPs")
+    with profile() as prof:
+        torch.ones(2, 2) @ torch.ones(2, 2)
+    assert "FLOPs" not in prof.key_averages().table()

@@ -6,6 +6,7 @@
 #include <c10/core/impl/MemoryReport.h>
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/autograd/node_observer.h>
+#include <torch/csrc/autograd/python_operator_flops.h>
 #include <torch/csrc/utils/gil.h>
 #include <torch/csrc/utils/object_ptr.h>
 #include <torch/library.h>
@@ -40,6 +41,7 @@ struct Event {
   int64_t end = 0;
   int64_t thread = 0;
   std::vector<std::vector<int64_t>> shapes; // of the arguments; empty unless it is a tensor
+  int64_t flops = 0;
   PythonStack stack;
   bool is_block = false; // of record_function, not a call
 };
@@ -56,6 +58,7 @@ struct Profiler {
   std::vector<Allocation> allocations;
   bool shapes = false;
   bool stacks = false;
+  bool flops = false;
   std::optional<Library> fallback;
 };
 
@@ -140,6 +143,10 @@ void profile(const c10::OperatorHandle& op, DispatchKeySet keys, jit::Stack* sta
   const OpenCall call(op.operator_name().name, op.operator_name().overload_name);
   if (profiler().shapes)
     open_calls().back().shapes = shapes_of(*stack, op.schema().arguments().size());
+  if (profiler().flops) {
+    Event& event = open_calls().back();
+    event.flops = operator_flops(event.name, *stack, op.schema().arguments().size());
+  }
   op.redispatchBoxed(keys & DispatchKeySet(DispatchKeySet::FULL_AFTER, kKey), stack);
 }
 
@@ -174,14 +181,15 @@ PyObject* end_block(PyObject*, PyObject*) {
 
 PyObject* start(PyObject*, PyObject* args) {
   HANDLE_TH_ERRORS
-  int shapes = 0, memory = 0, stacks = 0;
-  if (!PyArg_ParseTuple(args, "p|pp", &shapes, &memory, &stacks)) return nullptr;
+  int shapes = 0, memory = 0, stacks = 0, flops = 0;
+  if (!PyArg_ParseTuple(args, "p|ppp", &shapes, &memory, &stacks, &flops)) return nullptr;
   static BackwardObserver observer;
   TORCH_CHECK(!profiler().fallback, "Profiler is already enabled on this thread");
   profiler().events.clear();
   profiler().allocations.clear();
   profiler().shapes = shapes == 1;
   profiler().stacks = stacks == 1;
+  profiler().flops = flops == 1;
   profiler().fallback.emplace(Library::IMPL, "_", kKey, __FILE__, __LINE__);
   profiler().fallback->fallback(CppFunction::makeFromBoxedFunction<&profile>());
   c10::impl::tls_set_dispatch_key_included(kKey, true);
@@ -209,10 +217,11 @@ PyObject* event_to_python(const Event& event) {
   const THPObjectPtr shapes(shapes_to_python(event));
   if (!shapes) return nullptr;
   const long long begin = event.begin, end = event.end, thread = event.thread;
+  const long long flops = event.flops;
   PyObject* const stack = event.stack ? event.stack.get() : Py_None;
   return Py_BuildValue(
-      "(ssLLLOOO)", event.name.c_str(), event.overload.c_str(), begin, end, thread, shapes.get(),
-      stack, event.is_block ? Py_True : Py_False);
+      "(ssLLLOOOL)", event.name.c_str(), event.overload.c_str(), begin, end, thread, shapes.get(),
+      stack, event.is_block ? Py_True : Py_False, flops);
 }
 
 PyObject* allocation_to_python(const Allocation& allocation) {
@@ -231,8 +240,8 @@ PyObject* list_of(const std::vector<Record>& records, PyObject* (*convert)(const
   return found.release();
 }
 
-// Returns (name, overload, begin, end, thread, shapes, stack, is_block) of each call, in the order
-// in which the calls ended, and (time, thread, bytes) of each allocation.
+// Returns (name, overload, begin, end, thread, shapes, stack, is_block, flops) of each call, in the
+// order in which the calls ended, and (time, thread, bytes) of each allocation.
 PyObject* stop(PyObject*, PyObject*) {
   HANDLE_TH_ERRORS
   TORCH_CHECK(profiler().fallback, "Can't disable profiler when it's not running");
