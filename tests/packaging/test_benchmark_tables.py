@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import shutil
+import struct
+import subprocess
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parents[2]
+NVCC = shutil.which("nvcc") or shutil.which("/usr/local/cuda/bin/nvcc")
 
 
 @pytest.fixture(autouse=True)
@@ -17,6 +21,7 @@ def benchmarks_on_path(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_page_has_marks_for_every_table() -> None:
     import cuda_compile
     import cuda_resources
+    import cuda_sizes
     import edit_bench
     import same_bytes
 
@@ -30,6 +35,7 @@ def test_the_page_has_marks_for_every_table() -> None:
     assert marks_missing(document, [same_bytes.MARK]) == []
     document = (ROOT / "docs/cuda.md").read_text()
     assert marks_missing(document, [*cuda_compile.TABLES, *cuda_resources.TABLES]) == []
+    assert marks_missing(document, [cuda_sizes.TABLE]) == []
 
 
 def test_kernels_of_cuda_are_grouped_by_what_they_do() -> None:
@@ -47,6 +53,48 @@ def test_kernels_of_cuda_are_grouped_by_what_they_do() -> None:
     assert (
         table(families, 128, "kind").splitlines()[-1] == "| all 3 | 3 | 40 | 64 | 0 | 0 | 0 | 50% |"
     )
+
+
+def fat_binary(*codes: tuple[int, int, int, int]) -> bytes:
+    """Return what nvcc puts into an object: kind, architecture, stored and unpacked bytes of each entry."""
+    entries = b"".join(
+        struct.pack("<HHIQ12xI24xQ", kind, 257, 64, stored, architecture, unpacked) + b"x" * stored
+        for kind, architecture, stored, unpacked in codes
+    )
+    return struct.pack("<IHHQ", 0xBA55ED50, 1, 16, len(entries)) + entries
+
+
+def test_code_for_gpus_is_counted_by_architecture() -> None:
+    from cuda_sizes import entries, table
+
+    first = fat_binary((2, 75, 2_000_000, 5_000_000), (1, 120, 1_000_000, 0))
+    second = fat_binary((2, 75, 500_000, 1_000_000))
+    by_chance = struct.pack("<IHHQ", 0xBA55ED50, 1, 16, 1 << 60)
+    assert table(entries(b"\x7fELF" + by_chance + first + bytes(40) + second)).splitlines()[2:] == [
+        "| 7.5 | machine code | 2 | 2.50 | 6.00 |",
+        "| 12.0 | PTX | 1 | 1.00 | 1.00 |",
+    ]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(NVCC is None, reason="needs nvcc in PATH: install the CUDA toolkit")
+def test_the_sizes_of_code_add_up_to_the_section_that_nvcc_made(tmp_path: Path) -> None:
+    from cuda_sizes import entries
+
+    (tmp_path / "kernel.cu").write_text("__global__ void set(int* to) { *to = threadIdx.x; }\n")
+    wanted = [f"-gencode=arch=compute_{number},code=sm_{number}" for number in (75, 90)]
+    command = [str(NVCC), *wanted, "--compress-mode=size", "-c", "kernel.cu", "-o", "kernel.o"]
+    subprocess.run(command, cwd=tmp_path, check=True)
+    found = list(entries((tmp_path / "kernel.o").read_bytes()))
+    assert [(code.kind, code.architecture) for code in found] == [
+        ("machine code", 75),
+        ("machine code", 90),
+    ]
+    listing = subprocess.check_output(["objdump", "-h", str(tmp_path / "kernel.o")], text=True)
+    size = next(int(x.split()[2], 16) for x in listing.splitlines() if " .nv_fatbin " in x)
+    headers = 16 + 64 * len(found)
+    assert sum(code.stored for code in found) + headers == size
+    assert all(code.unpacked > code.stored for code in found)
 
 
 def test_a_table_replaces_only_the_text_between_its_marks() -> None:
