@@ -1,8 +1,9 @@
 """Measures the container images: sizes, and the seconds until an edit is in the runtime image.
 
     python benchmarks/image_bench.py --base IMAGE [--network host] [--tree DIR] [--check] [--docs FILE]
+    python benchmarks/image_bench.py --base IMAGE --cuda IMAGE [--docs FILE]
 
-A container engine has to run; DOCKER names its program. The edits are made in a copy of the tree, and every
+The second form measures the sizes in an image with CUDA, which takes too long to build here. A container engine has to run; DOCKER names its program. The edits are made in a copy of the tree, and every
 row is one `docker/build.sh cpu`. The first one may compile everything: it is not a row, since its time
 depends on what the engine's compiler cache holds.
 """
@@ -25,6 +26,7 @@ ROOT = Path(__file__).resolve().parents[1]
 BUDGET_MEGABYTES = 150.0
 IMAGE = "torchsmith-bench:cpu"
 TABLES = ("images", "image sizes")
+CUDA_TABLE = "CUDA image sizes"
 
 
 def append(name: str, text: str) -> Callable[[Path], None]:
@@ -78,16 +80,25 @@ def in_image(docker: str, image: str, *command: str) -> str:
     return subprocess.run(full, capture_output=True, text=True, check=True).stdout.strip()
 
 
-def size_table(docker: str, base: str) -> tuple[str, float]:
+def folder_megabytes(docker: str, image: str, folder: str) -> float:
+    """Return the size of a folder of an image; 0 if there is none. The shell expands the folder's name."""
+    listing = in_image(docker, image, "sh", "-c", f"du -sk {folder} 2>/dev/null || echo 0")
+    return int(listing.split()[0]) * 1024 / 1e6
+
+
+def size_table(docker: str, base: str, image: str) -> tuple[str, float]:
     """Return the table of sizes, and what the wheel adds to the base and Python."""
     rows = [(f"base image ({base.partition(':')[2] or base})", megabytes(docker, base))]
-    installed = int(in_image(docker, IMAGE, "du", "-sk", "/opt/torch").split()[0]) * 1024 / 1e6
-    whole = megabytes(docker, IMAGE)
+    installed = folder_megabytes(docker, image, "/opt/torch")
+    libraries = folder_megabytes(docker, image, "/opt/torch/lib/python3*/site-packages/nvidia")
+    whole = megabytes(docker, image)
     rows.append(("Python", whole - rows[0][1] - installed))
-    rows.append(("the wheel, installed, with bytecode", installed))
+    rows.append(("the wheel, installed, with bytecode", installed - libraries))
+    if libraries:
+        rows.append(("NVIDIA's libraries, which it requires", libraries))
     rows.append(("runtime image", whole))
     lines = ["| what | size |", "| --- | ---: |", *(f"| {n} | {s:.0f} MB |" for n, s in rows)]
-    return "\n".join(lines), installed
+    return "\n".join(lines), installed - libraries
 
 
 def edit_table(docker: str, tree: Path, arguments: list[str]) -> str:
@@ -111,10 +122,16 @@ def main() -> int:
     parser.add_argument("--tree", type=Path, default=ROOT, help="the checkout to build")
     parser.add_argument("--check", action="store_true", help="exit with 1 if over budget")
     parser.add_argument("--docs", type=Path, help="put the tables into this document")
+    parser.add_argument("--cuda", metavar="IMAGE", help="only measure this image with CUDA")
     options = parser.parse_args()
-    if options.docs and (missing := marks_missing(options.docs.read_text(), list(TABLES))):
+    tables = [CUDA_TABLE] if options.cuda else list(TABLES)
+    if options.docs and (missing := marks_missing(options.docs.read_text(), tables)):
         parser.error(f"{options.docs} has no place for {', '.join(missing)}")
     docker = os.environ.get("DOCKER", "docker")
+    if options.cuda:
+        sizes, added = size_table(docker, options.base, options.cuda)
+        print(sizes)
+        return finish(options, {CUDA_TABLE: sizes}, added)
     arguments = [f"BASE={options.base}"]
     arguments += ["--network", options.network] if options.network else []
     unwanted = shutil.ignore_patterns(
@@ -125,14 +142,19 @@ def main() -> int:
         shutil.copytree(options.tree, tree, ignore=unwanted, symlinks=True)
         seconds, _ = build(docker, tree, arguments)
         print(f"first build: {seconds:.0f} s (with whatever the caches hold)", flush=True)
-        sizes, added = size_table(docker, options.base)
+        sizes, added = size_table(docker, options.base, IMAGE)
         print(sizes, flush=True)
         print(f"load average {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores", flush=True)
         edits = edit_table(docker, tree, arguments)
         print(f"load average {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores", flush=True)
+    return finish(options, dict(zip(TABLES, (edits, sizes), strict=True)), added)
+
+
+def finish(options: argparse.Namespace, tables: dict[str, str], added: float) -> int:
+    """Put the tables into the document, and compare with the budget if asked to."""
     if options.docs:
         document = options.docs.read_text()
-        for name, table in zip(TABLES, (edits, sizes), strict=True):
+        for name, table in tables.items():
             document = put_table(document, name, table)
         options.docs.write_text(document)
     return int(options.check and added > BUDGET_MEGABYTES)

@@ -101,7 +101,7 @@ def test_the_context_leaves_out_what_git_ignores() -> None:
         name = pattern.strip("/")
         anywhere = f"**/{name}"
         assert {name, anywhere} & ignored or re.fullmatch(r"\.\w+_cache", name), pattern
-    assert {".git", "tests", "docs"} <= ignored
+    assert {".git", ".github", ".ci", "changes", "docs", "tests"} <= ignored
 
 
 def test_what_a_wheel_needs_is_in_the_context() -> None:

@@ -17,6 +17,7 @@ def benchmarks_on_path(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_page_has_marks_for_every_table() -> None:
     import cuda_compile
     import cuda_resources
+    import cuda_sizes
     import edit_bench
     import same_bytes
 
@@ -29,7 +30,8 @@ def test_the_page_has_marks_for_every_table() -> None:
     document = (ROOT / "docs/building.md").read_text()
     assert marks_missing(document, [same_bytes.MARK]) == []
     document = (ROOT / "docs/cuda.md").read_text()
-    assert marks_missing(document, [*cuda_compile.TABLES, *cuda_resources.TABLES]) == []
+    tables = [*cuda_compile.TABLES, *cuda_resources.TABLES, *cuda_sizes.TABLES]
+    assert marks_missing(document, tables) == []
 
 
 def test_kernels_of_cuda_are_grouped_by_what_they_do() -> None:
