@@ -104,6 +104,13 @@ def test_a_variable_controlled_by_an_option_is_refused_in_cmake_args(
     assert option in output
 
 
+@pytest.mark.parametrize("arguments", ["-DTINY_LUOD=OFF", "-Wno-dev -D TINY_LOUDD:BOOL=OFF"])
+def test_a_misspelt_option_in_cmake_args_is_refused(larger: Project, arguments: str) -> None:
+    output = refused(larger, CMAKE_ARGS=arguments)
+    assert "CMAKE_ARGS sets variables that look like misspelt options" in output
+    assert ": did you mean TINY_LOUD?" in output
+
+
 @pytest.mark.parametrize(
     ("arguments", "instead"),
     [

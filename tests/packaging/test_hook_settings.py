@@ -62,6 +62,8 @@ def test_arguments_for_cmake_are_added_to_those_of_the_environment(
     ("settings", "message"),
     [
         ({"cmake.arg": "-DA=1"}, "unknown setting cmake.arg; did you mean 'cmake.args'?"),
+        ({"cmake.defines.BLAS": "MKL"}, "did you mean 'cmake.define.BLAS'?"),
+        ({"cmake.define.": "MKL"}, "cmake.define.=MKL has no name"),
         ({"cmake.build-type": "Fast"}, "cmake.build-type=Fast is not supported"),
         ({"build-dir": "b/{tag}"}, "build-dir=b/{tag} is not a template"),
         ({"editable.rebuild": "perhaps"}, "editable.rebuild=perhaps is not a boolean"),
@@ -79,6 +81,19 @@ def test_pip_builds_in_the_directory_of_the_template(checkout: Checkout) -> None
     assert checkout.words(where=checkout.environment.folder) == ["hello", "world"]
     version = f"cp{sys.version_info[0]}{sys.version_info[1]}"
     assert list((checkout.root / "out").glob(f"{version}-{version}-linux_*/build.ninja"))
+
+
+def test_without_isolation_missing_build_requirements_are_named(checkout: Checkout) -> None:
+    """A new environment of Python 3.11 has setuptools 65, which cannot read our pyproject.toml."""
+    (checkout.environment.site_packages / "setuptools-65.5.0.dist-info").mkdir()
+    checkout.edit("pyproject.toml", '"pyyaml"', '"pyyaml", "not-there>=2"')
+    for arguments in (["."], ["-e", "."]):
+        output = checkout.environment.run(*INSTALL, *arguments, cwd=checkout.root, code=1)
+        unmet = "setuptools>=77 (65.5.0 is installed), not-there>=2"
+        assert f"error: build requirements are missing: {unmet}" in output
+        assert "hint: python -m pip install 'setuptools>=77' 'not-there>=2'" in output
+        assert "Traceback" not in output
+    assert not (checkout.root / "build").exists()
 
 
 def test_an_editable_install_can_rebuild_at_import(checkout: Checkout) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import email
 import hashlib
+import shutil
 import subprocess
 import sys
 import time
@@ -11,6 +12,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from test_companion import add_companion
 
 from checkout import Checkout, Environment, make_checkout, make_environment
 from pythons import find_python
@@ -153,15 +155,40 @@ def later_clock(folder: Path) -> Path:
     return library
 
 
-def test_wheels_depend_neither_on_folder_nor_day_nor_jobs_nor_umask(
-    made: Checkout, tmp_path: Path
-) -> None:
+COMMANDS = ("bdist_wheel", "sdist", f"wheels --pythons {OTHER}")
+
+
+def make_all(checkout: Checkout, umask: str, variables: dict[str, str]) -> dict[str, str]:
+    """Run each command that packs something; return the digests by command and name."""
+    made = {}
+    for command in COMMANDS:
+        script = f"umask {umask}; exec '{checkout.environment.python}' setup.py {command}"
+        environ = checkout.environment.variables(variables)
+        subprocess.run(["sh", "-c", script], cwd=checkout.root, env=environ, check=True)
+        made |= {f"{command}: {name}": digest for name, digest in digests(checkout).items()}
+        shutil.rmtree(checkout.root / "dist")
+    return made
+
+
+def test_no_archive_depends_on_folder_day_jobs_or_umask(checkout: Checkout, tmp_path: Path) -> None:
+    find_python(OTHER)
     other = make_checkout(tmp_path / "a" / "longer path", make_environment(tmp_path / "env"))
-    command = f"umask 077; exec '{other.environment.python}' setup.py wheels --pythons {OTHER}"
+    for each in (checkout, other):
+        add_companion(each)
+    expected = make_all(checkout, "022", {"MAX_JOBS": "4"})
+    kinds = sorted({name.partition("-0.1.0")[0].partition("-2.0")[0] for name in expected})
+    whole, sources, split = COMMANDS
+    assert kinds == sorted(
+        [f"{whole}: tiny_project", f"{whole}: small_thing", f"{sources}: tiny_project"]
+        + [
+            f"{split}: {name}"
+            for name in ("libtiny", "small_thing", "tiny_project", "tiny_project_libs")
+        ]
+    )
+    for path in other.root.rglob("*"):  # as in a clone made with this umask
+        path.chmod(path.stat().st_mode & 0o700)
     clock = {"LD_PRELOAD": str(later_clock(tmp_path))}
-    variables = other.environment.variables({"MAX_JOBS": "1", **clock})
-    subprocess.run(["sh", "-c", command], cwd=other.root, env=variables, check=True)
-    assert digests(other) == digests(made)
+    assert make_all(other, "077", {"MAX_JOBS": "1", "BUILD_DIR": "b/other", **clock}) == expected
 
 
 def test_the_options_make_the_same_wheels_one_by_one(made: Checkout, checkout: Checkout) -> None:

@@ -7,6 +7,7 @@ for this version of Python, which later commands use automatically.
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -68,6 +69,18 @@ def missing_build_requirements(config: Config, programs: Programs) -> list[str]:
     tools = project.tools.items()
     requirements += [requirement(*tool) for tool in tools if not find_tool(*tool, programs)]
     return missing_requirements(requirements)
+
+
+def check_build_requirements(root: Path) -> None:
+    """Raise BuildError if [build-system] requires is not met; pip does not check it without isolation."""
+    missing = missing_requirements(_pyproject(root)["build-system"]["requires"])
+    if missing:
+        there = {each: installed_version(required_name(each)) for each in missing}
+        notes = [f"{each} ({old} is installed)" if old else each for each, old in there.items()]
+        raise environment_error(
+            f"build requirements are missing: {', '.join(notes)}",
+            hint=f"python -m pip install {shlex.join(missing)}; without --no-build-isolation, pip does so itself",
+        )
 
 
 def missing_for_options(config: Config, options: Options) -> list[str]:

@@ -18,7 +18,7 @@ from tools.base.console import report
 from tools.base.errors import BuildError
 from tools.base.programs import Programs
 
-from .bootstrap import missing_for_options
+from .bootstrap import check_build_requirements, missing_for_options
 from .env.config_settings import ConfigSettings, read_settings
 from .env.options import Options, Origin, environment_requests, explicit_requests
 from .env.resolver import Prober, assume_found, resolve
@@ -53,7 +53,7 @@ def build_wheel(
     from .package.wheel_repair import RepairPolicy
     from .package.wheel_set import WheelSet, check_library_beside
 
-    config, target = load(Path.cwd()), Path(wheel_directory)
+    config, target = _ready_project(), Path(wheel_directory)
     options = _options(config, config_settings, assume_found)
     part = part_of(config, options)
     if part is Part.PYTHON:
@@ -79,7 +79,7 @@ def build_editable(
     """Build in the source tree and pack a wheel whose one line of content names the tree."""
     from .package.registration import pack_editable
 
-    config = load(Path.cwd())
+    config = _ready_project()
     settings = read_settings(config, config_settings, "editable")
     identity, config = _registered_identity(config.root), _registered_place(config)
     if identity is None:
@@ -101,7 +101,7 @@ def build_sdist(sdist_directory: str, config_settings: ConfigSettings = None) ->
     from .package.sdist import list_sources, make_sdist
     from .package.wheel import archive_epoch
 
-    config = load(Path.cwd())
+    config = _ready_project()
     options = _options(config, config_settings)
     staged = staged_paths(config.root, build_directory(config, options))
     sources = list_sources(config, staged)
@@ -123,7 +123,7 @@ def prepare_metadata_for_build_wheel(
     """Write the metadata without building; mistakes in options are reported here already."""
     from .package.wheel import wheel_tag, write_dist_info
 
-    config = load(Path.cwd())
+    config = _ready_project()
     options = _options(config, config_settings)
     part = part_of(config, options)
     identity = identity_of(config, options, part)
@@ -138,7 +138,7 @@ def prepare_metadata_for_build_editable(
     """Write the metadata of the editable install, which is always that of the whole package."""
     from .package.wheel import write_dist_info
 
-    config = load(Path.cwd())
+    config = _ready_project()
     identity = _registered_identity(config.root)
     if identity is None:
         identity = identity_of(config, _options(config, config_settings))
@@ -172,6 +172,12 @@ def get_requires_for_build_editable(config_settings: ConfigSettings = None) -> l
 def get_requires_for_build_sdist(config_settings: ConfigSettings = None) -> list[str]:
     """Require nothing beyond [build-system] requires."""
     return []
+
+
+def _ready_project() -> Config:
+    """Return the table of the project, whose build requirements are met."""
+    check_build_requirements(Path.cwd())
+    return load(Path.cwd())
 
 
 def _build(

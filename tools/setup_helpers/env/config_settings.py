@@ -80,6 +80,8 @@ def _read(
         to.cmake_arguments += [word for text in texts for word in text.split(";") if word]
     elif name.startswith(_DEFINE):
         defined = name.removeprefix(_DEFINE)
+        if not defined:
+            raise usage_error(f"{name}={last} has no name", hint=f"write {_DEFINE}NAME=VALUE")
         if defined in names_of(config):
             to.pairs.append((defined, last))
         else:
@@ -93,9 +95,10 @@ def _read(
     elif name == REBUILD:
         to.rebuild = _boolean(name, last)
     elif "." in name or "-" in name:  # no option has such a name
+        known = (*KNOWN, _DEFINE + name.rpartition(".")[2])
         raise usage_error(
-            f"unknown setting {name}{did_you_mean(name, KNOWN, 3)}",
-            hint=f"an option, {_DEFINE}NAME, {', '.join(KNOWN)}",
+            f"unknown setting {name}{did_you_mean(name, known, 3)}",
+            hint=f"the settings are the names of options, {_DEFINE}NAME, {', '.join(KNOWN)}",
         )
     else:
         to.pairs.append((name, last))

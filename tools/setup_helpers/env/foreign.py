@@ -5,6 +5,8 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterable, Iterator
 
+from tools.base.errors import nearest
+
 from ..table.config import Config, ForeignVariables
 from .values import switch_text
 
@@ -51,6 +53,17 @@ def governed_definitions(config: Config, arguments: str) -> list[str]:
         f"{variable}: set {' or '.join(governing[variable])}"
         for variable in dict.fromkeys(_defined(shlex.split(arguments)))
         if variable in governing
+    ]
+
+
+def misspelt_definitions(config: Config, arguments: str) -> list[str]:
+    """Return the variables in CMake arguments whose names nearly match an option, each with that option."""
+    names = [option.name for option in config.options]
+    known = {*names, *governing_options(config), *foreign_names(config)}
+    return [
+        f"{variable}: did you mean {match}?"
+        for variable in dict.fromkeys(_defined(shlex.split(arguments)))
+        if variable not in known and (match := nearest(variable, names))
     ]
 
 

@@ -78,6 +78,16 @@ def governed(option: Option, request: OptionRequest, definitions: Sequence[str])
     return Refusal(option.name, error)
 
 
+def misspelt(option: Option, request: OptionRequest, definitions: Sequence[str]) -> Refusal:
+    """Refuse CMake arguments for variables that look like misspelt options."""
+    error = usage_error(
+        f"{request.name} sets variables that look like misspelt options",
+        cause="\n".join(definitions),
+        hint=f"set options in the environment or with -D or -C; {option.name} is for other variables",
+    )
+    return Refusal(option.name, error)
+
+
 def misplaced(option: Option, request: OptionRequest, arguments: Sequence[str]) -> Refusal:
     """Refuse CMake arguments that choose directories or a generator, since the front end does that."""
     error = usage_error(

@@ -15,7 +15,7 @@ from tools.base.programs import Programs
 from ..probes import ProbeContext, ProbeResult, run_probe
 from ..table.config import Config, Option
 from ..table.predicates import Value, evaluate, first_false, names, platform_facts, truth
-from .foreign import governed_definitions, misplaced_arguments
+from .foreign import governed_definitions, misplaced_arguments, misspelt_definitions
 from .options import OptionRequest, Options, Origin, ResolvedOption, names_of
 from .refusals import (
     Refusal,
@@ -23,6 +23,7 @@ from .refusals import (
     governed,
     joined,
     misplaced,
+    misspelt,
     not_found,
     planned_choice,
     planned_option,
@@ -135,6 +136,9 @@ class _Resolver:
         if option.role == "cmake_arguments":
             if definitions := governed_definitions(self._config, request.text):
                 self._refusals.append(governed(option, request, definitions))
+                return False
+            if definitions := misspelt_definitions(self._config, request.text):
+                self._refusals.append(misspelt(option, request, definitions))
                 return False
             if arguments := misplaced_arguments(request.text):
                 self._refusals.append(misplaced(option, request, arguments))
