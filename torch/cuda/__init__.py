@@ -160,6 +160,7 @@ _SUBMODULES = frozenset(
     (
         "amp",
         "comm",
+        "gds",
         "graphs",
         "green_contexts",
         "jiterator",

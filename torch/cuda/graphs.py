@@ -23,6 +23,13 @@ def _absent(name: str) -> RuntimeError:
     return RuntimeError(f"Tried to instantiate dummy base class {name}")
 
 
+def _refuse(**options: bool) -> None:
+    """Raise NotImplementedError for options of graphs that PyTorch has and this package does not."""
+    if wanted := [name for name, value in options.items() if value]:
+        msg = f"{' and '.join(wanted)} of a graph is not supported"
+        raise NotImplementedError(msg)
+
+
 class _NoGraph:
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
         raise _absent("CUDAGraph")
@@ -78,7 +85,10 @@ class CUDAGraph(_GraphBase):
         pass
 
     def capture_begin(
-        self, pool: tuple[int, int] | None = None, capture_error_mode: str = "global"
+        self,
+        pool: tuple[int, int] | None = None,
+        capture_error_mode: str = "global",
+        check_input_liveness: bool = False,
     ) -> None:
         """Start to record the work of the current stream, which must not be the default one.
 
@@ -86,7 +96,9 @@ class CUDAGraph(_GraphBase):
             pool: The memory pool of another graph, or one of `graph_pool_handle`.
             capture_error_mode: Which threads' calls that wait for a device fail meanwhile:
                 "global" (all), "thread_local" (this one's) or "relaxed" (none).
+            check_input_liveness: Must be False.
         """
+        _refuse(check_input_liveness=check_input_liveness)
         super().capture_begin(pool=pool, capture_error_mode=capture_error_mode)
 
     def debug_dump(self, debug_path: str) -> None:
@@ -109,6 +121,8 @@ class graph:
         stream: The stream that records; by default one that all recordings share.
         capture_error_mode: Which threads' calls that wait for a device fail meanwhile: "global"
             (all), "thread_local" (this one's) or "relaxed" (none).
+        enable_annotations: Must be False.
+        check_input_liveness: Must be False.
 
     Example:
         >>> with torch.cuda.graph(torch.cuda.CUDAGraph()):  # doctest: +SKIP
@@ -123,7 +137,10 @@ class graph:
         pool: tuple[int, int] | None = None,
         stream: torch.cuda.Stream | None = None,
         capture_error_mode: str = "global",
+        enable_annotations: bool = False,
+        check_input_liveness: bool = False,
     ) -> None:
+        _refuse(enable_annotations=enable_annotations, check_input_liveness=check_input_liveness)
         if stream is None:
             if graph.default_capture_stream is None:
                 graph.default_capture_stream = torch.cuda.Stream()

@@ -1,5 +1,6 @@
 // What the caching allocator says about itself: out-of-memory errors, statistics and snapshots.
 
+#include <c10/cuda/CUDAAllocatorConfig.h>
 #include <c10/cuda/CUDAException.h>
 #include <c10/cuda/impl/DeviceCachingAllocator.h>
 

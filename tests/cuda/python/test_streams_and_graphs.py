@@ -219,3 +219,11 @@ def test_a_graph_records_a_whole_training_step() -> None:
         step(reference, data.cpu())
     for mine, theirs in zip(model.parameters(), reference.parameters(), strict=True):
         torch.testing.assert_close(mine.cpu(), theirs)
+
+
+def test_options_that_do_not_exist_are_refused() -> None:
+    graph = torch.cuda.CUDAGraph()
+    with pytest.raises(NotImplementedError, match="check_input_liveness"):
+        graph.capture_begin(check_input_liveness=True)
+    with pytest.raises(NotImplementedError, match="enable_annotations"):
+        torch.cuda.graph(graph, enable_annotations=True)

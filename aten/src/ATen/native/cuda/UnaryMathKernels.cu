@@ -1,4 +1,4 @@
-// Roots, sine and cosine, and the error function.
+// Roots, sine and cosine, sigmoids, and the error function.
 
 #include <ATen/native/ScalarMath.h>
 #include <ATen/native/cuda/UnaryFormulas.cuh>
@@ -11,6 +11,8 @@ AT_FORMULA(Rsqrt, T(1) / sqrt(x))
 AT_FORMULA(Reciprocal, T(1) / x)
 AT_FORMULA(Sin, sin(x), static constexpr int kResidentBlocks = 1;)
 AT_FORMULA(Cos, cos(x), static constexpr int kResidentBlocks = 1;)
+AT_FORMULA(Tanh, tanh(x))
+AT_FORMULA(Sigmoid, T(1) / (T(1) + exp(-x)))
 AT_FORMULA(Erf, std::erf(x))
 AT_FORMULA(Erfinv, static_cast<T>(scalar_math::erfinv(static_cast<double>(x))))
 
@@ -33,6 +35,8 @@ AT_COMPLEX_KERNEL(rsqrt, Rsqrt)
 AT_COMPLEX_KERNEL(reciprocal, Reciprocal)
 AT_COMPLEX_KERNEL(sin, Sin)
 AT_COMPLEX_KERNEL(cos, Cos)
+AT_COMPLEX_KERNEL(tanh, Tanh)
+AT_COMPLEX_KERNEL(sigmoid, Sigmoid)
 
 template <typename Op>
 void floating(TensorIteratorBase& iter, const char* name, const Op& op) {
@@ -56,6 +60,8 @@ REGISTER_CUDA_DISPATCH(rsqrt_stub, &rsqrt_kernel_cuda)
 REGISTER_CUDA_DISPATCH(reciprocal_stub, &reciprocal_kernel_cuda)
 REGISTER_CUDA_DISPATCH(sin_stub, &sin_kernel_cuda)
 REGISTER_CUDA_DISPATCH(cos_stub, &cos_kernel_cuda)
+REGISTER_CUDA_DISPATCH(tanh_stub, &tanh_kernel_cuda)
+REGISTER_CUDA_DISPATCH(sigmoid_stub, &sigmoid_kernel_cuda)
 REGISTER_CUDA_DISPATCH(erf_stub, &erf_kernel_cuda)
 REGISTER_CUDA_DISPATCH(erfinv_stub, &erfinv_kernel_cuda)
 REGISTER_CUDA_DISPATCH(gelu_stub, &gelu_kernel_cuda)
