@@ -379,6 +379,13 @@ def test_a_checkout_reached_through_a_link_is_the_same(developed: Project, tmp_p
     assert again.stdout == "up to date\n"
 
 
+def test_an_empty_pyproject_is_named(project: Project) -> None:
+    (project.root / "pyproject.toml").write_text("")
+    result = project.run("develop", check=False)
+    assert result.returncode == 3
+    assert result.stderr.startswith("error: pyproject.toml has no list `requires`")
+
+
 UNKNOWN_USER = """
 import pwd
 
