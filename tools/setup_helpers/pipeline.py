@@ -30,7 +30,7 @@ from .package.contents import Contents, Inventory, built_sizes
 from .package.editable import editable_project, watched_files
 from .package.identity import identity_of
 from .package.manifest import NAME as MANIFEST
-from .package.manifest import read_manifest, remove_unfinished_twins
+from .package.manifest import read_manifest, remove_unfinished_twins, twin_of
 from .package.staging import stage
 from .package.staging_tree import link_sources, with_staging_tree
 from .probes.build_tool import require_tool
@@ -168,9 +168,10 @@ class Pipeline:
                 self.request.arguments,
                 self.request.environ,
                 names_of(config),
-                [
-                    str(build_dir / name) for name in graph_records.COPIES
-                ],  # not Ninja's own: each run changes them
+                [  # each run of Ninja changes its own records
+                    *(str(build_dir / name) for name in graph_records.COPIES),
+                    str(twin_of(config.package_root, build_dir)),
+                ],
             )
         noop.write_state(str(build_dir), state)
         end_attempt(build_dir)
