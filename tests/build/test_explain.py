@@ -83,7 +83,7 @@ def test_every_kind_of_change_is_named_with_the_steps_it_causes(developed: Proje
     developed.edit("words.yaml", "- world", "- there")
     developed.edit("src/greet.c", "#include", "/* x */ #include")
     os.utime(developed.root / "src/greet.h")
-    (developed.root / "src/new.c").write_text("")
+    (developed.root / "src/kernels/new.c").write_text("")
     before = files(developed)
     output = explain(developed, "rebuild", TINY_LOUD="0")
     for pattern in (
@@ -91,9 +91,9 @@ def test_every_kind_of_change_is_named_with_the_steps_it_causes(developed: Proje
         r"  words\.yaml +edited \S+, .+: same size",
         r"  src/greet\.c +edited \S+, .+: \+\d+ bytes",
         r"  src/greet\.h +touched \S+, .+: same contents",
-        r"  src/new\.c +added ",
+        r"  src/kernels/new\.c +added ",
         r"  generate code \(words\), because words\.yaml changed",
-        r"  let CMake search for sources again, because src/new\.c was added or removed",
+        r"  let CMake search for sources again, because src/kernels/new\.c was added or removed",
         r"  configure, because of TINY_LOUD: ON -> OFF",
         r"  run \d commands, which took \d+\.\d s of work when they last ran",
         r"    \d because src/greet\.h changed",
@@ -104,9 +104,38 @@ def test_every_kind_of_change_is_named_with_the_steps_it_causes(developed: Proje
 
 
 def test_a_new_source_alone_is_work_to_do(developed: Project) -> None:
-    (developed.root / "src/new.c").write_text("")
+    (developed.root / "src/kernels/new.c").write_text("")
     output = explain(developed, "rebuild")
-    assert "because src/new.c was added or removed" in output and "nothing to do" not in output
+    assert "because src/kernels/new.c was added or removed" in output
+    assert "nothing to do" not in output
+
+
+def test_a_new_file_that_nothing_compiles_is_no_work(developed: Project) -> None:
+    (developed.root / "src/notes.txt").write_text("")
+    output = explain(developed, "rebuild")
+    assert "src/notes.txt  added" in output and "would have nothing to do" in output
+    (developed.root / "src/more.h").write_text("")
+    assert "A build now would\n  copy tiny/include/more.h\n" in explain(developed, "rebuild")
+    developed.run("develop")
+    (developed.root / "src/more.h").unlink()
+    assert "  delete the copy tiny/include/more.h\n" in explain(developed, "rebuild")
+
+
+def test_lost_copies_and_metadata_are_work_to_do(developed: Project) -> None:
+    (developed.root / "tiny/lib/libtiny_words.so").unlink()
+    output = explain(developed, "rebuild")
+    assert "A build now would\n  copy tiny/lib/libtiny_words.so\n" in output
+    developed.run("develop")
+    site = next(developed.python.parents[1].glob("lib/python*/site-packages"))
+    path_file = next(site.glob("__editable__*.pth"))
+    path_file.unlink()
+    output = explain(developed, "rebuild")
+    assert f"  register the package, because {path_file} is missing\n" in output
+
+
+def test_a_lost_graph_is_configured_again(developed: Project) -> None:
+    (developed.root / "build/build.ninja").unlink()
+    assert "  configure, because build.ninja is missing\n" in explain(developed, "rebuild")
 
 
 def test_the_next_build_does_what_was_predicted(developed: Project) -> None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +16,7 @@ import pytest
 
 from tools.base.errors import BuildError
 from tools.setup_helpers.state.lock import NAME, BuildLock
+from tools.setup_helpers.state.orphans import check_for_ninja
 
 from .fixture_project import ROOT
 
@@ -71,6 +74,34 @@ def test_a_living_build_keeps_the_lock_and_is_named(build: Build, tmp_path: Path
         pass
     assert caught.value.cause == f"held by process {build.process.pid} (setup.py develop)"
     assert runs(build.child)
+
+
+def test_a_stopped_build_is_named_with_what_continues_it(build: Build, tmp_path: Path) -> None:
+    build.process.send_signal(signal.SIGSTOP)
+    with pytest.raises(BuildError) as caught, BuildLock(str(tmp_path), ""):
+        pass
+    assert f"; it is stopped: continue it with fg or kill -CONT {build.process.pid}" in (
+        caught.value.cause
+    )
+
+
+def test_a_ninja_that_was_started_by_hand_is_named(tmp_path: Path) -> None:
+    program = tmp_path / "ninja"
+    program.symlink_to(shutil.which("sleep") or "sleep")
+    place = tmp_path / "build"
+    place.mkdir()
+    check_for_ninja(place)
+    with subprocess.Popen([program, "60"], cwd=place) as ninja:
+        try:
+            with pytest.raises(BuildError) as caught:
+                check_for_ninja(place)
+            assert caught.value.message == f"another build holds {place}"
+            assert caught.value.cause == f"held by ninja, process {ninja.pid}"
+            check_for_ninja(tmp_path)
+            threading.Timer(0.3, ninja.kill).start()
+            check_for_ninja(place, wait=True)
+        finally:
+            ninja.kill()
 
 
 def test_processes_left_by_a_killed_build_are_ended(

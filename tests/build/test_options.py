@@ -312,6 +312,7 @@ def test_integers_flags_and_paths(config: Config, tmp_path: Path) -> None:
     assert "quotation" in failure(config, CFLAGS="-DX='").message
     assert resolved(config, HOME_OF_X=str(tmp_path))["HOME_OF_X"] == str(tmp_path)
     assert "no such file" in failure(config, HOME_OF_X="/no/where").message
+    assert "no such file" in failure(config, HOME_OF_X="~nobody-has-this-name/x").message
 
 
 def test_all_mistakes_are_reported_at_once(config: Config) -> None:

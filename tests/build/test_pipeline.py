@@ -379,6 +379,34 @@ def test_a_checkout_reached_through_a_link_is_the_same(developed: Project, tmp_p
     assert again.stdout == "up to date\n"
 
 
+def test_an_empty_pyproject_is_named(project: Project) -> None:
+    (project.root / "pyproject.toml").write_text("")
+    result = project.run("develop", check=False)
+    assert result.returncode == 3
+    assert result.stderr.startswith("error: pyproject.toml has no list `requires`")
+
+
+UNKNOWN_USER = """
+import pwd
+
+def getpwuid(number):
+    raise KeyError(f"getpwuid(): uid not found: {number}")
+
+pwd.getpwuid = getpwuid
+"""
+
+
+def test_a_user_without_a_home(project: Project, tmp_path: Path) -> None:
+    """Containers run as numbers that no file of the image knows."""
+    (tmp_path / "sitecustomize.py").write_text(UNKNOWN_USER)
+    command = ["env", "-u", "HOME", str(project.python), "setup.py", "build"]
+    assert "audit" in project.call(command, PYTHONPATH=str(tmp_path)).stdout
+    assert (
+        "ok       writable"
+        in project.call([*command[:-1], "doctor"], PYTHONPATH=str(tmp_path)).stdout
+    )
+
+
 def test_a_build_directory_in_the_home_folder(project: Project, tmp_path: Path) -> None:
     """No shell expands the tilde of `-DBUILD_DIR=~/made`; a folder named `~` would be a trap."""
     home = {"HOME": str(tmp_path)}

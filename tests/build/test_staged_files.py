@@ -218,6 +218,16 @@ def test_two_pythons_share_a_build_directory(developed: Project, other_python: P
     assert staged(developed) == set()
 
 
+def test_a_lost_record_in_the_source_tree_is_written_again(developed: Project) -> None:
+    """Without it, nobody would know the copies once the build directory is deleted, too."""
+    shutil.rmtree(developed.root / ".staged")
+    developed.run("develop")
+    assert developed.run("develop").stdout == "up to date\n"
+    shutil.rmtree(developed.root / "build")
+    developed.run("clean")
+    assert staged(developed) == set()
+
+
 def test_two_pythons_in_two_build_directories(developed: Project, other_python: Path) -> None:
     other = Project(developed.root, other_python)
     before = staged(developed)

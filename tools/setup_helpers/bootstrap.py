@@ -64,7 +64,7 @@ def choose_environment(root: Path, arguments: list[str], *, system: bool) -> Non
 def missing_build_requirements(config: Config, programs: Programs) -> list[str]:
     """Return the build requirements that neither the running Python nor the machine meets."""
     project = config.project
-    requirements = list(_pyproject(config.root)["build-system"]["requires"])
+    requirements = _build_requirements(config.root)
     # These are not in pyproject.toml because system-wide programs that are new enough do as well.
     tools = project.tools.items()
     requirements += [requirement(*tool) for tool in tools if not find_tool(*tool, programs)]
@@ -86,7 +86,7 @@ def check_build_requirements(root: Path) -> None:
 def missing_for_options(config: Config, options: Options) -> list[str]:
     """Return the distributions that only these options need and the running Python does not have."""
     values = options.values_and_facts()
-    always = {required_name(r) for r in _pyproject(config.root)["build-system"]["requires"]}
+    always = {required_name(r) for r in _build_requirements(config.root)}
     checks = (row for row in config.checks if row.pip)
     needed = {row.pip for row in checks if row.when and evaluate(row.when, values)} - always
     return sorted(name for name in needed if not installed_version(name))
@@ -94,7 +94,7 @@ def missing_for_options(config: Config, options: Options) -> list[str]:
 
 def missing_among(root: Path, names: Collection[str]) -> list[str]:
     """Return the build requirements with these names that the running Python does not meet."""
-    requirements = _pyproject(root)["build-system"]["requires"]
+    requirements = _build_requirements(root)
     return missing_requirements(r for r in requirements if required_name(r) in names)
 
 
@@ -131,6 +131,16 @@ def _group(groups: dict[str, Any], name: str) -> list[str]:
         else:
             requirements.append(entry)
     return requirements
+
+
+def _build_requirements(root: Path) -> list[str]:
+    requires = _pyproject(root).get("build-system", {}).get("requires")
+    if not isinstance(requires, list):
+        raise environment_error(
+            "pyproject.toml has no list `requires` in [build-system]",
+            hint="correct it, or restore it: git checkout -- pyproject.toml",
+        )
+    return requires
 
 
 def _pyproject(root: Path) -> dict[str, Any]:

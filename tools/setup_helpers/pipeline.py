@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -29,7 +30,7 @@ from .package.contents import Contents, Inventory, built_sizes
 from .package.editable import editable_project, watched_files
 from .package.identity import identity_of
 from .package.manifest import NAME as MANIFEST
-from .package.manifest import read_manifest, remove_unfinished_twins
+from .package.manifest import read_manifest, remove_unfinished_twins, twin_of
 from .package.staging import stage
 from .package.staging_tree import link_sources, with_staging_tree
 from .probes.build_tool import require_tool
@@ -38,6 +39,7 @@ from .state.folders import remove_leftovers, write_ignore_file
 from .state.inputs import read_last_build, scan_inputs, sources
 from .state.lock import BuildLock, command_line
 from .state.logs import facts_of, remember
+from .state.orphans import check_for_ninja
 from .state.times import begin_attempt, date_for_ninja, end_attempt, reset_future_times
 from .table.config import CONFIG_FILE, Config
 from .table.config_reader import load
@@ -86,6 +88,7 @@ class Pipeline:
         self.receiver.options_resolved(options, build_dir)
         config = with_staging_tree(config, build_dir)
         with BuildLock(str(build_dir), command_line(), wait=self.request.wait):
+            check_for_ninja(build_dir, wait=self.request.wait)
             write_ignore_file(build_dir)
             state = self._withdraw(config, build_dir)
             self.known = {**state.get("made", {}), **state.get("inputs", {})}
@@ -165,9 +168,10 @@ class Pipeline:
                 self.request.arguments,
                 self.request.environ,
                 names_of(config),
-                [
-                    str(build_dir / name) for name in graph_records.COPIES
-                ],  # not Ninja's own: each run changes them
+                [  # each run of Ninja changes its own records
+                    *(str(build_dir / name) for name in graph_records.COPIES),
+                    str(twin_of(config.package_root, build_dir)),
+                ],
             )
         noop.write_state(str(build_dir), state)
         end_attempt(build_dir)
@@ -312,7 +316,10 @@ class Pipeline:
             from .package.audit import audit_changed
 
             rules = config.packaging
-            places = (self.root, build_dir, Path.home())
+            home = Path(
+                os.path.expanduser("~")
+            )  # stays `~` for a user without one, as in a container
+            places = (self.root, build_dir, *([home] if home.is_absolute() else []))
             findings = audit_changed(files, rules, places, build_dir, inventory.entries)
             step.note = f"{len(files)} files"
             if findings:

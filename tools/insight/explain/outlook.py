@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tools.base.cmake_text import read_cache
+from tools.base.fingerprint import first_change
 from tools.base.ninja_log import LogEntry, read_entries
 from tools.base.programs import Programs
 from tools.setup_helpers.cmake.configure import (
@@ -22,6 +23,10 @@ from tools.setup_helpers.env.request import PACKAGE
 from tools.setup_helpers.generation.stage_runner import reasons_to_run
 from tools.setup_helpers.ninja.build_graph import BuildGraph, read_graph
 from tools.setup_helpers.ninja.reasons import OutOfDate, dry_run
+from tools.setup_helpers.package.contents import editable_files
+from tools.setup_helpers.package.editable import site_packages
+from tools.setup_helpers.package.staging import planned_copies
+from tools.setup_helpers.package.staging_tree import with_staging_tree
 from tools.setup_helpers.probes.build_tool import require_tool
 from tools.setup_helpers.state.inputs import (
     ChangedInput,
@@ -30,7 +35,7 @@ from tools.setup_helpers.state.inputs import (
     read_last_build,
     scan_inputs,
 )
-from tools.setup_helpers.state.noop import is_up_to_date
+from tools.setup_helpers.state.noop import KEY, is_up_to_date, read_state
 from tools.setup_helpers.table.config import Config
 
 from ..report.causes import NO_CAUSE, Wording
@@ -60,6 +65,11 @@ class Outlook:
     last_causes: Mapping[str, str]
     """Output that the last build wrote -> why."""
     ninja: str
+    copies: list[str]
+    """Files of the package that would be copied into the source tree again."""
+    copies_removed: list[str]
+    unregistered: str
+    """An installed file that is missing or was changed; empty if there is none, or nothing was installed."""
     as_left: bool
     """Whether `develop` would do nothing; it compares contents, whereas Ninja compares times."""
 
@@ -82,6 +92,10 @@ def look_ahead(question: Question) -> Outlook:
     ninja = ninja_of(build_dir)
     reasons = dry_run(ninja, build_dir, PACKAGE).reasons
     graph = read_graph(ninja, build_dir, PACKAGE)
+    tree = with_staging_tree(config, build_dir)
+    files = editable_files(tree, build_dir)
+    present = {path: file for path, file in files.items() if file.exists()}
+    copies = planned_copies(present, tree.package_root, build_dir)
     return Outlook(
         config,
         options,
@@ -96,9 +110,20 @@ def look_ahead(question: Question) -> Outlook:
         {entry.output: entry for entry in read_entries(build_dir)},
         _last_causes(build_dir),
         ninja,
+        copies[0],
+        [path for path in copies[1] if path not in files],
+        _unregistered(build_dir),
         not question.request.settings
         and is_up_to_date(str(config.root), str(build_dir), dict(question.request.environ)),
     )
+
+
+def _unregistered(build_dir: Path) -> str:
+    """Return the first installed file that differs from what the last `develop` left."""
+    state = read_state(str(build_dir))
+    site = f"{site_packages()}/"
+    made = state["made"] if KEY in state else {}
+    return first_change({path: entry for path, entry in made.items() if path.startswith(site)})
 
 
 def _reason_to_configure(

@@ -11,9 +11,12 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from tools.base.errors import did_you_mean, usage_error
+from tools.base.globs import matching
 from tools.base.process import run
-from tools.setup_helpers.state.inputs import Change
+from tools.setup_helpers.state.inputs import Change, read_last_build
 from tools.setup_helpers.state.lock import BuildLock, command_line
+from tools.setup_helpers.table.config import Config
+from tools.setup_helpers.table.targets import Extension, Library, Program, SourceGroup, UnitTests
 
 from ..report.jobs import Classifier, Kind
 from . import Question
@@ -33,6 +36,7 @@ _OF_FILE_LISTS = (Change.ADDED, Change.REMOVED)
 _VERBS = {Kind.COMPILE: "compiled", Kind.LINK: "linked", Kind.COMMAND: "built"}
 _MOST = 12
 _SHOWN_TARGETS = 4
+_THEN = "  and then rebuild whatever that changes"
 _BY_TIMES = (
     "`setup.py develop` would do nothing, since no contents changed. Ninja alone compares times."
 )
@@ -42,6 +46,10 @@ def explain_rebuild(question: Question) -> str:
     """Return the explanation for the whole tree, or for the named targets and files only."""
     build_dir = question.build_dir
     if not (build_dir / "build.ninja").exists():
+        if read_last_build(build_dir).began:
+            return "\n".join(
+                ["A build now would", "  configure, because build.ninja is missing", _THEN]
+            )
         return f"a build would do everything: nothing was built in {build_dir} yet"
     with _locked(build_dir):
         outlook = look_ahead(question)
@@ -92,8 +100,10 @@ def _explain_tree(outlook: Outlook, now: float) -> Iterator[str]:
     yield from _changes(outlook, now)
     yield ""
     commands = outlook.out_of_date.commands
-    listed = [c.path for c in outlook.changed_inputs if c.change in _OF_FILE_LISTS]
-    if not (outlook.stages or outlook.configured or commands or listed):
+    changed_lists = [c.path for c in outlook.changed_inputs if c.change in _OF_FILE_LISTS]
+    listed = matching(changed_lists, _patterns_of_sources(outlook.config))
+    restored = list(_restored(outlook))
+    if not (outlook.stages or outlook.configured or commands or listed or restored):
         yield "A build now would have nothing to do."
         return
     yield f"{_BY_TIMES} It would" if outlook.as_left else "A build now would"
@@ -109,7 +119,29 @@ def _explain_tree(outlook: Outlook, now: float) -> Iterator[str]:
     if commands:
         yield from _commands(outlook, commands)
     if outlook.stages or outlook.configured or listed:
-        yield "  and then rebuild whatever that changes"
+        yield _THEN
+    yield from restored
+
+
+def _restored(outlook: Outlook) -> Iterator[str]:
+    """Yield what would be done for copies in the source tree and for the editable install."""
+    for verb, paths in (("copy", outlook.copies), ("delete the copy", outlook.copies_removed)):
+        if paths:
+            more = f" and {len(paths) - _SHOWN_TARGETS} more" * (len(paths) > _SHOWN_TARGETS)
+            yield f"  {verb} {', '.join(paths[:_SHOWN_TARGETS])}{more}"
+    if outlook.unregistered:
+        state = "was changed" if os.path.lexists(outlook.unregistered) else "is missing"
+        yield f"  register the package, because {outlook.unregistered} {state}"
+
+
+def _patterns_of_sources(config: Config) -> list[str]:
+    """Return the patterns by which CMake finds the sources of all targets."""
+    rows: list[Library | SourceGroup | UnitTests | Program | Extension] = []
+    for library in config.libraries:
+        rows += [library, *library.groups, *library.tests, *library.programs]
+    rows += [*config.extensions, *config.programs]
+    kernels = (pattern for library in config.libraries for pattern in library.kernels)
+    return [*kernels, *(pattern for row in rows for pattern in row.sources)]
 
 
 def _changes(outlook: Outlook, now: float) -> Iterator[str]:

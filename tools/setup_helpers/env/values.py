@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from pathlib import Path
 
@@ -47,9 +48,10 @@ def parse_value(option: Option, text: str) -> Value:
                 raise ValueError("not a whole number of 0 or more")
             return int(text)
         case OptionType.PATH:
-            if text and not Path(text).expanduser().exists():
+            path = os.path.expanduser(text)
+            if path and not os.path.exists(path):
                 raise ValueError("no such file or folder")
-            return str(Path(text).expanduser()) if text else ""
+            return str(Path(path)) if path else ""
         case OptionType.ARCHITECTURES:
             return parse_architectures(text)
         case OptionType.FLAGS:

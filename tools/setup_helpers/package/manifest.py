@@ -52,12 +52,17 @@ class Manifest:
 
 def read_manifest(root: Path, build_dir: Path) -> Manifest:
     """Merge both copies of the record, which may differ after a killed build or a disk error."""
-    own, twin = _own_record(root, build_dir), _record(_twin(root, _place(root, build_dir)))
+    own, twin = _own_record(root, build_dir), _record(twin_of(root, build_dir))
     rows = {**twin.get("files", {}), **own.get("files", {})}
     pythons = dict.fromkeys([*twin.get("pythons", ()), *own.get("pythons", ())])
     place = own.get("build", "")
     moved = place if place != _place(root, build_dir) else ""
     return Manifest(rows, tuple(pythons), bool(own) and own == twin, moved)
+
+
+def twin_of(root: Path, build_dir: Path) -> Path:
+    """Return the path of the copy of the record in the source tree."""
+    return _twin(root, _place(root, build_dir))
 
 
 def write_manifest(root: Path, build_dir: Path, manifest: Manifest) -> None:
@@ -78,7 +83,7 @@ def write_manifest(root: Path, build_dir: Path, manifest: Manifest) -> None:
 
 def remove_unfinished_twins(root: Path, build_dir: Path) -> None:
     """Delete what a killed build had written of this record in the source tree. The caller holds the lock."""
-    twin = _twin(root, _place(root, build_dir))
+    twin = twin_of(root, build_dir)
     for path in twin.parent.glob(f".{twin.name}.*"):
         if is_temporary(path.name):
             path.unlink()
@@ -87,7 +92,7 @@ def remove_unfinished_twins(root: Path, build_dir: Path) -> None:
 def delete_manifest(root: Path, build_dir: Path) -> None:
     """Delete the record; call this once its files are deleted."""
     _MANIFEST.delete(build_dir)
-    _twin(root, _place(root, build_dir)).unlink(missing_ok=True)
+    twin_of(root, build_dir).unlink(missing_ok=True)
     if not list((root / TWINS).glob("*.json")):
         (root / TWINS / REBUILD).unlink(missing_ok=True)
     remove_ignored_folder(root / TWINS)

@@ -83,6 +83,23 @@ def stage(
     return changed, deleted
 
 
+def planned_copies(
+    files: Mapping[str, Path], root: Path, build_dir: Path
+) -> tuple[list[str], list[str]]:
+    """Return the copies that `stage` would write and those that it would delete, without doing either."""
+    manifest = read_manifest(root, build_dir)
+    pythons = _with_this_python(manifest.pythons)
+    missing = []
+    for path, source in files.items():
+        row, place = manifest.files.get(path), f"{root}/{path}"
+        state = [*fingerprint.read_stat(place), *fingerprint.read_stat(str(source))]
+        same = row is not None and row[:-1] == state
+        if not same and fingerprint.digest_file(place) != fingerprint.digest_file(str(source)):
+            missing.append(path)
+    gone = (path for path in manifest.files if path not in files)
+    return missing, [path for path in gone if not _of_other_python(path, pythons)]
+
+
 def _with_this_python(pythons: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*pythons, str(sysconfig.get_config_var("SOABI"))]))
 

@@ -69,13 +69,55 @@ def wait_for(file: int, path: str, try_lock: Callable[[int], bool]) -> None:
             time.sleep(0.1)
 
 
+def check_for_ninja(build_dir: Path, *, wait: bool = False) -> None:
+    """Raise BuildError if a Ninja that somebody started by hand works here; with `wait`, wait for its end.
+
+    Ninja itself takes no lock, and two of them would write the same outputs.
+    """
+    said = False
+    while numbers := _ninjas(build_dir):
+        cause = f"ninja, process {numbers[0]}{_if_stopped(numbers[0])}"
+        if not wait:
+            raise _held(f"{build_dir}/", cause)
+        if not said:
+            print(f"waiting for {build_dir}: {cause}", file=sys.stderr, flush=True)
+        said = True
+        time.sleep(0.1)
+
+
+def _ninjas(build_dir: Path) -> list[int]:
+    """Return the processes named ninja whose working directory is this one."""
+    place = os.path.realpath(build_dir)
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            if os.readlink(folder / "cwd") == place and _name(folder).startswith("ninja"):
+                found.append(int(folder.name))
+        except OSError:
+            continue  # it has ended, or belongs to another user
+    return found
+
+
+def _name(process: Path) -> str:
+    return (process / "comm").read_text().strip()
+
+
+def _if_stopped(number: int) -> str:
+    """Return how to continue a process that Ctrl-Z stopped; empty if it runs."""
+    try:
+        state = Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return ""
+    return f"; it is stopped: continue it with fg or kill -CONT {number}" if state == "T" else ""
+
+
 def _orphans(file: int, path: str) -> list[Holder]:
     holders = list(holders_of(file))  # before the name is read: a new holder has written it by then
     name = os.pread(file, 4096, 0).decode("utf-8", "replace").strip()
     named = re.match(r"process (\d+) ", name)
     alive = named is None or any(holder.number == int(named[1]) for holder in holders)
     if alive or not all(holder.inherited for holder in holders):
-        raise _held(path, name)
+        raise _held(path, name + (_if_stopped(int(named[1])) if named else ""))
     return holders
 
 
@@ -95,9 +137,8 @@ def holders_of(file: int) -> Iterator[Holder]:
         try:
             opened = [number for number in os.listdir(folder / "fd") if _is(folder, number, wanted)]
             if opened and int(folder.name) != os.getpid():
-                name = (folder / "comm").read_text().strip()
                 inherited = all(_inherited(folder, number) for number in opened)
-                yield Holder(int(folder.name), name, inherited)
+                yield Holder(int(folder.name), _name(folder), inherited)
         except OSError:
             continue  # it has ended, or belongs to another user
 
