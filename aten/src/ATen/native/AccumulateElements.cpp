@@ -3,6 +3,7 @@
 #include <ATen/Dispatch.h>
 #include <ATen/native/ReduceOpsUtils.h>
 
+#include <limits>
 #include <type_traits>
 
 namespace at::native {
@@ -96,6 +97,19 @@ void extremum_indexed(
   }
   AT_DISPATCH_ALL_TYPES_AND3(
       kBool, kHalf, kBFloat16, dtype, name, [&] { extremum_typed<scalar_t>(loop, greatest); });
+}
+
+Scalar extreme_value(ScalarType dtype, bool least) {
+  if (c10::isFloatingType(dtype)) {
+    const double infinity = std::numeric_limits<double>::infinity();
+    return least ? -infinity : infinity;
+  }
+  if (dtype == kBool || dtype == kByte) {
+    return least ? 0 : (dtype == kBool ? 1 : 255);
+  }
+  const int bits = static_cast<int>(8 * c10::elementSize(dtype)) - 1;
+  const int64_t most = bits == 63 ? std::numeric_limits<int64_t>::max() : (int64_t{1} << bits) - 1;
+  return least ? -most - 1 : most;
 }
 
 } // namespace at::native

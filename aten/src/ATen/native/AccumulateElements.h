@@ -20,4 +20,7 @@ TORCH_API void multiply_indexed(
 TORCH_API void extremum_indexed(
     c10::DeviceType device, IndexedLoop& loop, ScalarType dtype, bool greatest, const char* name);
 
+// Where a maximum (or, if not `least`, a minimum) starts.
+TORCH_API Scalar extreme_value(ScalarType dtype, bool least);
+
 } // namespace at::native
