@@ -20,7 +20,8 @@ inline constexpr int kRowStep = 4;
 inline constexpr int kPanelRows = 6;
 inline constexpr int kRowStep = 6;
 #endif
-inline constexpr int64_t kDepth = 384;   // depth of a block of k
+// Depth of a block of k: a panel and the rows of a should fit the first-level cache together.
+inline constexpr int64_t kDepth = 256;
 inline constexpr int64_t kColumns = 512; // columns of b that are packed together
 
 template <class T>
@@ -29,6 +30,22 @@ struct PackedGemm {
   static constexpr int L = kLanes<T>;
   static constexpr int64_t kPanel = 2 * L;
 
+  // All panels of b. Rows of whole panels are read as they lie in memory.
+  static void pack(const Gemm& g, const T* b, int64_t depth, int64_t cols, T* to) {
+    const int64_t whole = g.b_col == 1 ? cols / kPanel * kPanel : 0;
+    for (int64_t k = 0; k < depth && whole > 0; ++k) {
+      const T* from = b + k * g.b_row;
+      T* row = to + k * kPanel;
+      for (int64_t j = 0; j < whole; j += kPanel, from += kPanel, row += depth * kPanel) {
+        store_lanes<T>(row, load_lanes<T>(from));
+        store_lanes<T>(row + L, load_lanes<T>(from + L));
+      }
+    }
+    for (int64_t j = whole; j < cols; j += kPanel) {
+      pack_panel(g, b + j * g.b_col, depth, std::min(kPanel, cols - j), to + j * depth);
+    }
+  }
+
   // One panel of b as [depth][kPanel], with zeros beyond `cols`.
   static void pack_panel(const Gemm& g, const T* b, int64_t depth, int64_t cols, T* to) {
     if (cols < kPanel) {
@@ -36,12 +53,7 @@ struct PackedGemm {
     }
     if (g.b_col == 1) {
       for (int64_t k = 0; k < depth; ++k) {
-        if (cols == kPanel) {
-          store_lanes<T>(to + k * kPanel, load_lanes<T>(b + k * g.b_row));
-          store_lanes<T>(to + k * kPanel + L, load_lanes<T>(b + k * g.b_row + L));
-        } else {
-          std::copy_n(b + k * g.b_row, cols, to + k * kPanel);
-        }
+        std::copy_n(b + k * g.b_row, cols, to + k * kPanel);
       }
       return;
     }
@@ -128,9 +140,7 @@ struct PackedGemm {
     const T* a = static_cast<const T*>(g.a) + k * g.a_col;
     const T* b = static_cast<const T*>(g.b) + k * g.b_row + first * g.b_col;
     T* c = static_cast<T*>(g.c) + first;
-    for (int64_t j = 0; j < cols; j += kPanel) {
-      pack_panel(g, b + j * g.b_col, depth, std::min(kPanel, cols - j), packed + j * depth);
-    }
+    pack(g, b, depth, cols, packed);
     alignas(64) T rows_of_a[kPanelRows * kDepth];
     for (int64_t i = 0; i < g.m; i += kPanelRows) {
       const int64_t rows = std::min<int64_t>(kPanelRows, g.m - i);
@@ -168,10 +178,12 @@ void run(c10::ScalarType dtype, const Gemm& job, double alpha, double beta) {
 
 #if defined(CPU_CAPABILITY_AVX512)
 
-// Measured against OpenBLAS: packing is faster from these sizes on, but not for a transposed a.
+// Measured against OpenBLAS: packing is faster from these sizes on. A transposed a is packed anew
+// for each block of columns, which takes many columns to pay.
 bool packed_gemm(c10::ScalarType dtype, const Gemm& job, double alpha, double beta) {
   const int64_t least = job.b_col == 1 ? 1'000'001 : 24 * 24 * 24;
-  const bool pays = job.a_col == 1 && job.m * job.n * job.k >= least && std::min(job.m, job.n) >= 8;
+  const bool pays = job.m * job.n * job.k >= least && std::min(job.m, job.n) >= 8 &&
+      (job.a_col == 1 || (job.a_row == 1 && job.n >= 128));
   if (pays) {
     run(dtype, job, alpha, beta);
   }
