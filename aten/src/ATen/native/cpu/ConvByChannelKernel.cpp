@@ -27,8 +27,7 @@ struct ChannelTile {
     for (int64_t p = 0; p < (positions + kLanes<T> - 1) / kLanes<T> * kLanes<T>; ++p) {
       std::copy_n(job.bias, kChannels, by_position + p * kChannels);
     }
-    // Positions of a row are adjacent unless the convolution has a stride.
-    const int64_t run = job.column_step == 1 ? job.columns : 1;
+    const int64_t run = job.column_step <= 2 ? job.columns : 1;
     const T* places[kPositions];
     int64_t runs = 0;
     for (int64_t r = 0; r < job.rows; ++r) {
@@ -37,7 +36,7 @@ struct ChannelTile {
       }
     }
     const Product product{job.steps, job.count, job.weights, job.channels};
-    product.add_runs(runs, run, places, by_position);
+    product.add_runs(runs, run, places, by_position, job.column_step);
     for (int64_t p = 0; p < positions; p += kLanes<T>) {
       for (int64_t c = 0; c < job.channels; c += kLanes<T>) {
         copy_block_transposed(

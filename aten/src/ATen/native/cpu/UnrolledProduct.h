@@ -53,14 +53,16 @@ struct UnrolledProduct {
                                       : 1;
   }
 
-  // The same for `runs` runs of `length` adjacent rows each, given the first row of every run.
-  void add_runs(int64_t runs, int64_t length, const T* const* first_rows, T* sums) const {
+  // The same for `runs` runs of `length` rows each, given the first row of every run. Rows of a run
+  // start one or two elements apart.
+  void add_runs(
+      int64_t runs, int64_t length, const T* const* first_rows, T* sums, int64_t apart = 1) const {
     if (length == 1) {
       add(runs, first_rows, sums);
-    } else if (width == kWidth) {
-      add_some_runs<2>(runs, length, first_rows, sums);
+    } else if (apart == 1) {
+      add_runs_apart<1>(runs, length, first_rows, sums);
     } else {
-      add_some_runs<1>(runs, length, first_rows, sums);
+      add_runs_apart<2>(runs, length, first_rows, sums);
     }
   }
 
@@ -75,26 +77,35 @@ struct UnrolledProduct {
     }
   }
 
-  template <int kRegisters>
+  template <int kApart>
+  void add_runs_apart(int64_t runs, int64_t length, const T* const* first_rows, T* sums) const {
+    if (width == kWidth) {
+      add_some_runs<2, kApart>(runs, length, first_rows, sums);
+    } else {
+      add_some_runs<1, kApart>(runs, length, first_rows, sums);
+    }
+  }
+
+  template <int kRegisters, int kApart>
   void add_some_runs(int64_t runs, int64_t length, const T* const* first_rows, T* sums) const {
     // Short runs are taken two, or four, at a time.
     int64_t run = 0;
     if (runs_of_tile(length) == 4) {
       for (; run + 4 <= runs; run += 4) {
-        add_adjacent<kRegisters, 4, kAdjacentRows / 4>(
+        add_adjacent<kRegisters, kApart, 4, kAdjacentRows / 4>(
             length, first_rows + run, sums + run * length * kWidth);
       }
     }
     if (runs_of_tile(length) >= 2) {
       for (; run + 2 <= runs; run += 2) {
-        add_adjacent<kRegisters, 2, kAdjacentRows / 2>(
+        add_adjacent<kRegisters, kApart, 2, kAdjacentRows / 2>(
             length, first_rows + run, sums + run * length * kWidth);
       }
     }
     for (; run < runs; ++run) {
       for_each_part(length, kAdjacentRows, [&](int64_t first, int64_t size) {
-        const T* const row = first_rows[run] + first;
-        add_adjacent<kRegisters, 1, kAdjacentRows>(
+        const T* const row = first_rows[run] + first * kApart;
+        add_adjacent<kRegisters, kApart, 1, kAdjacentRows>(
             size, &row, sums + (run * length + first) * kWidth);
       });
     }
@@ -107,20 +118,20 @@ struct UnrolledProduct {
         return add_rows<kRegisters, kCount - 1>(size, rows, sums);
       }
     }
-    tile<kRegisters, kCount, 1>(rows, sums);
+    tile<kRegisters, 1, kCount, 1>(rows, sums);
   }
 
-  template <int kRegisters, int kRuns, int kLength>
+  template <int kRegisters, int kApart, int kRuns, int kLength>
   void add_adjacent(int64_t length, const T* const* first_rows, T* sums) const {
     if constexpr (kLength > 1) {
       if (length < kLength) {
-        return add_adjacent<kRegisters, kRuns, kLength - 1>(length, first_rows, sums);
+        return add_adjacent<kRegisters, kApart, kRuns, kLength - 1>(length, first_rows, sums);
       }
     }
-    tile<kRegisters, kRuns, kLength>(first_rows, sums);
+    tile<kRegisters, kApart, kRuns, kLength>(first_rows, sums);
   }
 
-  template <int kRegisters, int kRuns, int kLength>
+  template <int kRegisters, int kApart, int kRuns, int kLength>
   C10_NOINLINE void tile(const T* const* rows, T* sums) const {
     constexpr int L = kLanes<T>, kCount = kRuns * kLength;
     const T* row[kRuns];
@@ -137,7 +148,7 @@ struct UnrolledProduct {
       }
 #pragma GCC unroll 16
       for (int j = 0; j < kCount; ++j) {
-        const Lanes<T> by = splat<T>(row[j / kLength][*step + j % kLength]);
+        const Lanes<T> by = splat<T>(row[j / kLength][*step + j % kLength * kApart]);
 #pragma GCC unroll 2
         for (int r = 0; r < kRegisters; ++r) {
           sum[j][r] = at::vec::fma(by, factor[r], sum[j][r]);
