@@ -97,40 +97,50 @@ struct PackedGemm {
     save_up_to<T, T>(c, result, cols);
   }
 
-  template <int kRows>
+  // `kRegisters` registers of columns; the last panel may need only one.
+  template <int kRows, int kRegisters>
   static void multiply(
       const T* a, const T* b, int64_t depth, T* c, int64_t c_row, int64_t rows, int64_t cols,
       T alpha, T beta) {
-    V sum[kRows][2] = {};
+    V sum[kRows][kRegisters] = {};
     for (int64_t k = 0; k < depth; ++k) {
-      const V left = load_lanes<T>(b + k * kPanel), right = load_lanes<T>(b + k * kPanel + L);
+      V from[kRegisters];
+#pragma GCC unroll 2
+      for (int j = 0; j < kRegisters; ++j) {
+        from[j] = load_lanes<T>(b + k * kPanel + j * L);
+      }
 #pragma GCC unroll 16
       for (int r = 0; r < kRows; ++r) {
         const V x = splat<T>(a[r * kDepth + k]);
-        sum[r][0] = at::vec::fma(x, left, sum[r][0]);
-        sum[r][1] = at::vec::fma(x, right, sum[r][1]);
+#pragma GCC unroll 2
+        for (int j = 0; j < kRegisters; ++j) {
+          sum[r][j] = at::vec::fma(x, from[j], sum[r][j]);
+        }
       }
     }
 #pragma GCC unroll 16
     for (int r = 0; r < kRows; ++r) {
       if (r < rows) {
-        finish(sum[r][0], c + r * c_row, cols, alpha, beta);
-        finish(sum[r][1], c + r * c_row + L, cols - L, alpha, beta);
+#pragma GCC unroll 2
+        for (int j = 0; j < kRegisters; ++j) {
+          finish(sum[r][j], c + r * c_row + j * L, cols - j * L, alpha, beta);
+        }
       }
     }
   }
 
+  template <int kRegisters>
   static void multiply_rows(
       const T* a, const T* b, int64_t depth, T* c, int64_t c_row, int64_t rows, int64_t cols,
       T alpha, T beta) {
     if (rows > 2 * kRowStep) {
-      return multiply<kPanelRows>(a, b, depth, c, c_row, rows, cols, alpha, beta);
+      return multiply<kPanelRows, kRegisters>(a, b, depth, c, c_row, rows, cols, alpha, beta);
     }
     if (rows > kRowStep) {
-      return multiply<std::min(2 * kRowStep, kPanelRows)>(
+      return multiply<std::min(2 * kRowStep, kPanelRows), kRegisters>(
           a, b, depth, c, c_row, rows, cols, alpha, beta);
     }
-    multiply<kRowStep>(a, b, depth, c, c_row, rows, cols, alpha, beta);
+    multiply<kRowStep, kRegisters>(a, b, depth, c, c_row, rows, cols, alpha, beta);
   }
 
   // Computes columns [first, first + cols) of c, over one block of k.
@@ -146,8 +156,8 @@ struct PackedGemm {
       const int64_t rows = std::min<int64_t>(kPanelRows, g.m - i);
       pack_rows(g, a + i * g.a_row, rows, depth, rows_of_a);
       for (int64_t j = 0; j < cols; j += kPanel) {
-        multiply_rows(
-            rows_of_a, packed + j * depth, depth, c + i * g.c_row + j, g.c_row, rows,
+        const auto run = cols - j > L ? &multiply_rows<2> : &multiply_rows<1>;
+        run(rows_of_a, packed + j * depth, depth, c + i * g.c_row + j, g.c_row, rows,
             std::min(kPanel, cols - j), alpha, beta);
       }
     }
