@@ -206,7 +206,7 @@ HOMES = {
     "from_file": "_mapped_files",
     "GradScaler": "amp",
     **dict.fromkeys(("empty_permuted", "range"), "_factories"),
-    **dict.fromkeys(("hash_tensor", "index_reduce"), "_selected_reductions"),
+    "hash_tensor": "_selected_reductions",
     "_grouped_mm": "nn.functional._grouped",
     **dict.fromkeys(("_scaled_grouped_mm_v2", "_scaled_mm_v2"), "nn.functional._scaled"),
     **dict.fromkeys(

@@ -1,4 +1,4 @@
-"""Reductions by index, and hashes of elements, composed of operators."""
+"""Hashes of elements, composed of operators."""
 
 from __future__ import annotations
 
@@ -14,95 +14,6 @@ if TYPE_CHECKING:
 
 def _kind(input: Tensor) -> str:
     return input.type().rpartition(".")[2].removesuffix("Tensor")
-
-
-def _check_index_reduce(
-    input: Tensor, dim: int, index: Tensor, source: Tensor, reduce: str
-) -> None:
-    """Check the arguments of index_reduce, with PyTorch's messages."""
-    if reduce not in ("prod", "mean", "amax", "amin"):
-        raise RuntimeError(
-            f"index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got {reduce}."
-        )
-    if index.dim() > 1:
-        raise IndexError(
-            f"index_reduce_(): Index is supposed to be a vector, but got dim: {index.dim()} with "
-            f"type: {_kind(index)} and size: {list(index.shape)}"
-        )
-    if index.dtype not in (torch.int32, torch.int64):
-        raise RuntimeError(
-            f"index_reduce_(): Expected dtype int32/int64 for index but got: {_kind(index)}"
-        )
-    if input.dtype != source.dtype:
-        raise RuntimeError(
-            f"index_reduce_(): self ({_kind(input)}) and source ({_kind(source)}) must have the same "
-            "scalar type"
-        )
-    shape, given = list(input.shape), list(source.shape)
-    if len(shape) != len(given) or any(
-        a != b for d, (a, b) in enumerate(zip(shape, given, strict=True)) if d != dim
-    ):
-        raise RuntimeError(
-            "source tensor shape must match self tensor shape, excluding the specified dimension. "
-            f"Got self.shape = {shape} source.shape = {given}"
-        )
-    along = source.shape[dim] if source.dim() else 1
-    if index.numel() != along:
-        raise RuntimeError(
-            f"index_reduce_(): Number of indices ({index.numel()}) should be equal to "
-            f"source.size(dim): ({along}), for dim: {dim}"
-        )
-    if input.dtype == torch.bool or input.is_complex():
-        raise NotImplementedError(f"\"index_func_\" not implemented for '{_kind(input)}'")
-
-
-def index_reduce(
-    input: Tensor,
-    dim: int,
-    index: Tensor,
-    source: Tensor,
-    reduce: str,
-    *,
-    include_self: bool = True,
-    out: Tensor | None = None,
-) -> Tensor:
-    """Reduce slices of `source` into the slices of `input` that an index names.
-
-    Args:
-        input: The tensor whose slices are the initial values.
-        dim: The dimension along which `index` counts.
-        index: For each slice of `source`, the slice of `input` that it is reduced into.
-        source: The slices, of the shape of `input` except in `dim`.
-        reduce: `prod`, `mean`, `amax` or `amin`.
-        include_self: Whether the slices of `input` take part in the reduction.
-        out: A tensor to write the result to.
-
-    Raises:
-        RuntimeError: If the shapes or the dtypes do not fit together.
-        IndexError: If an index is out of range.
-
-    Example:
-        >>> index, source = torch.tensor([0, 0, 1]), torch.tensor([1.0, 2.0, 3.0])
-        >>> torch.index_reduce(torch.zeros(2), 0, index, source, "amax")
-        tensor([2., 3.])
-    """
-    count = max(input.dim(), 1)
-    if not -count <= dim < count:
-        raise IndexError(
-            f"Dimension out of range (expected to be in range of [{-count}, {count - 1}], but got "
-            f"{dim})"
-        )
-    dim %= count
-    _check_index_reduce(input, dim, index, source, reduce)
-    values = input if input.dim() else input.unsqueeze(0)
-    slices = source if source.dim() else source.unsqueeze(0)
-    size = values.shape[dim]
-    if index.numel() and not index.is_meta and not (index.min() >= 0 and index.max() < size):
-        raise IndexError("index out of range in self")
-    shape = [-1 if d == dim else 1 for d in range(count)]
-    places = index.to(torch.int64).reshape(shape).expand(slices.shape)
-    result = torch.scatter_reduce(values, dim, places, slices, reduce, include_self=include_self)
-    return into(result.reshape(input.shape), out)
 
 
 def hash_tensor(

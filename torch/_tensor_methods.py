@@ -8,7 +8,7 @@ _FUNCTIONS = (
     "addbmm", "addr", "adjoint", "aminmax", "argwhere", "as_strided_scatter", "cholesky",
     "cholesky_inverse", "cholesky_solve", "corrcoef", "cov", "dequantize", "det",
     "diagonal_scatter", "dist", "fmax", "fmin", "geqrf", "ger", "heaviside",
-    "histogram", "index_fill", "index_reduce", "inner", "int_repr", "inverse", "isneginf", "isposinf", "isreal",
+    "histogram", "index_fill", "inner", "int_repr", "inverse", "isneginf", "isposinf", "isreal",
     "istft", "kron", "ldexp", "logdet", "lu", "lu_solve", "masked_scatter",
     "matrix_exp", "matrix_power", "msort", "narrow_copy", "nonzero_static", "orgqr", "ormqr",
     "pinverse", "put", "q_per_channel_axis", "q_per_channel_scales",
@@ -18,7 +18,7 @@ _FUNCTIONS = (
 # Functions that also replace the elements of their first argument, as methods with an underscore.
 _IN_PLACE = (
     "addbmm", "addr", "deg2rad", "float_power", "heaviside", "index_fill",
-    "index_reduce", "ldexp", "masked_scatter", "nextafter", "put", "rad2deg", "renorm",
+    "ldexp", "masked_scatter", "nextafter", "put", "rad2deg", "renorm",
 )  # fmt: skip
 
 

@@ -49,14 +49,19 @@ def index_select(level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dic
 
 
 def index_write(level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """index_add and index_copy with one index for all elements."""
-    x, dim, index, source = args
+    """index_add, index_copy and index_reduce with one index for all elements."""
+    x, dim, index, source, *rest = args
     if level.owns(index) or x.dim() == 0:
         return loop(level, func, args, kwargs)
     if func._schema.is_mutable:
         require_batched_self(level, func, args)
     result = func(
-        level.batched(x), _dim(dim, x.dim()), index, level.batched(source).contiguous(), **kwargs
+        level.batched(x),
+        _dim(dim, x.dim()),
+        index,
+        level.batched(source).contiguous(),
+        *rest,
+        **kwargs,
     )
     return x if func._schema.is_mutable else level.wrap(result)
 
@@ -167,7 +172,7 @@ def _each(rule: Rule, names: str) -> dict[str, Rule]:
 RULES: dict[str, Rule] = {
     **_each(at_indices, "gather scatter scatter_ scatter_add scatter_add_ scatter_reduce"),
     "index_select": index_select,
-    **_each(index_write, "index_add index_add_ index_copy index_copy_"),
+    **_each(index_write, "index_add index_add_ index_copy index_copy_ index_reduce index_reduce_"),
     "index.Tensor": index,
     **_each(index_put, "index_put index_put_ _index_put_impl_"),
     **_each(bucketize, "searchsorted bucketize"),

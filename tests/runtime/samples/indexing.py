@@ -57,6 +57,19 @@ def row_sums(make: Maker) -> Iterator[Sample]:
     yield sample(make(6), 0, make.indices(9, high=6), make(9))
 
 
+def row_reductions(make: Maker) -> Iterator[Sample]:
+    for reduce in ("prod", "mean", "amax", "amin"):
+        for include in (True, False):
+            index = make.indices(4, high=3)
+            start, source = make(3, 5, low=1, high=4), make(4, 5, low=1, high=4)
+            yield sample(start, 0, index, source, reduce, include_self=include)
+            yield sample(start.t(), -1, index, source.t(), reduce, include_self=include)
+            index = make.indices(6, high=5).to(torch.int32)
+            yield sample(make(5), 0, index, make(6, low=1, high=3), reduce, include_self=include)
+        yield sample(make(3, 5), 0, make.indices(0, high=3), make(0, 5), reduce)
+        yield sample(make(), 0, torch.tensor(0), make(), reduce)
+
+
 def gathers(make: Maker) -> Iterator[Sample]:
     yield sample(make(5, 4), 0, make.indices(3, 4, high=5))
     yield sample(make(5, 4), 1, make.indices(5, 9, high=4))
@@ -225,6 +238,14 @@ TABLE = [
         ALL,
         in_place=True,
         low_tolerance=(2e-2, 6e-2),  # the order of 16-bit sums differs between devices
+    ),
+    Operator(
+        "index_reduce",
+        row_reductions,
+        REAL,
+        in_place=True,
+        out=True,
+        low_tolerance=(5e-2, 1e-2),  # 16-bit sums and products are rounded once
     ),
     Operator("gather", gathers, ALL, out=True),
     Operator("scatter", scatters, ALL, in_place=True),

@@ -176,6 +176,9 @@ TORCH_API Tensor index_backward(
 TORCH_API std::tuple<Tensor, Tensor> scatter_reduce_backward(
     const Tensor& grad, const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src,
     c10::string_view reduce, bool include_self, const Tensor& result);
+TORCH_API std::tuple<Tensor, Tensor> index_reduce_backward(
+    const Tensor& grad, const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source,
+    c10::string_view reduce, bool include_self, const Tensor& result);
 TORCH_API Tensor
 embedding_dense_double_backward(const Tensor& grad, const Tensor& indices, int64_t padding_idx);
 

@@ -8,9 +8,12 @@
 #include <ATen/ops/clamp_min.h>
 #include <ATen/ops/copy.h>
 #include <ATen/ops/eq.h>
+#include <ATen/ops/full_like.h>
 #include <ATen/ops/gather.h>
 #include <ATen/ops/index_add.h>
+#include <ATen/ops/index_copy.h>
 #include <ATen/ops/index_put.h>
+#include <ATen/ops/index_reduce.h>
 #include <ATen/ops/index_select.h>
 #include <ATen/ops/logical_and.h>
 #include <ATen/ops/masked_fill.h>
@@ -324,13 +327,78 @@ Tensor embedding_dense_double_backward(
                          : at::masked_fill(rows, at::unsqueeze(indices == padding_idx, -1), 0);
 }
 
-// How many elements of `src`, and of self if it is included, were combined into each result.
-static Tensor scatter_counts(
-    const Tensor& self_term, int64_t dim, const Tensor& index, const Tensor& terms,
-    bool include_self) {
+// ---- reductions by index
+
+namespace {
+
+// Where the terms of a reduction by index go: elements for scatter_reduce, slices for index_reduce.
+struct Targets {
+  int64_t dim;
+  const Tensor& index;
+  bool slices;
+
+  Tensor take(const Tensor& from) const {
+    return slices ? at::index_select(from, dim, index) : at::gather(from, dim, index);
+  }
+  Tensor add(const Tensor& to, const Tensor& terms) const {
+    return slices ? at::index_add(to, dim, index, terms) : at::scatter_add(to, dim, index, terms);
+  }
+  Tensor multiply(const Tensor& to, const Tensor& factors) const {
+    return slices ? at::index_reduce(to, dim, index, factors, "prod")
+                  : at::scatter_reduce(to, dim, index, factors, "prod");
+  }
+  Tensor fill(const Tensor& in, const Scalar& value) const {
+    return slices
+        ? at::index_copy(in, dim, at::methods::to(index, at::kLong), at::full_like(take(in), value))
+        : at::scatter(in, dim, index, value);
+  }
+};
+
+// How many terms, and elements of self if it is included, were combined into each result.
+Tensor counts(
+    const Targets& targets, const Tensor& self_term, const Tensor& terms, bool include_self) {
   const Tensor start = include_self ? self_term : at::zeros_like(self_term);
-  return at::clamp_min(at::scatter_add(start, dim, index, terms), 1);
+  return at::clamp_min(targets.add(start, terms), 1);
 }
+
+// The gradients of self and of the terms.
+std::tuple<Tensor, Tensor> reduced_backward(
+    const Targets& targets, const Tensor& grad, const Tensor& self, const Tensor& terms,
+    c10::string_view reduce, bool include_self, const Tensor& result) {
+  const ScalarType dtype = self.scalar_type();
+  Tensor to_self, to_terms;
+  if (reduce == "sum") {
+    to_self = grad;
+    to_terms = targets.take(grad);
+  } else if (reduce == "mean") {
+    const IntArrayRef sizes = targets.slices ? terms.sizes() : targets.index.sizes();
+    const Tensor ones = at::ones(sizes, self.options());
+    to_self = grad / counts(targets, at::ones_like(self), ones, include_self);
+    to_terms = targets.take(to_self);
+  } else if (reduce == "prod") {
+    // A single zero takes the product of the others; several leave nothing.
+    const Tensor zero = terms == 0;
+    const Tensor others = at::masked_fill(terms, zero, 1);
+    const Tensor first = include_self ? self : targets.fill(self, 1);
+    const Tensor zeros = targets.add(at::zeros_like(self), at::methods::to(zero, dtype));
+    const Tensor single = at::logical_and(zero, targets.take(zeros) == 1);
+    const Tensor rest = targets.multiply(first, others);
+    const Tensor whole = targets.take(grad * result) / others;
+    to_terms =
+        at::where(single, targets.take(grad * rest), at::where(zero, at::zeros_like(whole), whole));
+    to_self = grad * targets.multiply(at::ones_like(self), terms);
+  } else {
+    // Ties share the gradient.
+    const Tensor own = at::methods::to(self == result, dtype);
+    const Tensor chosen = at::methods::to(terms == targets.take(result), dtype);
+    const Tensor share = grad / counts(targets, own, chosen, include_self);
+    to_self = include_self ? share * own : grad;
+    to_terms = targets.take(share) * chosen;
+  }
+  return {include_self ? to_self : targets.fill(to_self, 0), to_terms};
+}
+
+} // namespace
 
 std::tuple<Tensor, Tensor> scatter_reduce_backward(
     const Tensor& grad, const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src,
@@ -338,38 +406,18 @@ std::tuple<Tensor, Tensor> scatter_reduce_backward(
   if (!grad.defined()) {
     return {};
   }
-  const auto at_index = [&](const Tensor& tensor) { return at::gather(tensor, dim, index); };
-  const ScalarType dtype = self.scalar_type();
-  Tensor to_self, to_src;
-  if (reduce == "sum") {
-    to_self = grad;
-    to_src = at_index(grad);
-  } else if (reduce == "mean") {
-    const Tensor ones = at::ones(index.sizes(), self.options());
-    to_self = grad / scatter_counts(at::ones_like(self), dim, index, ones, include_self);
-    to_src = at_index(to_self);
-  } else if (reduce == "prod") {
-    // A single zero takes the product of the others; several leave nothing.
-    const Tensor zero = src == 0;
-    const Tensor others = at::masked_fill(src, zero, 1);
-    const Tensor first = include_self ? self : at::scatter(self, dim, index, 1);
-    const Tensor zeros =
-        at::scatter_add(at::zeros_like(self), dim, index, at::methods::to(zero, dtype));
-    const Tensor single = at::logical_and(zero, at_index(zeros) == 1);
-    const Tensor rest = at::scatter_reduce(first, dim, index, others, "prod", true);
-    const Tensor whole = at_index(grad * result) / others;
-    to_src =
-        at::where(single, at_index(grad * rest), at::where(zero, at::zeros_like(whole), whole));
-    to_self = grad * at::scatter_reduce(at::ones_like(self), dim, index, src, "prod", true);
-  } else {
-    // Ties share the gradient.
-    const Tensor own = at::methods::to(self == result, dtype);
-    const Tensor chosen = at::methods::to(src == at_index(result), dtype);
-    const Tensor share = grad / scatter_counts(own, dim, index, chosen, include_self);
-    to_self = include_self ? share * own : grad;
-    to_src = at_index(share) * chosen;
+  return reduced_backward(
+      Targets{dim, index, /*slices=*/false}, grad, self, src, reduce, include_self, result);
+}
+
+std::tuple<Tensor, Tensor> index_reduce_backward(
+    const Tensor& grad, const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source,
+    c10::string_view reduce, bool include_self, const Tensor& result) {
+  if (!grad.defined()) {
+    return {};
   }
-  return {include_self ? to_self : at::scatter(to_self, dim, index, 0), to_src};
+  return reduced_backward(
+      Targets{dim, index, /*slices=*/true}, grad, self, source, reduce, include_self, result);
 }
 
 } // namespace torch::autograd::generated::details

@@ -90,7 +90,6 @@ _METHODS = frozenset(
         "greater_equal_",
         "heaviside_",
         "index_fill_",
-        "index_reduce_",
         "indices",
         "is_coalesced",
         "is_set_to",

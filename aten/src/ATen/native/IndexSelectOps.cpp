@@ -1,4 +1,4 @@
-// index_select and index_add: one vector of indices along one dimension.
+// index_select, index_add and index_reduce: one vector of indices along one dimension.
 
 #include <ATen/core/Tensor.h>
 
@@ -11,11 +11,21 @@
 #include <ATen/native/Resize.h>
 #include <ATen/native/SameDevice.h>
 #include <ATen/native/ScalarBytes.h>
+#include <ATen/ops/clamp_min.h>
 #include <ATen/ops/copy.h>
+#include <ATen/ops/div.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/index_add.h>
 #include <ATen/ops/index_add_native.h>
+#include <ATen/ops/index_reduce_native.h>
 #include <ATen/ops/index_select_native.h>
+#include <ATen/ops/ones.h>
+#include <ATen/ops/reshape.h>
 #include <ATen/ops/to.h>
+#include <ATen/ops/zeros.h>
+
+#include <string>
+#include <string_view>
 
 namespace at::native {
 namespace {
@@ -39,6 +49,10 @@ IndexedLoop loop_along(
   loop.dim = dim;
   loop.policy = OutOfBounds::Select;
   return loop;
+}
+
+Tensor as_positions(const Tensor& index) {
+  return index.scalar_type() == kLong ? index : at::methods::to(index, kLong);
 }
 
 DimVector index_select_sizes(const Tensor& self, int64_t dim, const Tensor& index) {
@@ -73,7 +87,7 @@ void index_select_into(const Tensor& self, int64_t dim, const Tensor& index, con
   if (self.is_meta() || (result.numel() == 0 && !(self.is_cpu() && index.numel() > 0))) {
     return;
   }
-  const Tensor positions = index.scalar_type() == kLong ? index : at::methods::to(index, kLong);
+  const Tensor positions = as_positions(index);
   if (result.numel() == 0) {
     return check_positions(positions, self.dim() > 0 ? self.size(dim) : 1);
   }
@@ -112,19 +126,20 @@ Tensor& index_select_out_cpu_(
 namespace at::meta {
 namespace {
 
-void check_index_add(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source) {
+// `name` appears in errors.
+void check_indexed_slices(
+    const char* name, const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source) {
   TORCH_CHECK_INDEX(
-      index.dim() <= 1,
-      "index_add_(): Index is supposed to be a vector, but got dim: ", index.dim(),
+      index.dim() <= 1, name, "(): Index is supposed to be a vector, but got dim: ", index.dim(),
       " with type: ", index.scalar_type(), " and size: ", index.sizes());
   TORCH_CHECK(
-      index.scalar_type() == kLong || index.scalar_type() == kInt,
-      "index_add_(): Expected dtype int32/int64 for index but got: ", index.scalar_type());
+      index.scalar_type() == kLong || index.scalar_type() == kInt, name,
+      "(): Expected dtype int32/int64 for index but got: ", index.scalar_type());
   TORCH_CHECK(
-      self.scalar_type() == source.scalar_type(), "index_add_(): self (", self.scalar_type(),
+      self.scalar_type() == source.scalar_type(), name, "(): self (", self.scalar_type(),
       ") and source (", source.scalar_type(), ") must have the same scalar type");
   TORCH_CHECK(
-      dim == 0 || dim < source.dim(), "index_add_(): Indexing dim ", dim,
+      dim == 0 || dim < source.dim(), name, "(): Indexing dim ", dim,
       " is out of bounds of the source tensor with dim ", source.dim());
   bool same_shape = self.dim() == source.dim();
   for (int64_t i = 0; same_shape && i < self.dim(); ++i) {
@@ -137,8 +152,25 @@ void check_index_add(const Tensor& self, int64_t dim, const Tensor& index, const
       self.sizes(), " source.shape = ", source.sizes());
   const int64_t length = source.dim() == 0 ? 1 : source.size(dim);
   TORCH_CHECK(
-      index.numel() == length, "index_add_(): Number of indices (", index.numel(),
+      index.numel() == length, name, "(): Number of indices (", index.numel(),
       ") should be equal to source.size(dim): (", length, "), for dim: ", dim);
+}
+
+// The setup that index_add and index_reduce share; returns the dimension counted from 0.
+template <typename Meta>
+int64_t indexed_slices_meta(
+    Meta& meta, const char* name, const Tensor& self, int64_t dim, const Tensor& index,
+    const Tensor& source) {
+  dim = maybe_wrap_dim(dim, self.dim());
+  check_indexed_slices(name, self, dim, index, source);
+  const Tensor& result = meta.maybe_get_output(0);
+  if (result.defined()) {
+    at::assert_no_internal_overlap(result);
+    at::assert_no_overlap(result, index);
+    at::assert_no_overlap(result, source);
+  }
+  meta.set_output_raw_strided(0, self.sizes(), {}, self.options());
+  return dim;
 }
 
 } // namespace
@@ -146,16 +178,19 @@ void check_index_add(const Tensor& self, int64_t dim, const Tensor& index, const
 TORCH_PRECOMPUTE_META_FUNC(index_add)
 (const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source,
  const Scalar& /*alpha*/) {
-  dim = maybe_wrap_dim(dim, self.dim());
-  check_index_add(self, dim, index, source);
-  const Tensor& result = maybe_get_output(0);
-  if (result.defined()) {
-    at::assert_no_internal_overlap(result);
-    at::assert_no_overlap(result, index);
-    at::assert_no_overlap(result, source);
-  }
-  set_output_raw_strided(0, self.sizes(), {}, self.options());
-  return TORCH_PRECOMPUTE_STRUCT(index_add)().set_dim(dim);
+  const int64_t axis = indexed_slices_meta(*this, "index_add_", self, dim, index, source);
+  return TORCH_PRECOMPUTE_STRUCT(index_add)().set_dim(axis);
+}
+
+TORCH_PRECOMPUTE_META_FUNC(index_reduce)
+(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source,
+ std::string_view reduce, bool /*include_self*/) {
+  TORCH_CHECK(
+      reduce == "prod" || reduce == "mean" || reduce == "amax" || reduce == "amin",
+      "index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got ", reduce,
+      ".");
+  const int64_t axis = indexed_slices_meta(*this, "index_reduce_", self, dim, index, source);
+  return TORCH_PRECOMPUTE_STRUCT(index_reduce)().set_dim(axis);
 }
 
 } // namespace at::meta
@@ -171,12 +206,100 @@ TORCH_IMPL_FUNC(index_add_cpu_out)
   if (source.numel() == 0) {
     return;
   }
-  const Tensor positions = index.scalar_type() == kLong ? index : at::methods::to(index, kLong);
+  const Tensor positions = as_positions(index);
   IndexedLoop loop = loop_along(source, result, positions, dim);
   // The indices of a vector are checked as in index_select, those of more dimensions as in gather.
   loop.policy = result.dim() > 1 ? OutOfBounds::Gather : OutOfBounds::Select;
   loop.dim = 0;
   add_indexed(result.device().type(), loop, result.scalar_type(), alpha, "index_add_");
+}
+
+// ---- index_reduce ------------------------------------------------------------------------------
+
+namespace {
+
+// What slices of `result` that are not included start from.
+Scalar start_of(std::string_view reduce, ScalarType dtype) {
+  if (reduce == "prod" || reduce == "mean") {
+    return reduce == "prod" ? 1 : 0;
+  }
+  return extreme_value(dtype, reduce == "amax");
+}
+
+void fill_slices(
+    const Tensor& result, const Tensor& source, const Tensor& positions, int64_t dim,
+    const Scalar& value) {
+  ScalarBytes bytes = scalar_bytes(value, result.scalar_type());
+  IndexedLoop loop = loop_along(source, result, positions, dim);
+  loop.plain = reinterpret_cast<char*>(bytes.data);
+  loop.plain_strides.assign(loop.sizes.size(), 0);
+  loop.number = true;
+  put_indexed(result.device().type(), loop, result.scalar_type());
+}
+
+// Divides each slice of `sums` by the number of its terms.
+void divide_by_counts(const Tensor& sums, const Tensor& positions, int64_t dim, bool include_self) {
+  const int64_t length = sums.dim() > 0 ? sums.size(dim) : 1;
+  const auto whole = sums.options().dtype(kLong);
+  const Tensor terms = at::ones({positions.numel()}, whole);
+  const Tensor start = include_self ? at::ones({length}, whole) : at::zeros({length}, whole);
+  Tensor counts = at::clamp_min(at::index_add(start, 0, positions, terms), 1);
+  DimVector shape(sums.dim(), 1);
+  if (sums.dim() > 0) {
+    shape[dim] = length;
+  }
+  counts = at::reshape(counts, shape);
+  if (sums.is_floating_point()) {
+    at::methods::div_(sums, counts);
+  } else {
+    at::methods::div_(sums, counts, "floor");
+  }
+}
+
+void reduce_slices(
+    const Tensor& result, int64_t dim, const Tensor& positions, const Tensor& source,
+    std::string_view reduce, bool include_self) {
+  const c10::DeviceType device = result.device().type();
+  const ScalarType dtype = result.scalar_type();
+  constexpr const char* kName = "index_reduce_";
+  if (!include_self) {
+    fill_slices(result, source, positions, dim, start_of(reduce, dtype));
+  }
+  IndexedLoop loop = loop_along(source, result, positions, dim);
+  if (reduce == "prod") {
+    multiply_indexed(device, loop, dtype, kName);
+  } else if (reduce == "mean") {
+    add_indexed(device, loop, dtype, 1, kName);
+    divide_by_counts(result, positions, dim, include_self);
+  } else {
+    extremum_indexed(device, loop, dtype, reduce == "amax", kName);
+  }
+}
+
+} // namespace
+
+TORCH_IMPL_FUNC(index_reduce_cpu_out)
+(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source,
+ std::string_view reduce, bool include_self, const Tensor& result) {
+  const ScalarType dtype = self.scalar_type();
+  TORCH_CHECK_NOT_IMPLEMENTED(
+      dtype != kBool && !c10::isComplexType(dtype), "\"index_func_\" not implemented for '", dtype,
+      "'");
+  if (!result.is_same(self)) {
+    at::methods::copy_(result, self);
+  }
+  if (source.numel() == 0) {
+    return;
+  }
+  const Tensor positions = as_positions(index);
+  if (c10::isHalfFloatingType(dtype) && (reduce == "prod" || reduce == "mean")) {
+    // 16-bit sums and products are kept in float and rounded once.
+    const Tensor wide = at::methods::to(result, kFloat);
+    reduce_slices(wide, dim, positions, at::methods::to(source, kFloat), reduce, include_self);
+    at::methods::copy_(result, wide);
+    return;
+  }
+  reduce_slices(result, dim, positions, source, reduce, include_self);
 }
 
 } // namespace at::native

@@ -24,7 +24,6 @@
 #include <ATen/ops/zeros.h>
 
 #include <algorithm>
-#include <limits>
 #include <string_view>
 
 namespace at::native {
@@ -310,20 +309,6 @@ TORCH_IMPL_FUNC(scatter_add)
 // ---- scatter_reduce ----------------------------------------------------------------------------
 
 namespace {
-
-// Where a maximum (or, if not `least`, a minimum) starts.
-Scalar extreme_value(ScalarType dtype, bool least) {
-  if (c10::isFloatingType(dtype)) {
-    const double infinity = std::numeric_limits<double>::infinity();
-    return least ? -infinity : infinity;
-  }
-  if (dtype == kBool || dtype == kByte) {
-    return least ? 0 : (dtype == kBool ? 1 : 255);
-  }
-  const int bits = static_cast<int>(8 * c10::elementSize(dtype)) - 1;
-  const int64_t most = bits == 63 ? std::numeric_limits<int64_t>::max() : (int64_t{1} << bits) - 1;
-  return least ? -most - 1 : most;
-}
 
 struct NamedReduction {
   Reduction reduction;

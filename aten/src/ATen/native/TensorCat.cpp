@@ -19,6 +19,7 @@
 #include <ATen/ops/unsqueeze.h>
 
 #include <algorithm>
+#include <cstring>
 #include <vector>
 
 namespace at::native {
@@ -113,6 +114,44 @@ int64_t product(IntArrayRef sizes) {
   return result;
 }
 
+// The bytes of one tensor's runs if those of all tensors are as long and can be moved as one
+// number; else 0.
+int64_t bytes_of_short_runs(TensorList tensors, int64_t itemsize, int64_t outer) {
+  int64_t bytes = 0;
+  for (const Tensor& tensor : tensors) {
+    const int64_t own = tensor.numel() * itemsize / outer;
+    if (own == 0) {
+      continue;
+    }
+    if ((bytes != 0 && own != bytes) || own > 16 || (own & (own - 1)) != 0) {
+      return 0;
+    }
+    bytes = own;
+  }
+  return bytes;
+}
+
+// Copies runs [begin, end) of all tensors in turn.
+template <size_t kBytes>
+void interleave(const std::vector<const char*>& from, char* to, int64_t begin, int64_t end) {
+  to += begin * static_cast<int64_t>(from.size() * kBytes);
+  if (from.size() == 2) {
+    const char* const first = from[0];
+    const char* const second = from[1];
+    for (int64_t i = begin; i < end; ++i, to += 2 * kBytes) {
+      std::memcpy(to, first + i * kBytes, kBytes);
+      std::memcpy(to + kBytes, second + i * kBytes, kBytes);
+    }
+    return;
+  }
+  for (int64_t i = begin; i < end; ++i) {
+    for (const char* tensor : from) {
+      std::memcpy(to, tensor + i * kBytes, kBytes);
+      to += kBytes;
+    }
+  }
+}
+
 // Copies `outer` times a run of each tensor in turn; all tensors, including the result, are
 // row-major.
 void copy_runs(const Tensor& result, TensorList tensors, int64_t outer) {
@@ -129,6 +168,20 @@ void copy_runs(const Tensor& result, TensorList tensors, int64_t outer) {
   const int64_t total = result.numel() * itemsize;
   const int64_t grain =
       std::max<int64_t>(1, (int64_t{1} << 18) / std::max<int64_t>(total / outer, 1));
+  if (const int64_t bytes = bytes_of_short_runs(tensors, itemsize, outer); bytes != 0) {
+    std::vector<const char*> from;
+    for (const Tensor& tensor : tensors) {
+      if (tensor.numel() != 0) {
+        from.push_back(static_cast<const char*>(tensor.const_data_ptr()));
+      }
+    }
+    at::parallel_for(0, outer, grain, [&](int64_t begin, int64_t end) {
+      dispatch_itemsize(static_cast<size_t>(bytes), [&](auto element) {
+        interleave<sizeof(element)>(from, out, begin, end);
+      });
+    });
+    return;
+  }
   at::parallel_for(0, outer, grain, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       char* to = out + i * (total / outer);

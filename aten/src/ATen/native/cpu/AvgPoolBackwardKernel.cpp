@@ -10,15 +10,27 @@ namespace at::native {
 
 namespace {
 
+// Whether there is one window, which is the whole axis.
+bool covers_plane(const std::vector<PoolWindow>& windows, int64_t size) {
+  return windows.size() == 1 && windows[0].begin == 0 && windows[0].end == size;
+}
+
 // The reverse of the forward loops: spreads a row of gradients over columns, then adds it to rows.
 template <typename T>
 void spread_planes(const AvgPoolPlan& p, const T* grad, T* grad_in) {
   using Wide = opmath_type<T>;
   at::parallel_for(0, p.batch * p.channels, avg_pool_grain(p), [&](int64_t begin, int64_t end) {
     std::vector<Wide> spread(static_cast<size_t>(p.in_w));
+    const bool one_window = covers_plane(p.rows, p.in_h) && covers_plane(p.columns, p.in_w);
     const T* from = grad + begin * p.out_h() * p.out_w();
     for (int64_t plane = begin; plane < end; ++plane) {
       T* to = grad_in + plane * p.in_h * p.in_w;
+      if (one_window) {
+        const Wide share = static_cast<Wide>(*from++) /
+            static_cast<Wide>(p.row_divisors[0] * p.column_divisors[0]);
+        std::fill_n(to, p.in_h * p.in_w, static_cast<T>(share));
+        continue;
+      }
       std::fill_n(to, p.in_h * p.in_w, T(0));
       for (int64_t oh = 0; oh < p.out_h(); ++oh, from += p.out_w()) {
         std::fill(spread.begin(), spread.end(), Wide(0));

@@ -27,14 +27,16 @@ struct ChannelTile {
     for (int64_t p = 0; p < (positions + kLanes<T> - 1) / kLanes<T> * kLanes<T>; ++p) {
       std::copy_n(job.bias, kChannels, by_position + p * kChannels);
     }
-    const Product product{job.steps, job.count, job.weights, job.channels};
-    const T* places[kPositions] = {};
+    const int64_t run = job.column_step <= 2 ? job.columns : 1;
+    const T* places[kPositions];
+    int64_t runs = 0;
     for (int64_t r = 0; r < job.rows; ++r) {
-      for (int64_t c = 0; c < job.columns; ++c) {
-        places[r * job.columns + c] = job.source + r * job.row_step + c * job.column_step;
+      for (int64_t c = 0; c < job.columns; c += run) {
+        places[runs++] = job.source + r * job.row_step + c * job.column_step;
       }
     }
-    product.add(positions, places, by_position);
+    const Product product{job.steps, job.count, job.weights, job.channels};
+    product.add_runs(runs, run, places, by_position, job.column_step);
     for (int64_t p = 0; p < positions; p += kLanes<T>) {
       for (int64_t c = 0; c < job.channels; c += kLanes<T>) {
         copy_block_transposed(

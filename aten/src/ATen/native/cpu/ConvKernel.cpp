@@ -1,3 +1,4 @@
+#include <ATen/native/PointwiseConv.h>
 #include <ATen/native/cpu/ConvKernels.h>
 #include <ATen/native/cpu/Lanes.h>
 
@@ -17,12 +18,18 @@ void convolve(const ConvOperands& operands) {
 void conv_kernel(
     c10::ScalarType dtype, const ConvShape& shape, const void* input, const void* weight,
     const void* bias, void* output) {
+  if (is_pointwise_product(dtype, shape)) {
+    return pointwise_conv(dtype, shape, input, weight, bias, output);
+  }
   convolve({dtype, shape, /*adjoint=*/false, input, weight, bias, output});
 }
 
 void conv_adjoint_kernel(
     c10::ScalarType dtype, const ConvShape& shape, const void* output, const void* weight,
     const void* bias, void* input) {
+  if (is_pointwise_product(dtype, shape)) {
+    return pointwise_conv_adjoint(dtype, shape, output, weight, bias, input);
+  }
   convolve({dtype, shape, /*adjoint=*/true, output, weight, bias, input});
 }
 

@@ -29,7 +29,9 @@ class WeightByChannels {
         pairs_(group_in_ * volume(s_.kernel)),
         blocks_((group_out_ + kWidth - 1) / kWidth),
         plane_(plan_.layout.plane()),
-        positions_(volume(s_.out)) {}
+        positions_(volume(s_.out)),
+        run_(s_.dilation[2] == 1 ? s_.kernel[2] : 1),
+        tile_(Product::runs_of_tile(run_) * run_) {}
 
   void run() {
     const int64_t fitting = kPlaneBytes / (s_.in_channels * plane_ * int64_t(sizeof(T)));
@@ -108,15 +110,15 @@ class WeightByChannels {
   void add(
       int64_t images, const std::vector<int64_t>& steps, const T* planes, const T* outputs,
       T* sums) const {
-    const int64_t tiles = (pairs_ + Product::kRows - 1) / Product::kRows;
-    const int64_t work = Product::kRows * kWidth * images * positions_;
+    const int64_t tiles = (pairs_ + tile_ - 1) / tile_;
+    const int64_t work = tile_ * kWidth * images * positions_;
     const int64_t least = std::max<int64_t>(1, (1 << 18) / work);
     at::parallel_for(0, s_.groups * blocks_ * tiles, least, [&](int64_t begin, int64_t end) {
       for (int64_t next; begin < end; begin = next) {
         const int64_t block = begin / tiles; // channels of all groups
         next = std::min(end, (block + 1) * tiles);
-        const int64_t pairs_before = begin % tiles * Product::kRows;
-        const int64_t pairs_end = std::min(pairs_, (next - block * tiles) * Product::kRows);
+        const int64_t pairs_before = begin % tiles * tile_;
+        const int64_t pairs_end = std::min(pairs_, (next - block * tiles) * tile_);
         add_block(
             images, block, pairs_before, pairs_end, steps, planes,
             outputs + block * images * positions_ * kWidth, sums + block * pairs_ * kWidth);
@@ -129,7 +131,7 @@ class WeightByChannels {
       const std::vector<int64_t>& steps, const T* planes, const T* outputs, T* sums) const {
     const int64_t taps = volume(s_.kernel), of_block = width(block % blocks_);
     std::vector<const T*> rows;
-    for (int64_t pair = first_pair; pair < last_pair; ++pair) {
+    for (int64_t pair = first_pair; pair < last_pair; pair += run_) {
       const int64_t channel = block / blocks_ * group_in_ + pair / taps;
       rows.push_back(planes + channel * plane_ + plan_.phases[0].offsets[pair % taps]);
     }
@@ -137,7 +139,8 @@ class WeightByChannels {
       const Product product{
           steps.data() + p, std::min(kChunk, images * positions_ - p), outputs + p * of_block,
           of_block};
-      product.add(last_pair - first_pair, rows.data(), sums + first_pair * kWidth);
+      const auto runs = static_cast<int64_t>(rows.size());
+      product.add_runs(runs, run_, rows.data(), sums + first_pair * kWidth);
     }
   }
 
@@ -168,6 +171,8 @@ class WeightByChannels {
   int64_t blocks_;    // blocks of output channels in a group
   int64_t plane_;     // elements of an input channel's plane
   int64_t positions_; // positions of an output channel
+  int64_t run_;       // pairs with taps next to each other, whose planes are, too
+  int64_t tile_;      // pairs that are computed together
 };
 
 } // namespace

@@ -1,4 +1,5 @@
 #include <ATen/Parallel.h>
+#include <ATen/native/PointwiseConv.h>
 #include <ATen/native/cpu/ConvKernels.h>
 #include <ATen/native/cpu/ConvPlanes.h>
 
@@ -229,6 +230,9 @@ class WeightSums {
 void conv_weight_kernel(
     c10::ScalarType dtype, const ConvShape& shape, const void* input, const void* output,
     void* weight) {
+  if (is_pointwise_product(dtype, shape)) {
+    return pointwise_conv_weight(dtype, shape, input, output, weight);
+  }
   const auto run = [&]<typename T>(T*) {
     if (shape.out_channels / shape.groups >= vec::kVectorBytes / static_cast<int64_t>(sizeof(T))) {
       return conv_weight_by_channel(dtype, shape, input, output, weight);

@@ -48,7 +48,7 @@ class Convolver {
         source_(source),
         bias_(bias),
         target_(target),
-        plane_(plan.layout.plane()) {}
+        plane_(plane_room(plan.layout.plane())) {}
 
   void run(const T* weight, const WeightSteps& steps) {
     std::vector<Factors> factors;
@@ -72,6 +72,13 @@ class Convolver {
 
  private:
   static constexpr int64_t kBlock = Tile<T>::kChannels;
+
+  // Planes are an odd number of cache lines apart: the same position in many of them would
+  // otherwise compete for few sets of the cache.
+  static int64_t plane_room(int64_t elements) {
+    constexpr int64_t kLine = 64 / static_cast<int64_t>(sizeof(T));
+    return elements > kLine ? (at::divup(elements, kLine) | 1) * kLine : elements;
+  }
   static constexpr int64_t kWorthAThread = 1 << 18; // number of multiplications
   static constexpr int64_t kPlaneBytes = 2 << 20;   // size of the images that are packed together
 

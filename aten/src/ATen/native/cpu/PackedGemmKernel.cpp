@@ -20,7 +20,8 @@ inline constexpr int kRowStep = 4;
 inline constexpr int kPanelRows = 6;
 inline constexpr int kRowStep = 6;
 #endif
-inline constexpr int64_t kDepth = 384;   // depth of a block of k
+// Depth of a block of k: a panel and the rows of a should fit the first-level cache together.
+inline constexpr int64_t kDepth = 256;
 inline constexpr int64_t kColumns = 512; // columns of b that are packed together
 
 template <class T>
@@ -29,6 +30,22 @@ struct PackedGemm {
   static constexpr int L = kLanes<T>;
   static constexpr int64_t kPanel = 2 * L;
 
+  // All panels of b. Rows of whole panels are read as they lie in memory.
+  static void pack(const Gemm& g, const T* b, int64_t depth, int64_t cols, T* to) {
+    const int64_t whole = g.b_col == 1 ? cols / kPanel * kPanel : 0;
+    for (int64_t k = 0; k < depth && whole > 0; ++k) {
+      const T* from = b + k * g.b_row;
+      T* row = to + k * kPanel;
+      for (int64_t j = 0; j < whole; j += kPanel, from += kPanel, row += depth * kPanel) {
+        store_lanes<T>(row, load_lanes<T>(from));
+        store_lanes<T>(row + L, load_lanes<T>(from + L));
+      }
+    }
+    for (int64_t j = whole; j < cols; j += kPanel) {
+      pack_panel(g, b + j * g.b_col, depth, std::min(kPanel, cols - j), to + j * depth);
+    }
+  }
+
   // One panel of b as [depth][kPanel], with zeros beyond `cols`.
   static void pack_panel(const Gemm& g, const T* b, int64_t depth, int64_t cols, T* to) {
     if (cols < kPanel) {
@@ -36,12 +53,7 @@ struct PackedGemm {
     }
     if (g.b_col == 1) {
       for (int64_t k = 0; k < depth; ++k) {
-        if (cols == kPanel) {
-          store_lanes<T>(to + k * kPanel, load_lanes<T>(b + k * g.b_row));
-          store_lanes<T>(to + k * kPanel + L, load_lanes<T>(b + k * g.b_row + L));
-        } else {
-          std::copy_n(b + k * g.b_row, cols, to + k * kPanel);
-        }
+        std::copy_n(b + k * g.b_row, cols, to + k * kPanel);
       }
       return;
     }
@@ -85,40 +97,50 @@ struct PackedGemm {
     save_up_to<T, T>(c, result, cols);
   }
 
-  template <int kRows>
+  // `kRegisters` registers of columns; the last panel may need only one.
+  template <int kRows, int kRegisters>
   static void multiply(
       const T* a, const T* b, int64_t depth, T* c, int64_t c_row, int64_t rows, int64_t cols,
       T alpha, T beta) {
-    V sum[kRows][2] = {};
+    V sum[kRows][kRegisters] = {};
     for (int64_t k = 0; k < depth; ++k) {
-      const V left = load_lanes<T>(b + k * kPanel), right = load_lanes<T>(b + k * kPanel + L);
+      V from[kRegisters];
+#pragma GCC unroll 2
+      for (int j = 0; j < kRegisters; ++j) {
+        from[j] = load_lanes<T>(b + k * kPanel + j * L);
+      }
 #pragma GCC unroll 16
       for (int r = 0; r < kRows; ++r) {
         const V x = splat<T>(a[r * kDepth + k]);
-        sum[r][0] = at::vec::fma(x, left, sum[r][0]);
-        sum[r][1] = at::vec::fma(x, right, sum[r][1]);
+#pragma GCC unroll 2
+        for (int j = 0; j < kRegisters; ++j) {
+          sum[r][j] = at::vec::fma(x, from[j], sum[r][j]);
+        }
       }
     }
 #pragma GCC unroll 16
     for (int r = 0; r < kRows; ++r) {
       if (r < rows) {
-        finish(sum[r][0], c + r * c_row, cols, alpha, beta);
-        finish(sum[r][1], c + r * c_row + L, cols - L, alpha, beta);
+#pragma GCC unroll 2
+        for (int j = 0; j < kRegisters; ++j) {
+          finish(sum[r][j], c + r * c_row + j * L, cols - j * L, alpha, beta);
+        }
       }
     }
   }
 
+  template <int kRegisters>
   static void multiply_rows(
       const T* a, const T* b, int64_t depth, T* c, int64_t c_row, int64_t rows, int64_t cols,
       T alpha, T beta) {
     if (rows > 2 * kRowStep) {
-      return multiply<kPanelRows>(a, b, depth, c, c_row, rows, cols, alpha, beta);
+      return multiply<kPanelRows, kRegisters>(a, b, depth, c, c_row, rows, cols, alpha, beta);
     }
     if (rows > kRowStep) {
-      return multiply<std::min(2 * kRowStep, kPanelRows)>(
+      return multiply<std::min(2 * kRowStep, kPanelRows), kRegisters>(
           a, b, depth, c, c_row, rows, cols, alpha, beta);
     }
-    multiply<kRowStep>(a, b, depth, c, c_row, rows, cols, alpha, beta);
+    multiply<kRowStep, kRegisters>(a, b, depth, c, c_row, rows, cols, alpha, beta);
   }
 
   // Computes columns [first, first + cols) of c, over one block of k.
@@ -128,16 +150,14 @@ struct PackedGemm {
     const T* a = static_cast<const T*>(g.a) + k * g.a_col;
     const T* b = static_cast<const T*>(g.b) + k * g.b_row + first * g.b_col;
     T* c = static_cast<T*>(g.c) + first;
-    for (int64_t j = 0; j < cols; j += kPanel) {
-      pack_panel(g, b + j * g.b_col, depth, std::min(kPanel, cols - j), packed + j * depth);
-    }
+    pack(g, b, depth, cols, packed);
     alignas(64) T rows_of_a[kPanelRows * kDepth];
     for (int64_t i = 0; i < g.m; i += kPanelRows) {
       const int64_t rows = std::min<int64_t>(kPanelRows, g.m - i);
       pack_rows(g, a + i * g.a_row, rows, depth, rows_of_a);
       for (int64_t j = 0; j < cols; j += kPanel) {
-        multiply_rows(
-            rows_of_a, packed + j * depth, depth, c + i * g.c_row + j, g.c_row, rows,
+        const auto run = cols - j > L ? &multiply_rows<2> : &multiply_rows<1>;
+        run(rows_of_a, packed + j * depth, depth, c + i * g.c_row + j, g.c_row, rows,
             std::min(kPanel, cols - j), alpha, beta);
       }
     }
@@ -168,10 +188,12 @@ void run(c10::ScalarType dtype, const Gemm& job, double alpha, double beta) {
 
 #if defined(CPU_CAPABILITY_AVX512)
 
-// Measured against OpenBLAS: packing is faster from these sizes on, but not for a transposed a.
+// Measured against OpenBLAS: packing is faster from these sizes on. A transposed a is packed anew
+// for each block of columns, which takes many columns to pay.
 bool packed_gemm(c10::ScalarType dtype, const Gemm& job, double alpha, double beta) {
   const int64_t least = job.b_col == 1 ? 1'000'001 : 24 * 24 * 24;
-  const bool pays = job.a_col == 1 && job.m * job.n * job.k >= least && std::min(job.m, job.n) >= 8;
+  const bool pays = job.m * job.n * job.k >= least && std::min(job.m, job.n) >= 8 &&
+      (job.a_col == 1 || (job.a_row == 1 && job.n >= 128));
   if (pays) {
     run(dtype, job, alpha, beta);
   }

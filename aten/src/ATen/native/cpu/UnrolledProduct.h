@@ -8,16 +8,20 @@
 // The matrix product behind a convolution, without the unrolled image that "im2col" stores: its
 // element (j, s) is row_j[step_s], given an array and two lists of offsets into it. The right
 // matrix is packed, a few registers per row. A tile of sums stays in registers while s runs over
-// all steps, and each s costs one broadcast per row.
+// all steps, and each s costs one broadcast per row. Rows that start at adjacent elements share a
+// pointer, so that a tile of many rows needs few of them.
 
 namespace at::native {
 inline namespace CPU_CAPABILITY {
 
 template <typename T>
 struct UnrolledProduct {
+  static constexpr bool kWide = at::vec::kVectorBytes == 64; // 32 registers instead of 16
   static constexpr int64_t kWidth = 2 * kLanes<T>; // width of the right matrix, or half of it
-  // Rows of a tile: its sums, a row of the right matrix and a broadcast fit the register file.
-  static constexpr int kRows = at::vec::kVectorBytes == 64 ? 8 : 6;
+  // Rows of a tile: its sums, a row of the right matrix and a broadcast fit the register file, and
+  // pointers to the rows the general registers.
+  static constexpr int kRows = kWide ? 8 : 6;
+  static constexpr int kAdjacentRows = kWide ? 14 : 6;
 
   const int64_t* steps;
   int64_t count; // number of steps
@@ -32,34 +36,106 @@ struct UnrolledProduct {
   // sums[j][c] += sum over s of rows[j][steps[s]] * right[s][c], where rows of sums are kWidth
   // apart. Splits the rows into tiles of nearly equal size.
   void add(int64_t count_of_rows, const T* const* rows, T* sums) const {
-    const int64_t tiles = (count_of_rows + kRows - 1) / kRows;
-    for (int64_t i = 0; i < tiles; ++i) {
-      const int64_t first = count_of_rows * i / tiles;
-      const int64_t size = count_of_rows * (i + 1) / tiles - first;
+    for_each_part(count_of_rows, kRows, [&](int64_t first, int64_t size) {
       if (width == kWidth) {
-        add_tile<2, kRows>(size, rows + first, sums + first * kWidth);
+        add_rows<2, kRows>(size, rows + first, sums + first * kWidth);
       } else {
-        add_tile<1, kRows>(size, rows + first, sums + first * kWidth);
+        add_rows<1, kRows>(size, rows + first, sums + first * kWidth);
       }
+    });
+  }
+
+  // The number of runs of this length that make a tile.
+  static int64_t runs_of_tile(int64_t length) {
+    return length == 1                ? kRows
+        : length * 4 <= kAdjacentRows ? 4
+        : length * 2 <= kAdjacentRows ? 2
+                                      : 1;
+  }
+
+  // The same for `runs` runs of `length` rows each, given the first row of every run. Rows of a run
+  // start one or two elements apart.
+  void add_runs(
+      int64_t runs, int64_t length, const T* const* first_rows, T* sums, int64_t apart = 1) const {
+    if (length == 1) {
+      add(runs, first_rows, sums);
+    } else if (apart == 1) {
+      add_runs_apart<1>(runs, length, first_rows, sums);
+    } else {
+      add_runs_apart<2>(runs, length, first_rows, sums);
     }
   }
 
  private:
-  template <int kRegisters, int kCount>
-  void add_tile(int64_t size, const T* const* rows, T* sums) const {
-    if constexpr (kCount > 1) {
-      if (size < kCount) {
-        return add_tile<kRegisters, kCount - 1>(size, rows, sums);
+  // Calls f(first, size) for parts of nearly equal size, which is at most `most`.
+  template <typename F>
+  static void for_each_part(int64_t all, int64_t most, const F& f) {
+    const int64_t parts = (all + most - 1) / most;
+    for (int64_t i = 0; i < parts; ++i) {
+      const int64_t first = all * i / parts;
+      f(first, all * (i + 1) / parts - first);
+    }
+  }
+
+  template <int kApart>
+  void add_runs_apart(int64_t runs, int64_t length, const T* const* first_rows, T* sums) const {
+    if (width == kWidth) {
+      add_some_runs<2, kApart>(runs, length, first_rows, sums);
+    } else {
+      add_some_runs<1, kApart>(runs, length, first_rows, sums);
+    }
+  }
+
+  template <int kRegisters, int kApart>
+  void add_some_runs(int64_t runs, int64_t length, const T* const* first_rows, T* sums) const {
+    // Short runs are taken two, or four, at a time.
+    int64_t run = 0;
+    if (runs_of_tile(length) == 4) {
+      for (; run + 4 <= runs; run += 4) {
+        add_adjacent<kRegisters, kApart, 4, kAdjacentRows / 4>(
+            length, first_rows + run, sums + run * length * kWidth);
       }
     }
-    tile<kRegisters, kCount>(rows, sums);
+    if (runs_of_tile(length) >= 2) {
+      for (; run + 2 <= runs; run += 2) {
+        add_adjacent<kRegisters, kApart, 2, kAdjacentRows / 2>(
+            length, first_rows + run, sums + run * length * kWidth);
+      }
+    }
+    for (; run < runs; ++run) {
+      for_each_part(length, kAdjacentRows, [&](int64_t first, int64_t size) {
+        const T* const row = first_rows[run] + first * kApart;
+        add_adjacent<kRegisters, kApart, 1, kAdjacentRows>(
+            size, &row, sums + (run * length + first) * kWidth);
+      });
+    }
   }
 
   template <int kRegisters, int kCount>
+  void add_rows(int64_t size, const T* const* rows, T* sums) const {
+    if constexpr (kCount > 1) {
+      if (size < kCount) {
+        return add_rows<kRegisters, kCount - 1>(size, rows, sums);
+      }
+    }
+    tile<kRegisters, 1, kCount, 1>(rows, sums);
+  }
+
+  template <int kRegisters, int kApart, int kRuns, int kLength>
+  void add_adjacent(int64_t length, const T* const* first_rows, T* sums) const {
+    if constexpr (kLength > 1) {
+      if (length < kLength) {
+        return add_adjacent<kRegisters, kApart, kRuns, kLength - 1>(length, first_rows, sums);
+      }
+    }
+    tile<kRegisters, kApart, kRuns, kLength>(first_rows, sums);
+  }
+
+  template <int kRegisters, int kApart, int kRuns, int kLength>
   C10_NOINLINE void tile(const T* const* rows, T* sums) const {
-    constexpr int L = kLanes<T>;
-    const T* row[kCount];
-    std::copy_n(rows, kCount, row);
+    constexpr int L = kLanes<T>, kCount = kRuns * kLength;
+    const T* row[kRuns];
+    std::copy_n(rows, kRuns, row);
     // Starts from zero and adds to the sums at the end, so that long sums are sums of short ones.
     Lanes<T> sum[kCount][kRegisters] = {};
     const T* factors = right;
@@ -70,16 +146,16 @@ struct UnrolledProduct {
       for (int r = 0; r < kRegisters; ++r) {
         factor[r] = load_lanes<T>(factors + r * L);
       }
-#pragma GCC unroll 8
+#pragma GCC unroll 16
       for (int j = 0; j < kCount; ++j) {
-        const Lanes<T> by = splat<T>(row[j][*step]);
+        const Lanes<T> by = splat<T>(row[j / kLength][*step + j % kLength * kApart]);
 #pragma GCC unroll 2
         for (int r = 0; r < kRegisters; ++r) {
           sum[j][r] = at::vec::fma(by, factor[r], sum[j][r]);
         }
       }
     }
-#pragma GCC unroll 8
+#pragma GCC unroll 16
     for (int j = 0; j < kCount; ++j) {
 #pragma GCC unroll 2
       for (int r = 0; r < kRegisters; ++r) {

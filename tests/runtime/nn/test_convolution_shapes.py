@@ -1,0 +1,65 @@
+"""Convolutions and their gradients agree with products over unfolded images, in every kernel's range of shapes."""
+
+from __future__ import annotations
+
+import pytest
+
+import torch
+
+aten = torch.ops.aten
+fold, unfold = torch.nn.functional.fold, torch.nn.functional.unfold
+
+# batch, input channels, output channels, size, kernel, stride, padding, groups, dilation
+SHAPES = {
+    "1x1": (2, 64, 64, 14, 1, 1, 0, 1, 1),
+    "1x1 with a stride": (3, 64, 48, 19, 1, 2, 0, 1, 1),
+    "1x1, odd channels": (1, 17, 33, 9, 1, 1, 0, 1, 1),
+    "1x1 in groups": (2, 32, 32, 9, 1, 1, 0, 2, 1),
+    "1x1 of few positions": (2, 24, 40, 3, 1, 1, 0, 1, 1),
+    "3x3": (2, 64, 64, 13, 3, 1, 1, 1, 1),
+    "3x3 on short rows": (2, 32, 40, 7, 3, 1, 1, 1, 1),
+    "3x3 on the shortest rows": (1, 16, 64, 3, 3, 1, 1, 1, 1),
+    "3x3 with a stride": (2, 48, 64, 9, 3, 2, 1, 1, 1),
+    "3x3 with a dilation": (2, 32, 64, 10, 3, 1, 2, 2, 2),
+    "planes of whole cache lines": (1, 32, 32, 14, 3, 1, 1, 1, 1),
+    "2x2": (2, 18, 34, 12, 2, 1, 0, 1, 1),
+    "5x5": (2, 20, 36, 11, 5, 1, 2, 1, 1),
+    "7x7": (1, 16, 20, 17, 7, 1, 3, 1, 1),
+    "15x15": (1, 8, 24, 20, 15, 1, 7, 1, 1),
+}
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64], ids=str)
+@pytest.mark.parametrize("name", SHAPES)
+def test_convolution_agrees_with_products(name: str, dtype: torch.dtype) -> None:
+    n, inputs, outputs, size, kernel, stride, padding, groups, dilation = SHAPES[name]
+    torch.manual_seed(0)
+    x = torch.randn(n, inputs, size, size, dtype=dtype)
+    w = torch.randn(outputs, inputs // groups, kernel, kernel, dtype=dtype)
+    b = torch.randn(outputs, dtype=dtype)
+    y = torch.conv2d(x, w, b, stride, padding, dilation, groups)
+    g = torch.randn_like(y)
+    dx, dw, db = aten.convolution_backward(
+        g, x, w, [outputs], [stride] * 2, [padding] * 2, [dilation] * 2, False, [0, 0], groups,
+        [True, True, True],
+    )  # fmt: skip
+
+    rows = unfold(x.double(), kernel, dilation, padding, stride)
+    rows = rows.view(n, groups, inputs // groups * kernel**2, -1)
+    factors = w.double().view(1, groups, outputs // groups, -1)
+    grads = g.double().view(n, groups, outputs // groups, -1)
+    expected_dx = fold(
+        (factors.mT @ grads).reshape(n, inputs * kernel**2, -1),
+        (size, size), kernel, dilation, padding, stride,
+    )  # fmt: skip
+    expected = {
+        "output": (y, (factors @ rows).reshape(y.shape) + b.double().view(1, -1, 1, 1)),
+        "gradient of the input": (dx, expected_dx),
+        "gradient of the weight": (dw, (grads @ rows.mT).sum(0).reshape(w.shape)),
+        "gradient of the bias": (db, g.double().sum((0, 2, 3))),
+    }
+    tolerance = 1e-5 if dtype == torch.float32 else 1e-13
+    for what, (actual, reference) in expected.items():
+        scale = float(reference.abs().max())
+        error = float((actual.double() - reference).abs().max())
+        assert error <= tolerance * scale, (what, error / scale)
