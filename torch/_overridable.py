@@ -7,7 +7,10 @@ import types
 import torch
 from torch import _C, _aliases
 
-_BUILTINS = (types.BuiltinFunctionType, types.MethodDescriptorType, types.WrapperDescriptorType)
+_BUILTINS = (
+    *(types.BuiltinFunctionType, types.MethodDescriptorType, types.WrapperDescriptorType),
+    _C._CheckedFunction,
+)
 
 # Functions of namespaces below that take no tensors or never ask their arguments.
 _IGNORED = {
