@@ -1,4 +1,4 @@
-"""Layers that learn their sizes from the first input can be converted before it."""
+"""Layers that learn their sizes from the first input can be converted before it; inputs that do not fit are refused."""
 
 from __future__ import annotations
 
@@ -33,3 +33,12 @@ def test_circular_padding_refuses_inputs_of_other_ranks(dims: int) -> None:
     with pytest.raises(ValueError, match=f"expected {dims + 1}D or {dims + 2}D input"):
         layer(torch.ones(3))
     assert layer(torch.ones(1, *(2,) * dims)).shape == (1, *(4,) * dims)
+
+
+def test_bilinear_refuses_sizes_that_do_not_fit() -> None:
+    layer = nn.Bilinear(4, 3, 2)
+    with pytest.raises(RuntimeError, match="input1 size does not match weight size"):
+        layer(torch.ones(2, 1), torch.ones(2, 1))
+    one, two = torch.randn(5, 4), torch.randn(5, 3)
+    expected = torch.einsum("bi,oij,bj->bo", one, layer.weight, two) + layer.bias
+    torch.testing.assert_close(layer(one, two), expected)
