@@ -15,8 +15,10 @@ Tensor = torch.Tensor
 
 def _tracked(value: Any) -> Any:
     """Return a tensor that starts a level: an alias if an outer level tracks it, else a leaf."""
-    if not isinstance(value, Tensor) or not (value.is_floating_point() or value.is_complex()):
+    if not isinstance(value, Tensor):
         return value
+    if not (value.is_floating_point() or value.is_complex()):
+        raise RuntimeError("only Tensors of floating point dtype can require gradients")
     value = lifted(value)
     if value.requires_grad:
         return value.view_as(value)
@@ -79,6 +81,18 @@ def _start(args: tuple[Any, ...], argnums: Any) -> tuple[list[Any], list[Tensor]
     return new, leaves, spec
 
 
+def _check_scalar(output: Any) -> None:
+    """Check that a function to differentiate returned a tensor without dimensions."""
+    lead = "grad_and_value(f)(*args): Expected f(*args) to return a"
+    if not isinstance(output, Tensor):
+        raise RuntimeError(f"{lead} Tensor, got {type(output)}")
+    if output.dim() != 0:
+        raise RuntimeError(
+            f"{lead} scalar Tensor, got tensor with {output.dim()} dims. Maybe you wanted to use the "
+            "vjp or jacrev APIs instead?"
+        )
+
+
 def grad_and_value(
     func: Callable[..., Any], argnums: int | tuple[int, ...] = 0, has_aux: bool = False
 ) -> Callable[..., Any]:
@@ -103,10 +117,7 @@ def grad_and_value(
             new, leaves, spec = _start(args, argnums)
             result = func(*new, **kwargs)
             output, aux = result if has_aux else (result, None)
-            if not isinstance(output, Tensor) or output.dim() != 0:
-                raise RuntimeError(
-                    "grad_and_value(f)(*args): Expected f(*args) to return a scalar tensor"
-                )
+            _check_scalar(output)
             gradients = _gradients([output], leaves)
         flat, structure = pytree.tree_flatten((gradients, output, aux))
         gradients, output, aux = pytree.tree_unflatten(_close(flat, leaves), structure)

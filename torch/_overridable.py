@@ -6,8 +6,12 @@ import types
 
 import torch
 from torch import _C, _aliases
+from torch._signatures import SIGNATURES
 
-_BUILTINS = (types.BuiltinFunctionType, types.MethodDescriptorType, types.WrapperDescriptorType)
+_BUILTINS = (
+    *(types.BuiltinFunctionType, types.MethodDescriptorType, types.WrapperDescriptorType),
+    _C._CheckedFunction,
+)
 
 # Functions of namespaces below that take no tensors or never ask their arguments.
 _IGNORED = {
@@ -23,6 +27,10 @@ _IGNORED = {
         *("result_type", "save", "scalar_tensor", "seed", "set_default_device"),
         *("set_default_dtype", "set_default_tensor_type", "set_grad_enabled"),
         *("set_num_interop_threads", "set_num_threads", "set_printoptions", "set_rng_state"),
+        *("bartlett_window", "blackman_window", "hamming_window", "kaiser_window", "istft"),
+        *("empty_permuted", "empty_quantized", "segment_reduce", "vander", "ldexp_"),
+        *("sparse_coo_tensor", "sparse_csr_tensor", "sparse_csc_tensor", "sparse_bsr_tensor"),
+        *("sparse_bsc_tensor", "sparse_compressed_tensor"),
         *("tensor", "tril_indices", "triu_indices", "typename", "vitals_enabled", "zeros"),
     ),
     "torch.Tensor": (
@@ -58,6 +66,8 @@ def _candidates(prefix, namespace):
         if prefix != "torch.Tensor" and name.startswith("_"):
             continue
         found = inspect.getattr_static(namespace, name, None)
+        if found is None and namespace is torch and name in SIGNATURES:
+            found = getattr(torch, name)  # its module is imported by that
         if isinstance(found, (types.GetSetDescriptorType, property)):
             if not name.startswith("__"):
                 yield name, found.__get__

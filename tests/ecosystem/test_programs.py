@@ -12,7 +12,6 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -27,29 +26,6 @@ RECORD = os.environ.get("RECORD_EXPECTED") == "1"
 TOLERANCE = 1e-3
 
 pytestmark = [pytest.mark.network, pytest.mark.slow]
-
-
-@pytest.fixture(scope="session")
-def libraries(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A folder with the libraries; ECOSYSTEM_LIBRARIES names one that exists."""
-    given = os.environ.get("ECOSYSTEM_LIBRARIES")
-    if given:
-        yield Path(given)
-        return
-    folder = tmp_path_factory.mktemp("ecosystem")
-    groups = tomllib.loads((ROOT / "pyproject.toml").read_text())["dependency-groups"]
-    command = [
-        sys.executable,
-        "-m",
-        "pip",
-        "install",
-        "--quiet",
-        "--no-deps",
-        "--no-compile",
-        "--target",
-    ]
-    subprocess.run([*command, str(folder), *groups["ecosystem"]], check=True)
-    yield folder
 
 
 def run(python: str, name: str, libraries: Path, folder: Path) -> dict[str, list[float]]:

@@ -1,5 +1,9 @@
 """torch.library.custom_op: operators from Python functions."""
 
+import functools
+import inspect
+
+import torch
 from torch import _ops
 from torch._library.autograd import Formula, autograd_kernel
 from torch._library.infer_schema import infer_schema
@@ -12,6 +16,7 @@ from torch._library.registration import (
     register_torch_dispatch,
     register_vmap,
 )
+from torch.utils import _pytree as pytree
 
 
 class CustomOpDef:
@@ -95,6 +100,41 @@ class CustomOpDef:
         return f"<CustomOpDef({self._qualname})>"
 
 
+def _without_aliases(function, name):
+    """Return a kernel that refuses results that share memory with an argument or with each other."""
+
+    @functools.wraps(function)
+    def kernel(*args, **kwargs):
+        results = function(*args, **kwargs)
+        seen = {_memory(value) for value in pytree.tree_leaves((args, kwargs))} - {None}
+        for result in pytree.tree_leaves(results):
+            place = _memory(result)
+            if place in seen:
+                raise RuntimeError(
+                    f"{name} (with implementation in {inspect.getmodule(function)}): The output of "
+                    "this custom operator (1) must not also be an input to this custom operator and "
+                    "(2) may not alias any inputs to this custom operator or other returns. The most "
+                    "common way to trigger this error is if we have y = custom_op(x) and y and x are "
+                    "the same Tensor. Please instead return a clone of the offending output tensor(s) "
+                    "(e.g. return x.clone()) or refactor the custom operator to not return y."
+                )
+            if place is not None:
+                seen.add(place)
+        return results
+
+    return kernel
+
+
+def _memory(value):
+    """Return where the elements of a tensor are, or None for other objects and without memory."""
+    if not isinstance(value, torch.Tensor) or value.is_meta or value.layout is not torch.strided:
+        return None
+    try:
+        return value.untyped_storage().data_ptr() or None
+    except (NotImplementedError, RuntimeError):  # a wrapper without storage
+        return None
+
+
 def custom_op(name, fn=None, /, *, mutates_args, device_types=None, schema=None):
     """Create an operator from a Python function.
 
@@ -126,7 +166,7 @@ def custom_op(name, fn=None, /, *, mutates_args, device_types=None, schema=None)
         ns, op_name = parse_namespace(name)
         text = schema or infer_schema(function, mutates_args=mutates_args)
         operator = CustomOpDef(ns, op_name, text, function)
-        operator.register_kernel(device_types, function)
+        operator.register_kernel(device_types, _without_aliases(function, op_name))
         return operator
 
     return make if fn is None else make(fn)

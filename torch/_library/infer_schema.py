@@ -60,7 +60,10 @@ def infer_schema(function, /, *, mutates_args, op_name=None):
             parts.append("*")
             keyword = True
         if name not in hints:
-            raise ValueError(f"infer_schema(func): parameter {name} must have a type annotation.")
+            raise ValueError(
+                f"infer_schema(func): Parameter {name} must have a type annotation. Got func with "
+                f"signature {signature})"
+            )
         kind = _schema_type(hints[name])
         if kind.startswith("Tensor") and (mutates_args == "unknown" or name in mutates_args):
             kind = kind.replace("Tensor", f"Tensor(a{index}!)", 1)

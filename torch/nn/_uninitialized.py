@@ -19,22 +19,14 @@ def _raise_uninitialized(*args: Any, **kwargs: Any) -> Any:
 
 
 # Operations that need no size: moves, conversions of the dtype, flags and the class itself.
-_ALLOWED = {
+_CONVERSIONS = {
+    *("to", "half", "float", "double", "bfloat16", "char", "short", "int", "long", "cuda", "cpu")
+}
+_ALLOWED = _CONVERSIONS | {
     "is_floating_point",
     "is_complex",
     "is_cuda",
     "is_meta",
-    "to",
-    "half",
-    "float",
-    "double",
-    "bfloat16",
-    "char",
-    "short",
-    "int",
-    "long",
-    "cuda",
-    "cpu",
     "_has_compatible_shallow_copy_type",
     "requires_grad_",
     "new_empty",
@@ -86,6 +78,11 @@ class UninitializedTensorMixin:
         return type(self), (self.requires_grad,)
 
     @classmethod
+    def _kept(cls, result: Any) -> Any:
+        """Return the result of a conversion."""
+        return result
+
+    @classmethod
     def __torch_function__(
         cls, function: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Any = None
     ) -> Any:
@@ -93,7 +90,8 @@ class UninitializedTensorMixin:
         name = getattr(function, "__name__", "")
         if name in _ALLOWED or name in ("__get__", "__set__"):
             with torch._C.DisableTorchFunctionSubclass():
-                return function(*args, **(kwargs or {}))
+                result = function(*args, **(kwargs or {}))
+            return cls._kept(result) if name in _CONVERSIONS else result
         raise ValueError(
             f"Attempted to use an uninitialized parameter in {function}. This error happens when "
             "you are using a `LazyModule` or explicitly manipulating "
@@ -158,6 +156,10 @@ class UninitializedBuffer(UninitializedTensorMixin, Tensor):
         made.persistent = persistent
         made._is_buffer = True
         return made
+
+    @classmethod
+    def _kept(cls, result: Any) -> Any:
+        return result.as_subclass(cls)  # modules put it where the buffer was
 
 
 def is_lazy(value: object) -> bool:

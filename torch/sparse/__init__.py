@@ -92,7 +92,7 @@ class check_sparse_tensor_invariants:
 
 
 def sparse_coo_tensor(
-    indices: Any,
+    indices: Any = None,
     values: Any = None,
     size: Any = None,
     *,
@@ -106,7 +106,8 @@ def sparse_coo_tensor(
     """Create a sparse tensor in coordinate format.
 
     Args:
-        indices: The indices, (sparse_dim, nnz). Values at equal indices add up.
+        indices: The indices, (sparse_dim, nnz). Values at equal indices add up. A size alone makes
+            a tensor without elements.
         values: The values, (nnz, ...); their further dimensions are dense.
         size: The size of the tensor; by default the smallest that holds all indices.
         dtype: The dtype of the values; that of `values` by default.
@@ -127,7 +128,8 @@ def sparse_coo_tensor(
                size=(2, 3), nnz=3, layout=torch.sparse_coo)
     """
     if values is None:
-        shape = torch.Size(indices if isinstance(indices, (tuple, list)) else [indices])
+        sizes = size if indices is None else indices
+        shape = torch.Size(sizes if isinstance(sizes, (tuple, list)) else [sizes])
         positions = torch.empty((len(shape), 0), dtype=torch.int64)
         elements = torch.empty(0, dtype=dtype, device=device)
         return make(positions, elements, shape, coalesced=True)  # type: ignore[no-any-return]

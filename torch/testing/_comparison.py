@@ -74,6 +74,10 @@ class _Settings:
         raise error(message)
 
 
+def _allowed(tolerance: float, kind: str) -> str:
+    return f" (up to {tolerance} allowed)" if kind == "close" else ""
+
+
 def _mismatch_report(
     actual: torch.Tensor,
     expected: torch.Tensor,
@@ -93,8 +97,8 @@ def _mismatch_report(
         return (
             f"Scalars are not {kind}!\n\n"
             f"Expected {expected.item()} but got {actual.item()}.\n"
-            f"Absolute difference: {difference} (up to {atol} allowed)\n"
-            f"Relative difference: {relative} (up to {rtol} allowed)"
+            f"Absolute difference: {difference}{_allowed(atol, kind)}\n"
+            f"Relative difference: {relative}{_allowed(rtol, kind)}"
         )
     one, two = (each.to(_widest(each.dtype)).flatten() for each in (actual, expected))
     matching = close.flatten()
@@ -108,8 +112,7 @@ def _mismatch_report(
         position = int(torch.argmax(values).item())
         lines.append(
             f"Greatest {name} difference: {values[position].item()} at index "
-            f"{_unravel(position, actual.shape)}"
-            + (f" (up to {allowed} allowed)" if kind == "close" else "")
+            f"{_unravel(position, actual.shape)}" + _allowed(allowed, kind)
         )
     return "\n".join(lines)
 
@@ -197,6 +200,8 @@ def _compare_numbers(actual: Any, expected: Any, settings: _Settings, path: str)
     rtol, atol = settings.tolerances(actual, expected)
     if actual == expected:
         return
+    if isinstance(actual, bool) and isinstance(expected, bool):
+        settings.fail(f"Booleans mismatch: {actual} is not {expected}", path)
     if settings.equal_nan and cmath.isnan(actual) and cmath.isnan(expected):
         return
     difference = abs(actual - expected)
@@ -206,8 +211,8 @@ def _compare_numbers(actual: Any, expected: Any, settings: _Settings, path: str)
     kind = "equal" if rtol == 0 and atol == 0 else "close"
     settings.fail(
         f"Scalars are not {kind}!\n\nExpected {expected} but got {actual}.\n"
-        f"Absolute difference: {difference} (up to {atol} allowed)\n"
-        f"Relative difference: {relative} (up to {rtol} allowed)",
+        f"Absolute difference: {difference}{_allowed(atol, kind)}\n"
+        f"Relative difference: {relative}{_allowed(rtol, kind)}",
         path,
     )
 
@@ -319,10 +324,9 @@ def assert_close(
         Greatest relative difference: 0.5 at index (1,) (up to 1.3e-06 allowed)
     """
     if (rtol is None) != (atol is None):
-        missing, given = ("atol", "rtol") if atol is None else ("rtol", "atol")
+        missing = "atol" if atol is None else "rtol"
         raise ValueError(
-            f"rtol and atol must both be specified or both be unspecified, but got no {missing} and "
-            f"{given}={rtol if rtol is not None else atol}"
+            f"Both 'rtol' and 'atol' must be either specified or omitted, but got no {missing}."
         )
     settings = _Settings(
         rtol,

@@ -61,10 +61,9 @@ def make_tensor(
             f"`requires_grad=True` is not supported for boolean and integral dtypes, but got {dtype=}"
         )
     doubled = noncontiguous and math.prod(sizes) > 1
-    full = (*sizes[:-1], 2 * sizes[-1]) if doubled else sizes
-    result = _draw(full, dtype, device, *_bounds(dtype, low, high))
+    result = _draw(sizes, dtype, device, *_bounds(dtype, low, high))
     if doubled:
-        result = result[..., ::2]
+        result = result.repeat_interleave(2, dim=-1)[..., ::2]
     elif memory_format is not None:
         result = result.clone(memory_format=memory_format)
     if exclude_zero:
@@ -75,9 +74,6 @@ def make_tensor(
 
 def _bounds(dtype: torch.dtype, low: float | None, high: float | None) -> tuple[Any, Any]:
     """Return the range: the default, or the given one within the limits of the dtype."""
-    for name, value in (("low", low), ("high", high)):
-        if value is not None and math.isnan(value):
-            raise ValueError(f"`{name}` cannot be NaN, but got {low=} and {high=}")
     if dtype is torch.bool:
         default, limits = (0, 2), (0, 2)
     elif dtype in _INTEGERS:
@@ -87,6 +83,8 @@ def _bounds(dtype: torch.dtype, low: float | None, high: float | None) -> tuple[
         info = torch.finfo(dtype)
         default, limits = (-9, 9), (info.min, info.max)
     low, high = default[0] if low is None else low, default[1] if high is None else high
+    if math.isnan(low) or math.isnan(high):
+        raise ValueError(f"`low` and `high` cannot be NaN, but got {low=} and {high=}")
     if low > high or (low == high and not dtype.is_floating_point and not dtype.is_complex):
         raise ValueError(f"`low` must be less than `high`, but got {low} >= {high}")
     low, high = max(low, limits[0]), min(high, limits[1])
@@ -102,4 +100,6 @@ def _draw(sizes: Any, dtype: torch.dtype, device: Any, low: Any, high: Any) -> T
         parts = torch.float32 if dtype is torch.complex64 else torch.float64
         pairs = torch.empty((*sizes, 2), dtype=parts, device=device).uniform_(low, high)
         return torch.view_as_complex(pairs)
+    if high - low > torch.finfo(dtype).max:  # too wide for one draw
+        return _draw(sizes, dtype, device, low / 2, high / 2) * 2
     return torch.empty(sizes, dtype=dtype, device=device).uniform_(low, high)

@@ -47,6 +47,6 @@ def test_steps_of_graphs_are_refused_on_the_cpu(kind: str) -> None:
     weight = torch.nn.Parameter(torch.ones(2))
     weight.grad = torch.ones(2)
     optimizer = getattr(torch.optim, kind)([weight], capturable=True)
-    with pytest.raises(AssertionError, match="If capturable=True, params.* must be on supported"):
+    with pytest.raises(AssertionError, match=r"If capturable=True, params.* must be on supported"):
         optimizer.step()
     assert weight.tolist() == [1.0, 1.0]

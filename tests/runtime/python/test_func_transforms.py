@@ -45,7 +45,7 @@ def test_structures_and_aux() -> None:
 
 
 def test_a_scalar_is_needed() -> None:
-    with pytest.raises(RuntimeError, match="scalar tensor"):
+    with pytest.raises(RuntimeError, match="scalar Tensor"):
         grad(lambda v: v)(torch.ones(2))
 
 
@@ -72,3 +72,12 @@ def test_vmap() -> None:
     assert torch.allclose(per_sample, 2 * (a @ a[0]).unsqueeze(-1) * a, atol=1e-5)
     with pytest.raises(ValueError, match="same size"):
         vmap(torch.add)(torch.ones(2), torch.ones(3))
+
+
+def test_gradients_of_integers_are_refused() -> None:
+    numbers = torch.ones(2, dtype=torch.int64)
+    for transform in (torch.func.grad, torch.func.jacrev):
+        with pytest.raises(RuntimeError, match="only Tensors of floating point dtype"):
+            transform(lambda x: x.sum())(numbers)
+    with pytest.raises(RuntimeError, match="scalar Tensor, got tensor with 1 dims"):
+        torch.func.grad(lambda x: x)(torch.ones(2))

@@ -361,3 +361,22 @@ def test_overloads_can_be_pickled() -> None:
     import pickle
 
     assert pickle.loads(pickle.dumps(torch.ops.aten.add.Tensor)) is torch.ops.aten.add.Tensor
+
+
+def test_results_that_share_memory_with_arguments_are_refused() -> None:
+    @torch.library.custom_op("aliases::same", mutates_args=())
+    def same(x: torch.Tensor) -> torch.Tensor:
+        return x
+
+    with pytest.raises(RuntimeError, match="must not also be an input to this custom operator"):
+        same(torch.ones(2))
+
+    @torch.library.custom_op("aliases::views", mutates_args=())
+    def views(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        y = x.clone()
+        return y, y[:1]
+
+    with pytest.raises(RuntimeError, match="may not alias any inputs"):
+        views(torch.ones(2))
+    with pytest.raises(ValueError, match="prim is a reserved namespace"):
+        torch.library.Library("prim", "DEF")

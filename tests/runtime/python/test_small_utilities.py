@@ -259,3 +259,23 @@ def test_the_old_assertion_warns_and_converts() -> None:
         torch.testing.assert_allclose(torch.ones(2), [1, 1])
     with pytest.warns(FutureWarning), pytest.raises(AssertionError):
         torch.testing.assert_allclose(torch.ones(2), torch.tensor([1.0, 1.1]))
+
+
+def test_made_tensors_have_the_same_elements_in_any_layout() -> None:
+    def made(**options: Any) -> torch.Tensor:
+        torch.manual_seed(0)
+        return torch.testing.make_tensor((3, 4), device="cpu", **options)
+
+    for dtype in (torch.float32, torch.int64, torch.complex64, torch.bool):
+        strided = made(dtype=dtype, noncontiguous=True)
+        assert strided.stride() == (8, 2) and strided.equal(made(dtype=dtype))
+    wide = made(dtype=torch.float16, low=-1e30, high=1e30)
+    assert bool(wide.isfinite().all()) and float(wide.abs().max()) > 40000
+
+
+def test_unequal_numbers_are_described_as_in_pytorch() -> None:
+    with pytest.raises(AssertionError, match="Booleans mismatch: True is not False"):
+        torch.testing.assert_close(True, False)
+    with pytest.raises(AssertionError) as unequal:
+        torch.testing.assert_close(1, 2)
+    assert str(unequal.value).endswith("Absolute difference: 1\nRelative difference: 0.5")

@@ -193,3 +193,8 @@ def test_sparse_adam_is_adam_on_the_rows_of_the_gradient() -> None:
     torch.testing.assert_close(table.weight, dense.weight)
     with pytest.raises(RuntimeError, match="dense gradients"):
         torch.optim.SparseAdam(dense.parameters()).step()
+
+
+def test_a_size_alone_makes_an_empty_tensor() -> None:
+    for made in (torch.sparse_coo_tensor((2, 3)), torch.sparse_coo_tensor(size=(2, 3))):
+        assert made.shape == (2, 3) and made._nnz() == 0 and made.is_sparse

@@ -136,3 +136,10 @@ def test_results_are_written_to_out() -> None:
         torch.ger(given[0], given[0], out=torch.empty(0, dtype=torch.int64))
     with pytest.raises(RuntimeError, match="don't support automatic differentiation"):
         torch.fmin(given.requires_grad_(), given, out=torch.empty(0))
+
+
+def test_checked_functions_can_be_overridden() -> None:
+    overrides = torch.overrides.get_testing_overrides()
+    in_pytorch = {"fmax", "take", "addbmm", "aminmax", "kron", "ravel", "msort", "sspaddmm"}
+    assert not {name for name in in_pytorch if getattr(torch, name) not in overrides}
+    assert list(inspect.signature(overrides[torch.fmax]).parameters) == ["input", "other", "out"]

@@ -162,8 +162,7 @@ class Bilinear(Module):
 
     def forward(self, input1: Tensor, input2: Tensor) -> Tensor:
         """Apply the bilinear map to the last dimensions."""
-        result = torch.einsum("...i,oij,...j->...o", input1, self.weight, input2)
-        return result if self.bias is None else result + self.bias
+        return torch.bilinear(input1, input2, self.weight, self.bias)
 
     def extra_repr(self) -> str:
         """Return the settings that repr() shows."""

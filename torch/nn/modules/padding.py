@@ -252,7 +252,20 @@ class ReplicationPad2d(_PadNd):
     mode = "replicate"
 
 
-class CircularPad1d(_PadNd):
+class _CircularPadNd(_PadNd):
+    """Base class of the modules that pad with the values from the opposite ends."""
+
+    mode = "circular"
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Pad the input."""
+        dims = (self.spatial + 1, self.spatial + 2)
+        if input.dim() not in dims:
+            raise ValueError(f"expected {dims[0]}D or {dims[1]}D input (got {input.dim()}D input)")
+        return super().forward(input)
+
+
+class CircularPad1d(_CircularPadNd):
     """Padding of the last dimension with the values from the opposite end.
 
     Args:
@@ -268,10 +281,9 @@ class CircularPad1d(_PadNd):
     """
 
     spatial = 1
-    mode = "circular"
 
 
-class CircularPad2d(_PadNd):
+class CircularPad2d(_CircularPadNd):
     """Padding of the last two dimensions with the values from the opposite ends.
 
     Args:
@@ -289,10 +301,9 @@ class CircularPad2d(_PadNd):
     """
 
     spatial = 2
-    mode = "circular"
 
 
-class CircularPad3d(_PadNd):
+class CircularPad3d(_CircularPadNd):
     """Padding of the last three dimensions with the values from the opposite ends.
 
     Args:
@@ -309,7 +320,6 @@ class CircularPad3d(_PadNd):
     """
 
     spatial = 3
-    mode = "circular"
 
 
 def __getattr__(name: str) -> Any:
