@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Unpack what a compiler needs of an older Debian's C and C++ libraries; older_glibc.sh calls this.
 #   unpack_older_packages.sh SUITE FOLDER
-# FOLDER gets root/ with the packages, link/ with what links look at first, and run/ with the older libgomp.
+# FOLDER gets root/ with the packages, link/ with what links look at first, and run/ with the older libgomp. It is
+# left alone while `complete` in it describes this compiler and this Python.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -9,6 +10,17 @@ suite=$1 folder=$2
 triplet=$(gcc -dumpmachine)
 libraries=$folder/root/usr/lib/$triplet
 keys=/usr/share/keyrings/debian-archive-keyring.gpg
+complete=$(gcc -print-file-name=libstdc++.a; ls -d "/usr/include/$triplet"/python3* 2>/dev/null || true)
+
+if [[ $folder =~ [[:space:]] ]]; then
+  echo "error: $folder: the arguments of compilers cannot name a folder with spaces" >&2
+  exit 1
+fi
+[[ $(cat "$folder/complete" 2>/dev/null) != "$complete" ]] || exit 0
+if [[ -e $folder && ! -e $folder/apt.conf && -n $(ls -A "$folder") ]]; then
+  echo "error: $folder holds other files; it would be replaced" >&2
+  exit 1
+fi
 
 rm -rf "$folder"
 mkdir -p "$folder"/{lists/partial,archives/partial,etc/apt.conf.d,etc/preferences.d,root,link,run}
@@ -43,4 +55,4 @@ echo "INPUT($folder/link/libm.so.6)" >link/libm.so
 ln -s "$libraries/libgomp.so.1" link/libgomp.so
 ln -s "$libraries/libgomp.so.1" run/ # the one that auditwheel adds to the wheel
 rm -rf lists archives
-touch complete
+echo "$complete" >complete

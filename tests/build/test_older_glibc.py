@@ -127,11 +127,23 @@ def test_a_program_needs_nothing_newer_and_runs_with_both_libraries(packages: Pa
 
 
 @pytest.mark.network
-def test_a_wheel_gets_the_tag_of_the_older_library(packages: Path, project: Project) -> None:
-    build = (
-        f". {quote(str(SCRIPT))} {SUITE} {packages} && exec {project.python} setup.py bdist_wheel"
+def test_the_script_makes_a_repaired_wheel_without_arguments(
+    packages: Path, project: Project, tmp_path: Path
+) -> None:
+    cache = tmp_path / "cache"
+    (cache / "torchsmith").mkdir(parents=True)
+    (cache / "torchsmith" / SUITE).symlink_to(packages)
+    (project.root / "setup.py").write_text(
+        "import os, sys\nprint(*sys.argv, os.environ['REPAIR_WHEEL'], os.environ['BUILD_DIR'])\n"
     )
-    project.call(["bash", "-c", build], TINY_REPAIR="ON")
+    result = project.call([str(SCRIPT)], XDG_CACHE_HOME=str(cache))
+    assert result.stdout == f"setup.py bdist_wheel ON build-{SUITE}\n"
+
+
+@pytest.mark.network
+def test_a_wheel_gets_the_tag_of_the_older_library(packages: Path, project: Project) -> None:
+    command = [str(project.python), "setup.py", "bdist_wheel"]
+    project.call([str(SCRIPT), SUITE, str(packages), "--", *command], TINY_REPAIR="ON")
     (wheel,) = (project.root / "dist").glob("tiny_project-*.whl")
     glibc = re.search(r"manylinux_(\d+)_(\d+)_", wheel.name)
     assert glibc and tuple(map(int, glibc.groups())) <= NEWEST["GLIBC"], wheel.name
@@ -163,6 +175,18 @@ def test_a_stand_in_has_each_symbol_in_its_newest_version_that_is_old_enough(
     assert {name for _, name in defined} >= {"kept", "changed", "table", "own"}
     assert int(next(size for size, name in defined if name == "table"), 16) == 20
     assert "added" not in listed and "V_1.10" not in listed and "older_symbol" not in listed
+
+
+@pytest.mark.parametrize("name", ["with spaces", "used"])
+def test_a_folder_that_cannot_be_used_is_left_alone(tmp_path: Path, name: str) -> None:
+    folder = tmp_path / name
+    folder.mkdir()
+    own = folder / "own"
+    own.touch()
+    result = in_shell("echo built", folder)
+    assert result.returncode and "built" not in result.stdout
+    assert f"error: {folder}" in result.stderr
+    assert own.exists()
 
 
 def test_a_mirror_that_is_down_is_named_and_leaves_nothing_half_done(tmp_path: Path) -> None:

@@ -130,3 +130,41 @@ def test_a_python_over_the_budget_and_other_bytes_are_misses() -> None:
     ]
     lines = package_bench.tables(builds, {"a.whl": b"x" * 1_500_000})
     assert "| 3.12 | 29 | 29% |" in lines and "| `a.whl` | 1.5 |" in lines
+
+
+def test_a_selective_wheel_over_its_budgets_is_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    import package_bench
+
+    class Recorded:
+        """A checkout that records its commands and packs a wheel of 4.5 MB."""
+
+        removed = 0
+
+        def __init__(self, folder: Path, jobs: int, cached: bool) -> None:
+            assert (jobs, cached) == (2, False)
+            self.root, self.python = folder / "checkout", folder / "python"
+            self.variables: dict[str, str] = {}
+            self.commands: list[str] = []
+
+        def run(self, *command: str, cwd: Path | None = None) -> None:
+            self.commands.append(command[-1])
+            if command[-1] == "bdist_wheel":
+                assert self.variables["SELECTED_OP_LIST"] == "operators.yaml"
+                assert len(self.commands) == len(package_bench.EXAMPLES) + 2
+                (self.root / "dist").mkdir(parents=True)
+                (self.root / "dist/torchsmith-1.whl").write_bytes(bytes(4_500_000))
+                (self.root / "dist/torch-1.whl").write_bytes(b"companion")
+
+        def remove(self) -> None:
+            Recorded.removed += 1
+
+    monkeypatch.setattr(package_bench, "Checkout", Recorded)
+    for spent, found in ((240.0, []), (241.0, ["selective wheel: budget 240 CPU-seconds"])):
+        clock = iter((100.0, 100.0 + spent))
+        monkeypatch.setattr(package_bench, "cpu_seconds", lambda clock=clock: next(clock))
+        missed = package_bench.measure_selective(tmp_path / f"{spent}", 2)
+        assert missed == [*found, "selective wheel: budget 4 MB"]
+        assert f"selective wheel: {spent:.0f} CPU-seconds, 4.5 MB" in capsys.readouterr().out
+    assert Recorded.removed == 2

@@ -207,6 +207,30 @@ when = "TINY_VERY_LOUD"
         assert metadata.get_all("Requires-Dist", []) == required
 
 
+def test_a_licence_that_no_index_accepts_is_refused_before_the_build(checkout: Checkout) -> None:
+    component = '[[packaging.component]]\nname = "maths"\nlicense = "MIT AND Aparche-2.0"\n'
+    table = checkout.root / "build_config.toml"
+    table.write_text(f"{table.read_text()}\n{component}")
+    output = checkout.setup("bdist_wheel", code=2)
+    assert "build_config.toml: the licence of component 'maths' is 'MIT AND Aparche-2.0'" in output
+    assert "unknown license: 'aparche-2.0'" in output and "Traceback" not in output
+    assert not (checkout.root / "build/build.ninja").exists()
+
+
+def test_an_index_of_packages_that_is_down_is_named(checkout: Checkout) -> None:
+    checkout.edit("pyproject.toml", '"pyyaml"', '"pyyaml", "not-there>=2"')
+    down = {
+        "PIP_NO_INDEX": "0",
+        "PIP_INDEX_URL": "http://127.0.0.1:9/simple",
+        "PIP_RETRIES": "0",
+        "PIP_CONFIG_FILE": "/dev/null",
+    }
+    output = checkout.setup("develop", env=down, code=3)
+    assert "error: pip could not install the build requirements" in output
+    assert "hint: check that the package index can be reached; PIP_INDEX_URL names" in output
+    assert "Traceback" not in output and not (checkout.root / "build").exists()
+
+
 def test_file_off_the_allow_list_is_refused(checkout: Checkout) -> None:
     checkout.edit("build_config.toml", 'patterns = ["*.py"]', 'patterns = ["*"]')
     (checkout.root / "tiny" / "secret.key").write_text("no\n")

@@ -9,7 +9,7 @@ from enum import Enum
 from tools.base.errors import usage_error
 
 from ..env.options import Options
-from ..table.config import Config
+from ..table.config import CONFIG_FILE, Component, Config
 
 _NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?")
 
@@ -81,7 +81,25 @@ def _of_components(
     components = config.packaging.under(options.values_and_facts()).components
     requirements = tuple(x.requirement for x in components if x.requirement)
     licenses = tuple(x.license for x in components if x.bundled and x.license)
+    for component in components:
+        _check_license(component)
     return requirements, Part.WHOLE, licenses
+
+
+def _check_license(component: Component) -> None:
+    """Raise BuildError unless the licence is an SPDX expression, since an index would refuse the wheel."""
+    from packaging.licenses import InvalidLicenseExpression, canonicalize_license_expression
+
+    try:
+        if component.license:
+            canonicalize_license_expression(component.license)
+    except InvalidLicenseExpression as error:
+        reason = str(error)
+        raise usage_error(
+            f"{CONFIG_FILE}: the licence of component {component.name!r} is {component.license!r}",
+            cause=reason[:1].lower() + reason[1:],
+            hint="write an SPDX expression; a licence that SPDX does not list is LicenseRef-NAME",
+        ) from None
 
 
 def source_identity(config: Config, options: Options) -> Identity:
