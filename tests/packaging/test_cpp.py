@@ -89,3 +89,11 @@ def test_include_paths_contain_the_headers() -> None:
         assert any((folder / header).is_file() for folder in folders), header
     with pytest.raises(ValueError, match="only the CPU"):
         cpp_extension.include_paths("cuda")
+
+
+def test_paths_may_leave_out_those_of_torch() -> None:
+    assert cpp_extension.include_paths(torch_include_dirs=False) == []
+    assert cpp_extension.library_paths(torch_include_dirs=False) == []
+    assert cpp_extension.library_paths("cpu", True) == cpp_extension.library_paths()
+    with pytest.raises(ValueError, match="no libraries for 'windows'"):
+        cpp_extension.library_paths(cross_target_platform="windows")

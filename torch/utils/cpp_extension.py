@@ -59,11 +59,12 @@ _toolkit = _cuda_toolkit.find_toolkit()
 CUDA_HOME = str(_toolkit) if _toolkit else None
 
 
-def include_paths(device_type: str = "cpu") -> list[str]:
+def include_paths(device_type: str = "cpu", torch_include_dirs: bool = True) -> list[str]:
     """Return the folders with torch's headers, for the compiler's -I.
 
     Args:
         device_type: "cpu", or "cuda" to add those of the CUDA toolkit.
+        torch_include_dirs: Whether torch's own folders are included.
 
     Raises:
         ValueError: For a device type that this build does not support.
@@ -74,19 +75,26 @@ def include_paths(device_type: str = "cpu") -> list[str]:
         >>> include_paths()
         ['.../torch/include', '.../torch/include/torch/csrc/api/include']
     """
-    folders = _folders_of_device(device_type)
+    folders = _folders_of_device(device_type)[:1]
     root = _PACKAGE / "include"
-    return [str(root), str(root / "torch" / "csrc" / "api" / "include"), *folders[:1]]
+    own = [str(root), str(root / "torch" / "csrc" / "api" / "include")]
+    return [*own, *folders] if torch_include_dirs else folders
 
 
-def library_paths(device_type: str = "cpu") -> list[str]:
+def library_paths(
+    device_type: str = "cpu",
+    torch_include_dirs: bool = True,
+    cross_target_platform: str | None = None,
+) -> list[str]:
     """Return the folders with torch's libraries, for the linker's -L.
 
     Args:
         device_type: "cpu", or "cuda" to add those of the CUDA toolkit.
+        torch_include_dirs: Whether torch's own folder is included.
+        cross_target_platform: Must be None; this build has libraries for this machine only.
 
     Raises:
-        ValueError: For a device type that this build does not support.
+        ValueError: For a device type or a platform that this build does not support.
         RuntimeError: If there is no CUDA toolkit.
 
     Example:
@@ -94,7 +102,10 @@ def library_paths(device_type: str = "cpu") -> list[str]:
         >>> library_paths()
         ['.../torch/lib']
     """
-    return [str(_PACKAGE / "lib"), *_folders_of_device(device_type)[1:]]
+    if cross_target_platform is not None:
+        raise ValueError(f"this build of torch has no libraries for {cross_target_platform!r}")
+    own = [str(_PACKAGE / "lib")] if torch_include_dirs else []
+    return [*own, *_folders_of_device(device_type)[1:]]
 
 
 def _folders_of_device(device_type: str) -> list[str]:

@@ -227,7 +227,8 @@ class Recording {
   Recording& operator=(const Recording&) = delete;
   static std::vector<Action> actions() {
     std::vector<Action> found;
-    for (const TraceEntry& entry : traces()[0]) {
+    const std::vector<TraceEntry> trace = traces()[0];
+    for (const TraceEntry& entry : trace) {
       found.push_back(entry.action);
     }
     return found;

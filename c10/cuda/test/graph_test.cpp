@@ -1,6 +1,7 @@
 // Captured graphs, and the pinned host allocator.
 
 #include <c10/core/CopyBytes.h>
+#include <c10/cuda/CUDAAllocatorConfig.h>
 #include <c10/cuda/CUDAEvent.h>
 #include <c10/cuda/CUDAException.h>
 #include <c10/cuda/CUDAFunctions.h>

@@ -100,6 +100,7 @@ def test_pinned_memory() -> None:
 
 
 def test_statistics_of_pinned_memory_can_be_reset() -> None:
+    torch.accelerator.empty_host_cache()  # and ends uses of earlier tests
     torch.cuda.reset_accumulated_host_memory_stats()
     torch.cuda.reset_peak_host_memory_stats()
     before = torch.cuda.host_memory_stats()

@@ -28,6 +28,7 @@ ABSENT = {
     "torch.cpu": set(),
     "torch.cuda.amp": set(),
     "torch.cuda.comm": set(),
+    "torch.cuda.gds": set(),
     "torch.cuda.graphs": set(),
     "torch.cuda.memory": set(),
     "torch.cuda.nvtx": set(),

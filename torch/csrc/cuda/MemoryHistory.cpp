@@ -1,6 +1,7 @@
 #include <torch/csrc/cuda/MemoryHistory.h>
 
 #include <torch/csrc/cuda/Arguments.h>
+#include <torch/csrc/utils/gil.h>
 
 #include <algorithm>
 #include <mutex>
@@ -55,9 +56,11 @@ class PythonStack final : public Allocator::AllocationContext {
   std::vector<Frame> frames;
 };
 
-// Null in a thread that does not hold the GIL: it must not wait for it here.
+// Null in a thread that does not run Python. One that does has released the GIL if the tensor is
+// large, and takes it again: the allocator calls this without its locks.
 Allocator::Context record_stack() {
-  if (!Py_IsInitialized() || !PyGILState_Check()) return nullptr;
+  if (!Py_IsInitialized() || PyGILState_GetThisThreadState() == nullptr) return nullptr;
+  const HoldGil gil;
   // Memory is also freed while an exception is on its way.
   PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
   PyErr_Fetch(&type, &value, &traceback);
