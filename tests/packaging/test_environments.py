@@ -179,6 +179,21 @@ def test_without_ensurepip_pip_comes_from_the_running_python(
     assert not (bare.root / ".venv").exists()
 
 
+def test_an_environment_whose_python_is_gone_is_created_again(bare: Checkout) -> None:
+    """As after an upgrade by pyenv; what the user installed is kept."""
+    call(bare, "build", PYTHONPATH=str(PACKAGES))
+    for link in (bare.root / ".venv/bin").glob("python*"):
+        if os.path.isabs(os.readlink(link)):
+            link.unlink()
+            link.symlink_to("/nowhere/python")
+    installed = next((bare.root / ".venv/lib").glob("python*/site-packages")) / "mine.py"
+    installed.touch()
+    output = call(bare, "build", PYTHONPATH=str(PACKAGES))
+    assert ".venv again: /nowhere/python does not exist any more\n" in output
+    assert "nothing to do" in output and installed.exists()
+    assert "creating" not in call(bare, "build", PYTHONPATH=str(PACKAGES))
+
+
 def test_an_incomplete_environment_is_created_again(bare: Checkout) -> None:
     (bare.root / ".venv/bin").mkdir(parents=True)
     (bare.root / ".venv/bin/python").symlink_to("/nowhere/python")
