@@ -51,8 +51,16 @@ def activation_line(root: Path) -> str:
         and (own / MARK).exists()
         and os.environ.get("PATH", "").split(":")[0] != str(own / "bin")
     ):
+        _correct_scripts(own)
         return f"activate with: source {own}/bin/activate"
     return ""
+
+
+def _correct_scripts(own: Path) -> None:
+    """Write the scripts that activate the environment again if they name the place it was moved from."""
+    script = own / "bin" / "activate"
+    if not script.exists() or str(own) not in script.read_text(encoding="utf-8", errors="replace"):
+        _output_of_failure([sys.executable, "-m", "venv", "--without-pip", str(own)])
 
 
 def choose_environment(root: Path, arguments: list[str], *, system: bool) -> None:
