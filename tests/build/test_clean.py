@@ -8,10 +8,12 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 from tools.base.atomic import temporary_path
 
+from .conditions import small_disk
 from .fixture_project import ROOT, Project
 
 
@@ -155,6 +157,23 @@ def test_a_tree_that_was_moved_after_ninja_alone_is_cleaned(
     moved.run("develop")
     assert "kept" not in moved.run("clean").stdout
     assert {*moved.files()} == {*Project(sources, developed.python).files()}
+
+
+def test_a_disk_is_cleaned_that_is_full_to_the_last_byte(
+    sources: Path, environment: Path, tmp_path: Path
+) -> None:
+    with small_disk(tmp_path / "disk", "32m") as disk:
+        project = Project(disk / "tiny", environment)
+        shutil.copytree(sources, project.root)
+        project.run("develop")
+        with (disk / "filler").open("wb", buffering=0) as file, suppress(OSError):
+            while file.write(bytes(4096)):
+                pass
+        refused = project.run("sdist", check=False)
+        assert refused.returncode == 3 and "hint: free some space" in refused.stderr
+        assert "have nothing to do" in project.run("explain", "rebuild").stdout
+        assert "11 staged files deleted" in project.run("clean").stdout
+        assert not (project.root / "build").exists()
 
 
 def test_a_killed_configuration_leaves_nothing_behind(project: Project) -> None:

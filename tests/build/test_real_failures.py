@@ -123,6 +123,17 @@ def test_an_optional_cmake_package_is_not_the_cause(context: FailureContext) -> 
     assert found.cause == "" and "no luck today" in render(found)
 
 
+def test_the_first_error_of_cmake_gives_the_cause(context: FailureContext) -> None:
+    (context.root / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.25)\nproject(p NONE)\n"
+        'include(cmake/Gone.cmake)\nmessage(SEND_ERROR "/Python.h: No such file or directory")\n'
+    )
+    command = ["cmake", "-G", "Ninja", "-S", str(context.root), "-B", str(context.build_dir)]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False)
+    found = diagnose_text("CMake", ran.stdout + ran.stderr, context)
+    assert found.cause_id == "missing-input" and "cmake/Gone.cmake" in found.cause
+
+
 def test_a_missing_library(context: FailureContext) -> None:
     source = {"a.c": "int main(void) { return 0; }\n"}
     found = diagnose_failure(context, source, "cc", "a.c", "-lmade_up")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from importlib.util import find_spec
@@ -177,6 +178,33 @@ def test_without_ensurepip_pip_comes_from_the_running_python(
     # This pip refuses, so the first failure is reported, and nothing is left behind.
     assert "ensurepip is not available" in output and "python3-venv" in output
     assert not (bare.root / ".venv").exists()
+
+
+def test_an_environment_whose_python_is_gone_is_created_again(bare: Checkout) -> None:
+    """As after an upgrade by pyenv; what the user installed is kept."""
+    call(bare, "build", PYTHONPATH=str(PACKAGES))
+    for link in (bare.root / ".venv/bin").glob("python*"):
+        if os.path.isabs(os.readlink(link)):
+            link.unlink()
+            link.symlink_to("/nowhere/python")
+    installed = next((bare.root / ".venv/lib").glob("python*/site-packages")) / "mine.py"
+    installed.touch()
+    output = call(bare, "build", PYTHONPATH=str(PACKAGES))
+    assert ".venv again: /nowhere/python does not exist any more\n" in output
+    assert "nothing to do" in output and installed.exists()
+    assert "creating" not in call(bare, "build", PYTHONPATH=str(PACKAGES))
+
+
+def test_a_moved_environment_can_be_activated(bare: Checkout, tmp_path: Path) -> None:
+    call(bare, "develop", PYTHONPATH=str(PACKAGES))
+    moved = make_checkout(tmp_path / "another", Environment(tmp_path / "none"))
+    shutil.rmtree(moved.root)
+    bare.root.rename(moved.root)
+    output = call(moved, "develop", PYTHONPATH=str(PACKAGES))
+    line = output.splitlines()[-1].removeprefix("activate with: ")
+    command = ["bash", "-c", f"{line}; python -c 'import sys; print(sys.prefix)'"]
+    result = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert result.stdout == f"{moved.root}/.venv\n"
 
 
 def test_an_incomplete_environment_is_created_again(bare: Checkout) -> None:

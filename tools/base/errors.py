@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -57,7 +58,10 @@ def environment_error(message: str, *, cause: str = "", hint: str = "") -> Build
 def file_error(error: OSError) -> BuildError:
     """Return the error for a file or folder that cannot be read or written."""
     what = f"{error.strerror or error}" + (f": {error.filename}" if error.filename else "")
-    hint = "run `python setup.py doctor` to find the cause and a fix"
+    full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+    hint = "free some space: python setup.py clean deletes what builds made, df -h shows each disk"
+    if not full:
+        hint = "run `python setup.py doctor` to find the cause and a fix"
     return environment_error(what, hint=hint)
 
 

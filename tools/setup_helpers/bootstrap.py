@@ -51,8 +51,16 @@ def activation_line(root: Path) -> str:
         and (own / MARK).exists()
         and os.environ.get("PATH", "").split(":")[0] != str(own / "bin")
     ):
+        _correct_scripts(own)
         return f"activate with: source {own}/bin/activate"
     return ""
+
+
+def _correct_scripts(own: Path) -> None:
+    """Write the scripts that activate the environment again if they name the place it was moved from."""
+    script = own / "bin" / "activate"
+    if not script.exists() or str(own) not in script.read_text(encoding="utf-8", errors="replace"):
+        _output_of_failure([sys.executable, "-m", "venv", "--without-pip", str(own)])
 
 
 def choose_environment(root: Path, arguments: list[str], *, system: bool) -> None:
@@ -164,22 +172,39 @@ def _continue_in_own_environment(root: Path, arguments: list[str]) -> None:
 
 
 def _create_environment(root: Path, own: Path) -> None:
-    """Create the environment; one that a killed process left unfinished is created again."""
+    """Create the environment; one that a killed process left unfinished is created again.
+
+    A finished one whose Python is gone, as after an upgrade, keeps what was installed in it.
+    """
     first = root / FIRST
+    finished = (own / MARK).exists() and not (own / UNFINISHED).exists()
     note = f": {FIRST} belongs to Python {version_of(str(first))}" if own != first else ""
+    if finished:
+        note = f" again: {os.path.realpath(own / 'bin/python')} does not exist any more"
     print(f"creating the virtual environment {own}{note}", flush=True)
     try:
-        if (own / UNFINISHED).exists():
-            shutil.rmtree(own)
-        own.mkdir(exist_ok=True)
-        (own / UNFINISHED).touch()
+        if finished:
+            _remove_dead_links(own / "bin")
+        else:
+            if (own / UNFINISHED).exists():
+                shutil.rmtree(own)
+            own.mkdir(exist_ok=True)
+            (own / UNFINISHED).touch()
     except OSError as error:
         raise _creation_error(own, str(error)) from None
     if failure := _run_venv(own):
-        shutil.rmtree(own, ignore_errors=True)
+        if not finished:
+            shutil.rmtree(own, ignore_errors=True)
         raise _creation_error(own, failure)
     (own / MARK).write_text("setup.py runs here when no other virtual environment is active\n")
-    (own / UNFINISHED).unlink()
+    (own / UNFINISHED).unlink(missing_ok=True)
+
+
+def _remove_dead_links(folder: Path) -> None:
+    """Remove the links to a Python that is gone, which venv would leave as they are."""
+    dead = [path for path in folder.glob("python*") if path.is_symlink() and not path.exists()]
+    for link in dead:
+        link.unlink()
 
 
 def _run_venv(own: Path) -> str:

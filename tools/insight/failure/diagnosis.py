@@ -18,6 +18,7 @@ MOST_DIAGNOSTICS = 12
 RAW_LINES = 30
 """Lines of output to show when no diagnostic was recognised."""
 LONGEST_LINE = 300
+_CMAKE_ERROR = re.compile(r"^(?=CMake Error )", re.MULTILINE)
 _STACK_FRAME = re.compile(r" *#\d+ 0x[0-9a-f]+ ")
 
 
@@ -76,10 +77,16 @@ def diagnose(failed: FailedCommand, context: FailureContext) -> Diagnosis:
 
 
 def diagnose_text(name: str, output: str, context: FailureContext) -> Diagnosis:
-    """Diagnose a failure from the whole output of a program such as CMake."""
+    """Diagnose a failure from the whole output of a program such as CMake.
+
+    CMake continues after an error, so the first one is more likely to be the cause than those that follow.
+    """
     lines = tuple(context.shorten(output).splitlines())
     found = Diagnosis("", name, "", "", lines, tuple(read_diagnostics(lines)))
-    return _with_cause(found, find_cause(output, full=context.tightest_place().full), context)
+    full = context.tightest_place().full
+    first = _CMAKE_ERROR.split(output, maxsplit=2)[1:2]
+    matches = (find_cause(text, full=full) for text in (*first, output))
+    return _with_cause(found, next(filter(None, matches), None), context)
 
 
 def _with_cause(found: Diagnosis, match: Match | None, context: FailureContext) -> Diagnosis:

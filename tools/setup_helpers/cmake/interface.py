@@ -1,7 +1,8 @@
 """Give CMake the option values and the table's lists, through execute_process.
 
 The front end writes the resolved options before it starts CMake. CMake started by hand runs this module,
-which resolves the environment the first time. After that, only -D values change the recorded options.
+which changes the recorded options by the variables that are set and by -D values. CMake started by Ninja
+ignores the environment, which is that of whoever happens to build.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from ..env.foreign import foreign_names
 from ..env.options import OptionRequest, Options, Origin, environment_requests, names_of
 from ..env.record import read_record, record_options, recorded_requests, written_values
 from ..env.resolver import resolve
+from ..env.values import switch_text
 from ..ninja.jobs import configured_pools
 from ..ninja.remote import remote_slots
 from ..state.folders import record_present_files, write_ignore_file
@@ -81,13 +83,56 @@ def _read_cache(path: Path) -> dict[str, tuple[str, str]]:
 def resolve_for_cmake(
     config: Config, build_dir: Path, cache: Mapping[str, tuple[str, str]]
 ) -> Options:
-    """Resolve the recorded requests, or the environment the first time, overridden by -D values."""
-    requests = recorded_requests(config, build_dir)
+    """Resolve the recorded requests and the environment, overridden by -D values."""
+    requests, written = recorded_requests(config, build_dir), written_values(build_dir)
+    from_front_end = read_record(build_dir).get("from_front_end")
+    by_hand = not _is_started_by_ninja()
+    if by_hand and not from_front_end and written and cache.keys().isdisjoint(written):
+        requests = None  # CMake's cache was deleted, so everything starts again
     if requests is None:
         requests = environment_requests(config, os.environ)
-    if not read_record(build_dir).get("from_front_end"):
-        requests = [*requests, *cache_requests(config, cache, written_values(build_dir))]
+    elif by_hand:
+        requests = _with_environment(config, requests, environment_requests(config, os.environ))
+    if not from_front_end:
+        requests = [*requests, *cache_requests(config, cache, written)]
     return resolve(config, requests, _programs(config, build_dir), sys.executable)
+
+
+def _is_started_by_ninja() -> bool:
+    """Whether the CMake that runs this was started by Ninja, since a file that it read has changed."""
+    try:
+        arguments = Path(f"/proc/{os.getppid()}/cmdline").read_bytes().split(b"\0")
+    except OSError:
+        return False
+    return b"--regenerate-during-build" in arguments
+
+
+def _with_environment(
+    config: Config, recorded: list[OptionRequest], present: list[OptionRequest]
+) -> list[OptionRequest]:
+    """Let variables that are set replace those recorded, but not -D values; report what has no effect.
+
+    A variable that was set when the tree was configured and is not set any more still counts: programs
+    that call CMake, such as editors, have another environment.
+    """
+    names = names_of(config)
+    explicit = {names[r.name]: r.text for r in recorded if r.origin is not Origin.ENVIRONMENT}
+    compilers = {language.compiler for language in config.languages}
+    before = {names[r.name]: r.text for r in recorded}
+    effective = []
+    for request in present:
+        name, text = names[request.name], switch_text(request.text) or request.text
+        if name in explicit:
+            reason = f"the tree was configured with -D{name}={explicit[name]}"
+        elif name in compilers:  # CMake would have to forget everything that it knows
+            reason = "CMake keeps the compiler that it found; start again with cmake --fresh"
+        else:
+            effective.append(request)
+            continue
+        if before.get(name) != text:
+            print(f"-- {request.name}={request.text} in the environment has no effect: {reason}")
+    replaced = {names[r.name] for r in effective}
+    return [*effective, *(r for r in recorded if names[r.name] not in replaced)]
 
 
 def _programs(config: Config, build_dir: Path) -> Programs:

@@ -38,12 +38,22 @@ class BuildLock:
                 else:
                     take_over(self._file, self._path, try_lock)
             os.ftruncate(self._file, 0)
-            os.pwrite(self._file, f"process {os.getpid()} ({self._command})\n".encode(), 0)
+            self._write_name()
         except BaseException:
             os.close(self._file)
             raise
         os.set_inheritable(self._file, True)
         return self
+
+    def _write_name(self) -> None:
+        """Name this process in the file, unless the disk is full: `clean` must work then."""
+        try:
+            os.pwrite(self._file, f"process {os.getpid()} ({self._command})\n".encode(), 0)
+        except OSError as error:
+            import errno
+
+            if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+                raise
 
     def __exit__(
         self,
