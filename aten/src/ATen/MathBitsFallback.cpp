@@ -16,18 +16,23 @@
 #include <ATen/ops/_neg_view_ops.h>
 #include <ATen/ops/_reshape_alias_ops.h>
 #include <ATen/ops/_unsafe_view_ops.h>
+#include <ATen/ops/addmm_ops.h>
 #include <ATen/ops/alias_ops.h>
 #include <ATen/ops/as_strided_ops.h>
+#include <ATen/ops/baddbmm_ops.h>
+#include <ATen/ops/bmm_ops.h>
 #include <ATen/ops/clone.h>
 #include <ATen/ops/conj_physical_ops.h>
 #include <ATen/ops/copy.h>
 #include <ATen/ops/detach_ops.h>
 #include <ATen/ops/diagonal_ops.h>
+#include <ATen/ops/dot_ops.h>
 #include <ATen/ops/empty_like_ops.h>
 #include <ATen/ops/expand_ops.h>
 #include <ATen/ops/full_like_ops.h>
 #include <ATen/ops/is_same_size_ops.h>
 #include <ATen/ops/lift_fresh_ops.h>
+#include <ATen/ops/mm_ops.h>
 #include <ATen/ops/neg_ops.h>
 #include <ATen/ops/permute_ops.h>
 #include <ATen/ops/resize.h>
@@ -39,6 +44,7 @@
 #include <ATen/ops/transpose_ops.h>
 #include <ATen/ops/unfold_ops.h>
 #include <ATen/ops/unsqueeze_ops.h>
+#include <ATen/ops/vdot_ops.h>
 #include <ATen/ops/view_as_real_ops.h>
 #include <ATen/ops/view_ops.h>
 
@@ -210,6 +216,10 @@ c10::KernelRow rows[] = {
     // clang-format off
     FOR_BOTH(_conj) FOR_BOTH(_neg_view) FOR_BOTH(clone) FOR_BOTH(copy_) FOR_BOTH(_unsafe_view)
     FOR_CONJUGATE(_conj_physical) FOR_CONJUGATE(conj_physical_)
+    FOR_CONJUGATE(mm) FOR_CONJUGATE(mm_out) FOR_CONJUGATE(addmm) FOR_CONJUGATE(addmm_)
+    FOR_CONJUGATE(addmm_out) FOR_CONJUGATE(bmm) FOR_CONJUGATE(bmm_out) FOR_CONJUGATE(baddbmm)
+    FOR_CONJUGATE(baddbmm_) FOR_CONJUGATE(baddbmm_out) FOR_CONJUGATE(dot) FOR_CONJUGATE(dot_out)
+    FOR_CONJUGATE(vdot) FOR_CONJUGATE(vdot_out)
     FOR_BOTH(empty_like) FOR_BOTH(full_like) FOR_BOTH(is_same_size)
     FOR_BOTH(alias) FOR_BOTH(as_strided) FOR_BOTH(detach) FOR_BOTH(diagonal) FOR_BOTH(expand)
     FOR_BOTH(lift_fresh) FOR_BOTH(permute) FOR_BOTH(_reshape_alias) FOR_BOTH(select_int)
