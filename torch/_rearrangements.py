@@ -58,26 +58,6 @@ def is_inference(input: Tensor) -> bool:
     return input.is_inference()
 
 
-def is_neg(input: Tensor) -> bool:
-    """Whether the elements are stored negated; here they never are.
-
-    Example:
-        >>> torch.is_neg(torch.ones(1))
-        False
-    """
-    return False
-
-
-def resolve_neg(input: Tensor) -> Tensor:
-    """Return a tensor whose elements are not stored negated, which is the tensor itself.
-
-    Example:
-        >>> torch.resolve_neg(torch.ones(1))
-        tensor([1.])
-    """
-    return input
-
-
 def get_device(input: Tensor) -> int:
     """Return the index of a tensor's device, or -1 if it has none.
 

@@ -180,7 +180,7 @@ class Tensor(_C.TensorBase):
         if id(self) in memo:
             return memo[id(self)]
         with DisableTorchFunctionSubclass():
-            if self.is_meta:
+            if self.is_meta or self.is_conj() or self.is_neg():
                 copied = self.detach().clone()
             elif type(self) is not Tensor and self.numel() and not self.data_ptr():
                 copied = _copy_of_wrapper(self)
@@ -221,6 +221,8 @@ class Tensor(_C.TensorBase):
                 else:  # a dtype without a legacy storage class to name in the pickle
                     rebuild = _utils._rebuild_tensor_v3
                     args = (storage.untyped(), *rest, _hook_dictionary(), self.dtype)
+                if metadata := _utils.get_tensor_metadata(self):
+                    args = (*args, metadata)
         if type(self) is Tensor and not self.__dict__:
             return rebuild, args
         return _rebuild_from_type_v2, (rebuild, type(self), args, dict(self.__dict__))
@@ -245,6 +247,8 @@ class Tensor(_C.TensorBase):
             raise BufferError(f"a tensor on {self.device} cannot be exported to {dl_device}")
         if self.requires_grad:
             raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
+        if self.is_conj():
+            raise BufferError("Can't export tensors with the conjugate bit set")
         tensor = self.clone() if copy else self
         versioned = max_version is not None and max_version[0] >= 1
         return _C._to_dlpack(tensor, versioned)

@@ -12,10 +12,25 @@ def _rebuild_tensor_v2(
     storage, storage_offset, size, stride, requires_grad, backward_hooks, metadata=None
 ):
     tensor = _rebuild_tensor(storage, storage_offset, size, stride)
+    set_tensor_metadata(tensor, metadata)
     tensor.requires_grad = requires_grad
     if backward_hooks:
         tensor._backward_hooks = backward_hooks
     return tensor
+
+
+def get_tensor_metadata(tensor):
+    """Return what a pickle says of a tensor besides its memory: pending conjugation and negation."""
+    pending = {"conj": tensor.is_conj(), "neg": tensor.is_neg()}
+    return {name: value for name, value in pending.items() if value}
+
+
+def set_tensor_metadata(tensor, metadata):
+    """Let a tensor without pending conjugation and negation have what `metadata` says."""
+    if metadata and metadata.get("conj"):
+        _C._set_conj(tensor, True)
+    if metadata and metadata.get("neg"):
+        _C._set_neg(tensor, True)
 
 
 def _rebuild_meta_tensor_no_storage(dtype, size, stride, requires_grad):
@@ -28,6 +43,7 @@ def _rebuild_tensor_v3(
 ):
     tensor = _C._VariableFunctions.empty(0, dtype=dtype, device=storage.device)
     tensor.set_(storage, storage_offset, size, stride)
+    set_tensor_metadata(tensor, metadata)
     tensor.requires_grad = requires_grad
     if backward_hooks:
         tensor._backward_hooks = backward_hooks

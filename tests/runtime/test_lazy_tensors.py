@@ -302,3 +302,14 @@ def test_tensors_are_named_copied_and_saved() -> None:
 def test_without_lazy_tensors_the_error_names_the_option() -> None:
     with pytest.raises(RuntimeError, match="BUILD_LAZY=ON"):
         torch._lazy.mark_step()
+
+
+@needs_lazy
+def test_conjugates_and_negatives_are_copies() -> None:
+    z = torch.tensor([1 + 2j, 3 - 4j])
+    lazy = z.to("lazy")
+    for name in ("conj", "_neg_view"):
+        result = getattr(lazy, name)()
+        assert not result.is_conj() and not result.is_neg()
+        torch.testing.assert_close((result * 2j).cpu(), getattr(z, name)() * 2j)
+    torch.testing.assert_close(z.conj().to("lazy").cpu(), z.conj())

@@ -426,7 +426,7 @@ RULES: dict[str, Rule] = {
         """alias_copy as_strided_copy detach_copy diagonal_copy expand_copy lift_fresh_copy
         permute_copy select_copy slice_copy split_copy split_with_sizes_copy squeeze_copy t_copy
         transpose_copy unbind_copy unfold_copy unsqueeze_copy view_copy.dtype view_as_real_copy
-        view_as_complex_copy""",
+        view_as_complex_copy _conj_copy _neg_view_copy""",
     ),
     **_each(_scatter("dim"), "slice_scatter select_scatter"),
     "diagonal_scatter": _scatter("dim1", "dim2"),

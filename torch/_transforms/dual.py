@@ -22,6 +22,8 @@ class DualTensor(LevelTensor):
     def make(level: Level, primal: Tensor, tangent: Tensor | None) -> DualTensor:
         """Pair a primal value with its tangent."""
         dual: DualTensor = wrapper_of(DualTensor, primal, primal.size(), primal.stride())
+        if tangent is not None and _pending(tangent) != _pending(primal):
+            tangent = _with_pending(tangent, *_pending(primal))
         dual._level, dual._primal, dual._tangent = level, primal, tangent
         return dual
 
@@ -46,6 +48,21 @@ class DualTensor(LevelTensor):
     def data_ptr(self) -> int:
         """Return the address of the primal value."""
         return self._primal.data_ptr()
+
+
+def _pending(tensor: Tensor) -> tuple[bool, bool]:
+    return tensor.is_conj(), tensor.is_neg()
+
+
+def _with_pending(tensor: Tensor, conjugate: bool, negate: bool) -> Tensor:
+    """Copy a tensor so that a conjugation, a negation, both or nothing is pending for the copy.
+
+    A view of a dual tensor is the same view of both of its tensors.
+    """
+    stored = tensor.resolve_conj().resolve_neg()
+    if conjugate:
+        stored = stored.conj_physical()._conj()
+    return stored.neg()._neg_view() if negate else stored
 
 
 class DualLevel(Level):

@@ -104,8 +104,8 @@ def map_tensors(function: Callable[[Tensor], Any], value: Any) -> Any:
 
 
 def wrapper_of(cls: type[Tensor], like: Tensor, sizes: Any, strides: Any) -> Any:
-    """Create a wrapper with the dtype and device of a tensor."""
-    return Tensor._make_wrapper_subclass(
+    """Create a wrapper with the dtype and device of a tensor, and what is pending for it."""
+    wrapper = Tensor._make_wrapper_subclass(
         cls,
         sizes,
         strides=strides,
@@ -113,6 +113,11 @@ def wrapper_of(cls: type[Tensor], like: Tensor, sizes: Any, strides: Any) -> Any
         dtype=like.dtype,
         device=like.device,
     )
+    if like.is_conj():
+        _C._set_conj(wrapper, True)
+    if like.is_neg():
+        _C._set_neg(wrapper, True)
+    return wrapper
 
 
 def innermost_level() -> Level | None:

@@ -41,7 +41,7 @@ LINEAR = _names("""
     alias_copy as_strided_copy detach_copy diagonal_copy expand_copy lift_fresh_copy permute_copy
     _reshape_alias_copy select_copy slice_copy split_copy split_with_sizes_copy squeeze_copy t_copy
     transpose_copy unbind_copy unfold_copy unsqueeze_copy view_copy view_as_real_copy
-    view_as_complex_copy
+    view_as_complex_copy _conj_copy _neg_view_copy
 """)
 """Operators that are linear in their first argument, and depend on no other tangent."""
 

@@ -11,6 +11,7 @@ from multiprocessing.reduction import DupFd, ForkingPickler
 from typing import Any
 
 import torch
+from torch import _utils
 from torch.multiprocessing.strategy import get_sharing_strategy
 from torch.nn.parameter import Parameter
 from torch.storage import TypedStorage, UntypedStorage
@@ -272,8 +273,9 @@ def rebuild_tensor(
     cls: type[torch.Tensor], storage: UntypedStorage, metadata: tuple[Any, ...]
 ) -> torch.Tensor:
     """Create a tensor from its storage and its metadata."""
-    offset, size, stride, dtype, requires_grad = metadata
+    offset, size, stride, dtype, requires_grad, pending = metadata
     tensor = torch.empty(0, dtype=dtype, device=storage.device).set_(storage, offset, size, stride)
+    _utils.set_tensor_metadata(tensor, pending)
     if cls is Parameter:
         return Parameter(tensor, requires_grad)
     return tensor.requires_grad_(requires_grad) if requires_grad else tensor
@@ -306,6 +308,7 @@ def reduce_tensor(tensor: torch.Tensor) -> Any:
         tensor.stride(),
         tensor.dtype,
         tensor.requires_grad,
+        _utils.get_tensor_metadata(tensor),
     )
     return rebuild_tensor, (type(tensor), tensor.untyped_storage(), metadata)
 

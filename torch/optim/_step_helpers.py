@@ -61,4 +61,4 @@ def _view_as_real(params: list[Tensor], *state_and_grads: list[Tensor]) -> None:
         if torch.is_complex(param):
             params[index] = torch.view_as_real(param)
             for each in state_and_grads:
-                each[index] = torch.view_as_real(each[index])
+                each[index] = torch.view_as_real(each[index].resolve_conj())

@@ -57,8 +57,16 @@ def _check_capturable(parameters: list[Tensor], name: str) -> None:
 
 
 def as_real(tensors: Sequence[Tensor]) -> list[Tensor]:
-    """Return complex tensors viewed as pairs of real numbers, and the others unchanged."""
-    return [torch.view_as_real(t) if t.is_complex() else t for t in tensors]
+    """Return complex tensors viewed as pairs of real numbers, and the others unchanged.
+
+    A gradient for which a conjugation is pending is copied. A parameter is not, because it is
+    written.
+
+    Raises:
+        RuntimeError: If a conjugation is pending for a parameter.
+    """
+    readable = [t if t.requires_grad else t.resolve_conj() for t in tensors]
+    return [torch.view_as_real(t) if t.is_complex() else t for t in readable]
 
 
 def can_fuse(group: dict[str, Any], parameters: Sequence[Tensor]) -> bool:

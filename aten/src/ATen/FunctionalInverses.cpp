@@ -3,6 +3,10 @@
 #include <ATen/FunctionalInverses.h>
 
 #include <ATen/WrapDimUtils.h>
+#include <ATen/ops/_conj.h>
+#include <ATen/ops/_conj_copy.h>
+#include <ATen/ops/_neg_view.h>
+#include <ATen/ops/_neg_view_copy.h>
 #include <ATen/ops/alias_copy.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/as_strided_scatter.h>
@@ -12,6 +16,7 @@
 #include <ATen/ops/permute.h>
 #include <ATen/ops/permute_copy.h>
 #include <ATen/ops/reshape.h>
+#include <ATen/ops/resolve_conj.h>
 #include <ATen/ops/select_scatter.h>
 #include <ATen/ops/slice_scatter.h>
 #include <ATen/ops/squeeze.h>
@@ -130,6 +135,16 @@ Tensor FunctionalInverses::transpose_int_inverse(
 
 // ---- the same bytes
 
+Tensor FunctionalInverses::_conj_inverse(
+    const Tensor&, const Tensor& mutated_view, InverseReturnMode mode) {
+  return copies(mode) ? at::_conj_copy(mutated_view) : at::_conj(mutated_view);
+}
+
+Tensor FunctionalInverses::_neg_view_inverse(
+    const Tensor&, const Tensor& mutated_view, InverseReturnMode mode) {
+  return copies(mode) ? at::_neg_view_copy(mutated_view) : at::_neg_view(mutated_view);
+}
+
 Tensor FunctionalInverses::view_dtype_inverse(
     const Tensor& base, const Tensor& mutated_view, InverseReturnMode mode, ScalarType) {
   const Tensor adjacent = mutated_view.contiguous();
@@ -145,7 +160,8 @@ Tensor FunctionalInverses::view_as_real_inverse(
 
 Tensor FunctionalInverses::view_as_complex_inverse(
     const Tensor&, const Tensor& mutated_view, InverseReturnMode mode) {
-  return copies(mode) ? at::view_as_real_copy(mutated_view) : at::view_as_real(mutated_view);
+  return copies(mode) ? at::view_as_real_copy(mutated_view)
+                      : at::view_as_real(at::resolve_conj(mutated_view));
 }
 
 // ---- some of the elements

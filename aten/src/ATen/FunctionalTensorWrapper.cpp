@@ -40,6 +40,7 @@ FunctionalTensorWrapper::FunctionalTensorWrapper(
       level_(base.level_),
       views_(std::move(views)),
       generation_(base.functional_storage_impl()->generation()) {
+  set_value(value);
   set_geometry(geometry);
 }
 
@@ -49,6 +50,12 @@ FunctionalStorageImpl* FunctionalTensorWrapper::functional_storage_impl() const 
 
 void FunctionalTensorWrapper::set_geometry(const Geometry& geometry) {
   set_sizes_and_strides(geometry.sizes, geometry.strides, geometry.offset);
+}
+
+void FunctionalTensorWrapper::set_value(Tensor value) {
+  value_ = std::move(value);
+  _set_conj(value_.is_conj());
+  _set_neg(value_.is_neg());
 }
 
 bool FunctionalTensorWrapper::is_up_to_date() const {
@@ -66,12 +73,12 @@ void FunctionalTensorWrapper::sync_() {
   for (const auto& view : views_) {
     value = view->replay(value);
   }
-  value_ = std::move(value);
+  set_value(std::move(value));
   generation_ = memory->generation();
 }
 
 void FunctionalTensorWrapper::replace_(const Tensor& value) {
-  value_ = value;
+  set_value(value);
   if (sizes() != value.sizes()) {
     TORCH_CHECK_NOT_IMPLEMENTED(
         views_.empty(), "functionalization cannot resize a view of another tensor");
@@ -94,10 +101,10 @@ void FunctionalTensorWrapper::mutate_view_meta(
     const functionalization::impl::BelowLevel guard(level_);
     if (view->reads_memory()) {
       functional_storage_impl()->apply_updates();
-      value_ = view->replay(functional_storage_impl()->base());
+      set_value(view->replay(functional_storage_impl()->base()));
       views_.clear();
     } else {
-      value_ = view->replay(value_);
+      set_value(view->replay(value_));
     }
   }
   views_.push_back(view);
@@ -118,7 +125,7 @@ void FunctionalTensorWrapper::maybe_replace_storage(const Tensor& value) {
   TORCH_CHECK_NOT_IMPLEMENTED(
       views_.empty(), "functionalization cannot resize a view of another tensor");
   set_storage_keep_dtype(storage_for(value));
-  value_ = value;
+  set_value(value);
   generation_ = 0;
   set_geometry(Geometry(*value.unsafeGetTensorImpl()));
   functional_storage_impl()->mark_mutation();
@@ -127,7 +134,7 @@ void FunctionalTensorWrapper::maybe_replace_storage(const Tensor& value) {
 }
 
 void FunctionalTensorWrapper::copy_functional_state(const FunctionalTensorWrapper& from) {
-  value_ = from.value_;
+  set_value(from.value_);
   level_ = from.level_;
   views_ = from.views_;
   generation_ = from.generation_;

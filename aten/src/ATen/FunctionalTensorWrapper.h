@@ -57,6 +57,8 @@ class TORCH_API FunctionalTensorWrapper final : public c10::TensorImpl {
  private:
   void release_resources() override;
   void set_geometry(const functionalization::Geometry& geometry);
+  // What is pending for the value is pending for this tensor.
+  void set_value(Tensor value);
   void copy_functional_state(const FunctionalTensorWrapper& from);
 
   Tensor value_;

@@ -1,6 +1,7 @@
 #include <ATen/FunctionalizedCall.h>
 
 #include <ATen/MemoryOverlap.h>
+#include <ATen/native/CPUFallback.h>
 #include <ATen/ops/clone.h>
 #include <ATen/ops/lift_fresh_ops.h>
 #include <ATen/ops/resize_ops.h>
@@ -66,11 +67,6 @@ std::vector<Tensor> tensors_of(const IValue& value) {
 
 bool is_write(const Argument& argument) {
   return argument.alias && argument.alias->is_write;
-}
-
-// Normalizations update these, though their schemas do not say so.
-bool is_running_statistic(const Argument& argument) {
-  return argument.name == "running_mean" || argument.name == "running_var";
 }
 
 } // namespace
@@ -190,7 +186,7 @@ Stack FunctionalizedCall::values_of_arguments() const {
 std::vector<size_t> FunctionalizedCall::copy_statistics(Stack& values) const {
   std::vector<size_t> places;
   for (size_t i = 0; i < values.size(); ++i) {
-    const bool written = is_running_statistic(schema_.arguments()[i]) && trains() &&
+    const bool written = native::is_running_statistic(schema_.arguments()[i]) && trains() &&
         arguments_[i].isTensor() && arguments_[i].toTensor().defined() &&
         own(arguments_[i].toTensor());
     if (written) {

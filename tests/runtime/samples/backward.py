@@ -306,9 +306,13 @@ OTHERS = [
     Operator("sgn", values, ANY_FLOAT + COMPLEX + ("int64",), in_place=True, out=True),
     Operator("conj_physical", values, FLOATS + COMPLEX, in_place=True, out=True),
     Operator("_conj_physical", values, FLOATS + COMPLEX, aten._conj_physical, method=False),
-    Operator("conj", contiguous, FLOATS, view=True),
-    Operator("resolve_conj", values, FLOATS, view=True),
+    Operator("conj", contiguous, FLOATS + COMPLEX, view=True),
+    Operator("_conj", values, COMPLEX, view=True),
+    Operator("resolve_conj", values, FLOATS + COMPLEX, view=True),
     Operator("is_conj", values, FLOATS + COMPLEX, meta=False),
+    Operator("_neg_view", values, FLOATS + COMPLEX + ("int32",), view=True),
+    Operator("resolve_neg", values, FLOATS + COMPLEX, view=True),
+    Operator("is_neg", values, FLOATS + COMPLEX, meta=False),
 ]
 
 TABLE = [*GRADIENTS, *OTHERS]

@@ -42,12 +42,12 @@ Outcome = list[Any] | Raised
 
 
 def to_numpy(tensor: torch.Tensor) -> np.ndarray:
-    """Return the values; types that NumPy lacks become float32, exactly. PyTorch conjugates lazily."""
+    """Return the values; types that NumPy lacks become float32, exactly."""
     if tensor.dtype is torch.bfloat16 or (
         tensor.is_floating_point() and tensor.dtype.itemsize == 1
     ):
         return tensor.float().numpy()
-    return tensor.resolve_conj().numpy()
+    return tensor.resolve_conj().resolve_neg().numpy()
 
 
 def leaf(value: Any) -> Any:

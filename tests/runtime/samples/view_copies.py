@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import torch
 
-from .model import Maker, Operator, Sample, sample
+from .model import COMPLEX, FLOATS, Maker, Operator, Sample, sample
 from .shapes import SOME, VIEWS, each
 
 _COPIED = (
@@ -84,7 +84,14 @@ def _seeded_normal(*args):
     return torch.ops.aten.normal_functional(*args)
 
 
+def _tensors(make: Maker) -> Iterator[Sample]:
+    for tensor in make.layouts():
+        yield sample(tensor)
+
+
 TABLE = [
+    Operator("_conj_copy", _tensors, COMPLEX, method=False),
+    Operator("_neg_view_copy", _tensors, (*FLOATS, *COMPLEX, "int32"), method=False),
     *(_copy(row) for row in VIEWS if row.name in _COPIED),
     Operator(
         "_reshape_alias_copy",

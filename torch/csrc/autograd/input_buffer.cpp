@@ -11,8 +11,9 @@ namespace {
 bool may_write(const Variable& to, const Variable& other) {
   return to.use_count() == 1 && !to.unsafeGetTensorImpl()->is_python_dispatch() &&
       to.has_storage() && to.storage().use_count() == 1 && to.is_non_overlapping_and_dense() &&
-      !to.requires_grad() && to.scalar_type() == other.scalar_type() &&
-      to.device() == other.device() && to.sizes() == other.sizes();
+      !to.requires_grad() && !to.is_conj() && !to.is_neg() &&
+      to.scalar_type() == other.scalar_type() && to.device() == other.device() &&
+      to.sizes() == other.sizes();
 }
 
 } // namespace

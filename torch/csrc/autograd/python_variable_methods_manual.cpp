@@ -7,6 +7,8 @@
 #include <ATen/ops/is_nonzero_ops.h>
 #include <ATen/ops/nonzero_numpy_ops.h>
 #include <ATen/ops/nonzero_ops.h>
+#include <ATen/ops/resolve_conj_ops.h>
+#include <ATen/ops/resolve_neg_ops.h>
 #include <ATen/ops/to_ops.h>
 #include <torch/csrc/Device.h>
 #include <torch/csrc/Dtype.h>
@@ -96,19 +98,33 @@ PyObject* data_ptr(PyObject* self, PyObject*) {
   RETURN_IF_OVERRIDDEN("data_ptr");
   return PyLong_FromVoidPtr(unpack(self).data_ptr());
 }
-// Conjugation and negation are never pending, and no dimension has a name.
+// No dimension has a name.
 #define CONSTANT(name, result)                \
   PyObject* name(PyObject* self, PyObject*) { \
     RETURN_IF_OVERRIDDEN(#name);              \
     return Py_NewRef(result);                 \
   }
 CONSTANT(is_shared, Py_False)
-CONSTANT(is_conj, Py_False)
-CONSTANT(is_neg, Py_False)
 CONSTANT(has_names, Py_False)
-CONSTANT(resolve_conj, self)
-CONSTANT(resolve_neg, self)
 #undef CONSTANT
+
+// Whether a conjugation or negation is pending, and the tensor after it. Nothing is pending for
+// most tensors, which are returned as they are.
+#define PENDING(predicate, resolve)                                               \
+  PyObject* predicate(PyObject* self, PyObject*) {                                \
+    RETURN_IF_OVERRIDDEN(#predicate);                                             \
+    return PyBool_FromLong(unpack(self).predicate());                             \
+  }                                                                               \
+  PyObject* resolve(PyObject* self, PyObject*) {                                  \
+    RETURN_IF_OVERRIDDEN(#resolve);                                               \
+    HANDLE_TH_ERRORS                                                              \
+    return unpack(self).predicate() ? wrap(at::_ops::resolve::call(unpack(self))) \
+                                    : Py_NewRef(self);                            \
+    END_HANDLE_TH_ERRORS                                                          \
+  }
+PENDING(is_conj, resolve_conj)
+PENDING(is_neg, resolve_neg)
+#undef PENDING
 
 PyObject* get_device(PyObject* self, PyObject*) {
   RETURN_IF_OVERRIDDEN("get_device");

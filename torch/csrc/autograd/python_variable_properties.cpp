@@ -1,6 +1,8 @@
 // Attributes of a tensor: shape, dtype, T, grad and others.
 #include <ATen/ops/conj_ops.h>
+#include <ATen/ops/copy_ops.h>
 #include <ATen/ops/detach_ops.h>
+#include <ATen/ops/fill_ops.h>
 #include <ATen/ops/imag_ops.h>
 #include <ATen/ops/mT_ops.h>
 #include <ATen/ops/numpy_T_ops.h>
@@ -104,6 +106,28 @@ PyObject* imag(PyObject* self, void*) {
   END_HANDLE_TH_ERRORS
 }
 
+// Writes the parts of a tensor; `value` is a tensor or a number.
+template <at::Tensor (*parts_of)(const at::Tensor&)>
+int set_parts(PyObject* self, PyObject* value, void*) {
+  HANDLE_TH_ERRORS
+  if (!value) throw_python(PyExc_AttributeError, "the parts of a tensor cannot be deleted");
+  at::Tensor parts = parts_of(unpack(self));
+  if (THPVariable_Check(value)) {
+    at::_ops::copy_::call(parts, unpack(value), false);
+  } else {
+    at::_ops::fill__Scalar::call(parts, unpack_scalar(value));
+  }
+  return 0;
+  END_HANDLE_TH_ERRORS_RET(-1)
+}
+
+at::Tensor real_parts(const at::Tensor& tensor) {
+  return at::_ops::real::call(tensor);
+}
+at::Tensor imaginary_parts(const at::Tensor& tensor) {
+  return at::_ops::imag::call(tensor);
+}
+
 PyObject* names(PyObject* self, void*) {
   const Py_ssize_t dims = static_cast<Py_ssize_t>(unpack(self).dim());
   PyObject* tuple = PyTuple_New(dims);
@@ -186,14 +210,14 @@ PyGetSetDef variable_properties[] = {
         matrix_transposed),
     property(
         "H",
-        "Return the conjugate transpose of a matrix, a view if the tensor is real.\n"
+        "Return the conjugate transpose of a matrix, a view.\n"
         "\n"
         "Raises:\n"
         "    RuntimeError: If there are dimensions, but not two.",
         hermitian),
     property(
         "mH",
-        "Return the conjugate transpose of each matrix, a view if the tensor is real.\n"
+        "Return the conjugate transpose of each matrix, a view.\n"
         "\n"
         "Raises:\n"
         "    RuntimeError: If there are fewer than two dimensions.",
@@ -202,14 +226,20 @@ PyGetSetDef variable_properties[] = {
         "real",
         "Return the real parts, a view; a real tensor is returned as it is.\n"
         "\n"
-        "See :func:`torch.real`.",
-        real),
+        "See :func:`torch.real`. Assigning a tensor or a number writes the parts.\n"
+        "\n"
+        "Example:\n"
+        "    >>> x = torch.tensor([1 + 2j, 3 - 1j])\n"
+        "    >>> x.real = 5\n"
+        "    >>> x\n"
+        "    tensor([5.+2.j, 5.-1.j])",
+        real, set_parts<real_parts>),
     property(
         "imag",
         "Return the imaginary parts of a complex tensor, a view.\n"
         "\n"
-        "See :func:`torch.imag`.",
-        imag),
+        "See :func:`torch.imag`. Assigning a tensor or a number writes the parts.",
+        imag, set_parts<imaginary_parts>),
     property(
         "names",
         "Return the names of the dimensions: None for each, since there are no named tensors here.",

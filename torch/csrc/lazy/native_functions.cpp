@@ -5,9 +5,11 @@
 
 #include <ATen/EmptyTensor.h>
 #include <ATen/ExpandUtils.h>
+#include <ATen/ops/_conj_physical.h>
 #include <ATen/ops/_local_scalar_dense.h>
 #include <ATen/ops/copy.h>
 #include <ATen/ops/empty_strided.h>
+#include <ATen/ops/neg.h>
 #include <ATen/ops/to.h>
 #include <ATen/ops/unfold.h>
 #include <ATen/ops/view.h>
@@ -163,6 +165,15 @@ Tensor LazyNativeFunctions::as_strided(
       bytes <= self.storage().nbytes(), "setStorage: sizes ", size, ", strides ", stride,
       " and offset ", start, " are out of bounds for storage of size ", self.storage().nbytes());
   return view_of(self, size, stride, start);
+}
+
+// Nodes hold values, not views for which something is pending: what these return is a copy.
+Tensor LazyNativeFunctions::_conj(const Tensor& self) {
+  return at::_conj_physical(self);
+}
+
+Tensor LazyNativeFunctions::_neg_view(const Tensor& self) {
+  return at::neg(self);
 }
 
 Tensor LazyNativeFunctions::_reshape_alias(

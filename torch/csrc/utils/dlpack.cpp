@@ -108,6 +108,8 @@ template <typename Managed>
 Managed* make_export(const at::Tensor& tensor) {
   TORCH_CHECK(
       tensor.data_ptr() || tensor.numel() == 0, "DLPack export needs a tensor that has memory");
+  TORCH_CHECK_BUFFER(!tensor.is_conj(), "Can't export tensors with the conjugate bit set");
+  TORCH_CHECK_BUFFER(!tensor.is_neg(), "Can't export tensors with the negative bit set");
   auto owned = std::make_unique<Export<Managed>>();
   owned->tensor = tensor;
   owned->shape.append(tensor.sizes().begin(), tensor.sizes().end());

@@ -2,7 +2,9 @@
 
 #include <ATen/FunctionalTensorWrapper.h>
 #include <ATen/core/LegacyTypeDispatch.h>
+#include <ATen/native/MathBits.h>
 #include <ATen/ops/_local_scalar_dense_ops.h>
+#include <ATen/ops/clone.h>
 #include <ATen/ops/to.h>
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/utils/object_ptr.h>
@@ -87,7 +89,7 @@ PyObject* item_of(const at::Tensor& tensor) {
         PyExc_RuntimeError, "a Tensor with %lld elements cannot be converted to Scalar",
         static_cast<long long>(tensor.numel()));
   }
-  if (tensor.is_cpu() && !tensor.unsafeGetTensorImpl()->is_python_dispatch()) {
+  if (at::native::are_in_host_memory(tensor)) {
     return checked(element(tensor.const_data_ptr(), tensor.scalar_type()));
   }
   return wrap_scalar(at::_ops::_local_scalar_dense::call(tensor));
@@ -102,6 +104,10 @@ PyObject* list_of(const at::Tensor& tensor) {
   if (auto* functional = at::functionalization::impl::wrapper_of(tensor)) {
     functional->sync_();
     return list_of(functional->value());
+  }
+  if (at::native::has_math_bits(tensor)) {
+    const at::AutoDispatchBelowADInplaceOrView values_only;
+    return list_of(at::clone(tensor));
   }
   const auto* data = static_cast<const char*>(tensor.const_data_ptr());
   TORCH_CHECK(

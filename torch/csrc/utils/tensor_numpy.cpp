@@ -1,6 +1,7 @@
 #include <torch/csrc/utils/tensor_numpy.h>
 
 #include <ATen/core/LegacyTypeDispatch.h>
+#include <ATen/native/MathBits.h>
 #include <ATen/ops/clone_ops.h>
 #include <ATen/ops/to.h>
 #include <c10/core/GradMode.h>
@@ -289,6 +290,19 @@ PyObject* tensor_to_numpy(PyObject* object, bool force) {
   TORCH_CHECK(
       force || !(tensor.requires_grad() && c10::GradMode::is_enabled()),
       "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.");
+  if (at::native::has_math_bits(tensor)) {
+    TORCH_CHECK(
+        force || !tensor.is_conj(),
+        "Can't call numpy() on Tensor that has conjugate bit set. Use "
+        "tensor.resolve_conj().numpy() instead.");
+    TORCH_CHECK(
+        force,
+        "Can't call numpy() on Tensor that has negative bit set. Use tensor.resolve_neg().numpy() "
+        "instead.");
+    const at::AutoDispatchBelowADInplaceOrView values_only;
+    const THPObjectPtr copy(THPVariable_Wrap(at::_ops::clone::call(tensor, std::nullopt)));
+    return copy ? tensor_to_numpy(copy.get(), force) : nullptr;
+  }
   PyObject* const make = asarray();
   const THPObjectPtr array(array_over(tensor, object));
   return checked(PyObject_CallOneArg(make, array.get()));

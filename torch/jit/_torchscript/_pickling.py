@@ -8,6 +8,7 @@ import struct
 from typing import Any
 
 import torch
+from torch._utils import get_tensor_metadata
 from torch.jit._torchscript._types import ScriptType, type_of_node, type_of_value
 from torch.serialization import location_tag
 from torch.storage import LEGACY_STORAGES, UntypedStorage
@@ -163,7 +164,14 @@ class ScriptPickler:
         self._integers(tensor.stride())
         self._out += pickle.NEWTRUE if tensor.requires_grad else pickle.NEWFALSE
         self._global("collections", "OrderedDict")
-        self._out += pickle.EMPTY_TUPLE + pickle.REDUCE + pickle.TUPLE + pickle.REDUCE
+        self._out += pickle.EMPTY_TUPLE + pickle.REDUCE
+        if metadata := get_tensor_metadata(tensor):
+            self._out += pickle.EMPTY_DICT + pickle.MARK
+            for name in metadata:
+                self._text(name)
+                self._out += pickle.NEWTRUE
+            self._out += pickle.SETITEMS
+        self._out += pickle.TUPLE + pickle.REDUCE
 
     def _object(self, value: Any) -> None:
         """Write an object of a class of the program; the second time, a reference to the first."""

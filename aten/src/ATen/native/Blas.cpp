@@ -33,13 +33,16 @@ void keep_blas_on_one_thread() {
 // The matrix as BLAS expects it: row-major with a leading dimension, or the transpose of one.
 template <class T>
 blas::Matrix<const T> operand(
-    const void* data, int64_t rows, int64_t cols, int64_t row_stride, int64_t col_stride) {
+    const void* data, int64_t rows, int64_t cols, int64_t row_stride, int64_t col_stride,
+    bool conjugated) {
   const T* elements = static_cast<const T*>(data);
-  if (is_row_major(rows, cols, row_stride, col_stride)) {
+  if (!conjugated && is_row_major(rows, cols, row_stride, col_stride)) {
     return {elements, static_cast<int>(rows == 1 ? std::max<int64_t>(cols, 1) : row_stride)};
   }
   const int64_t leading = cols == 1 ? std::max<int64_t>(rows, 1) : col_stride;
-  return {elements, static_cast<int>(leading), blas::Transpose::Yes};
+  return {
+      elements, static_cast<int>(leading),
+      conjugated ? blas::Transpose::Conjugate : blas::Transpose::Yes};
 }
 
 template <class T>
@@ -47,8 +50,9 @@ void blas_gemm(const Gemm& g, const c10::Scalar& alpha, const c10::Scalar& beta)
   const int ldc = static_cast<int>(g.m == 1 ? std::max<int64_t>(g.n, 1) : g.c_row);
   blas::gemm(
       static_cast<int>(g.m), static_cast<int>(g.n), static_cast<int>(g.k), alpha.to<T>(),
-      operand<T>(g.a, g.m, g.k, g.a_row, g.a_col), operand<T>(g.b, g.k, g.n, g.b_row, g.b_col),
-      beta.to<T>(), blas::Matrix<T>{static_cast<T*>(g.c), ldc});
+      operand<T>(g.a, g.m, g.k, g.a_row, g.a_col, g.a_conjugated),
+      operand<T>(g.b, g.k, g.n, g.b_row, g.b_col, g.b_conjugated), beta.to<T>(),
+      blas::Matrix<T>{static_cast<T*>(g.c), ldc});
 }
 
 void blas_gemm(
@@ -68,7 +72,7 @@ void blas_gemm(
 // c[m, 1] = alpha a b + beta c
 template <class T>
 void blas_gemv(const Gemm& g, const c10::Scalar& alpha, const c10::Scalar& beta) {
-  const blas::Matrix<const T> a = operand<T>(g.a, g.m, g.k, g.a_row, g.a_col);
+  const blas::Matrix<const T> a = operand<T>(g.a, g.m, g.k, g.a_row, g.a_col, false);
   const bool plain = a.transpose == blas::Transpose::No;
   const int x_step = static_cast<int>(g.k == 1 ? 1 : g.b_row);
   const int y_step = static_cast<int>(g.m == 1 ? 1 : g.c_row);
@@ -79,7 +83,8 @@ void blas_gemv(const Gemm& g, const c10::Scalar& alpha, const c10::Scalar& beta)
 
 // c = (alpha a b + beta c)^T, for a c with adjacent rows instead of adjacent columns.
 Gemm transposed(const Gemm& g) {
-  return {g.n, g.m, g.k, g.b, g.b_col, g.b_row, g.a, g.a_col, g.a_row, g.c, g.c_col, g.c_row};
+  return {g.n,     g.m,     g.k, g.b,     g.b_col, g.b_row,        g.a,
+          g.a_col, g.a_row, g.c, g.c_col, g.c_row, g.b_conjugated, g.a_conjugated};
 }
 
 const void* offset(const void* p, int64_t elements, int64_t size) {

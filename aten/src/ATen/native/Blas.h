@@ -13,7 +13,7 @@
 namespace at::native {
 
 // c[m, n] = alpha * a[m, k] @ b[k, n] + beta * c. Strides are in elements. If beta is zero, c is
-// not read.
+// not read. The elements of an operand whose transpose BLAS reads may be conjugated.
 struct Gemm {
   int64_t m, n, k;
   const void* a;
@@ -22,6 +22,7 @@ struct Gemm {
   int64_t b_row, b_col;
   void* c;
   int64_t c_row, c_col;
+  bool a_conjugated = false, b_conjugated = false;
 };
 
 // Whether BLAS can read a matrix as it is or as its transpose.

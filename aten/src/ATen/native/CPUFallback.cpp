@@ -35,7 +35,7 @@ class Fallback {
     const auto& arguments = schema_.arguments();
     for (size_t i = 0; i < arguments.size(); ++i) {
       const bool written = (arguments[i].alias && arguments[i].alias->is_write) ||
-          is_running_statistic(arguments[i].name);
+          is_running_statistic(arguments[i]);
       move(stack_[first_ + i], written);
     }
   }
@@ -66,11 +66,6 @@ class Fallback {
   }
 
  private:
-  // Normalizations update these in place, though their schemas do not say so.
-  static bool is_running_statistic(const std::string& name) {
-    return name == "running_mean" || name == "running_var";
-  }
-
   void move(IValue& value, bool written) {
     if (value.isTensor()) {
       value = IValue(stand_in(value.toTensor(), written));

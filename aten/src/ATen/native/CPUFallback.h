@@ -7,6 +7,11 @@
 
 namespace at::native {
 
+// Whether normalizations update the argument in place, though their schemas do not say so.
+inline bool is_running_statistic(const c10::Argument& argument) {
+  return argument.name == "running_mean" || argument.name == "running_var";
+}
+
 // A boxed kernel that runs any operator on the CPU: it copies the tensors among the arguments
 // there, calls the operator with `cpu_dispatch_key`, and copies what it wrote and returned back. A
 // back end registers it as its fallback and needs kernels only for what has to be fast:

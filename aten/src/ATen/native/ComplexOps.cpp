@@ -1,17 +1,15 @@
-// sgn and conj. Conjugation is never deferred: tensors have no conjugate bit.
+// sgn, and conjugation in new memory. MathBits.cpp has the views.
 
 #include <ATen/TensorIterator.h>
+#include <ATen/native/MathBits.h>
 #include <ATen/native/Resize.h>
 #include <ATen/native/UnaryOps.h>
 #include <ATen/ops/_conj_physical.h>
 #include <ATen/ops/_conj_physical_native.h>
 #include <ATen/ops/clone.h>
-#include <ATen/ops/conj_native.h>
 #include <ATen/ops/conj_physical.h>
 #include <ATen/ops/conj_physical_native.h>
 #include <ATen/ops/copy.h>
-#include <ATen/ops/is_conj_native.h>
-#include <ATen/ops/resolve_conj_native.h>
 #include <ATen/ops/sgn_native.h>
 
 namespace at::meta {
@@ -35,23 +33,14 @@ TORCH_IMPL_FUNC(sgn_out)(const Tensor& self, const Tensor&) {
   }
 }
 
-Tensor conj(const Tensor& self) {
-  return self.is_complex() ? at::_conj_physical(self) : self;
-}
-
 Tensor conj_physical(const Tensor& self) {
   return self.is_complex() ? at::_conj_physical(self) : self;
 }
 
-Tensor resolve_conj(const Tensor& self) {
-  return self;
-}
-
-bool is_conj(const Tensor& self) {
-  return self.is_conj();
-}
-
 Tensor _conj_physical(const Tensor& self) {
+  if (self.is_conj()) { // twice is not at all
+    return at::clone(without_math_bits(self));
+  }
   if (!self.is_complex()) {
     return at::clone(self);
   }
@@ -72,8 +61,15 @@ Tensor& conj_physical_out(const Tensor& self, Tensor& out) {
   return out;
 }
 
+// What a conjugate view stands for is conjugated where its memory is.
 Tensor& conj_physical_(Tensor& self) {
-  return self.is_complex() ? at::native::conj_physical_out(self, self) : self;
+  if (self.is_conj()) {
+    Tensor stored = without_math_bits(self);
+    at::native::conj_physical_out(stored, stored);
+  } else if (self.is_complex()) {
+    at::native::conj_physical_out(self, self);
+  }
+  return self;
 }
 
 } // namespace at::native

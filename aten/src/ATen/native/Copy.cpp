@@ -7,6 +7,7 @@
 #include <ATen/MemoryOverlap.h>
 #include <ATen/TensorIterator.h>
 #include <ATen/core/Tensor.h>
+#include <ATen/native/MathBits.h>
 #include <ATen/native/ScalarBytes.h>
 #include <ATen/ops/copy_native.h>
 #include <ATen/ops/empty_like.h>
@@ -62,9 +63,12 @@ bool both_on_host(const TensorBase& target, const TensorBase& source) {
   return target.is_cpu() && source.is_cpu();
 }
 
-// The shapes are the same, or the source's broadcasts to the target's.
+} // namespace
+
 void copy_expanded(const TensorBase& target, const TensorBase& source, bool non_blocking) {
-  if (both_on_host(target, source) && same_bytes_in_order(target, source)) {
+  if (C10_UNLIKELY(have_math_bits(target, source))) {
+    copy_with_math_bits(target, source, non_blocking);
+  } else if (both_on_host(target, source) && same_bytes_in_order(target, source)) {
     void* to = target.mutable_data_ptr();
     const void* from = source.const_data_ptr();
     if (to != from) {
@@ -86,8 +90,6 @@ void copy_expanded(const TensorBase& target, const TensorBase& source, bool non_
         non_blocking);
   }
 }
-
-} // namespace
 
 void copy_same_shape(const TensorBase& target, const TensorBase& source) {
   copy_expanded(target, source, /*non_blocking=*/false);

@@ -16,6 +16,9 @@ DECLARE_DISPATCH(void (*)(TensorIterator&, bool non_blocking), copy_stub);
 // Copies between tensors of one shape, converting between dtypes if they differ.
 TORCH_API void copy_same_shape(const TensorBase& target, const TensorBase& source);
 
+// The same, or the source's shape broadcasts to the target's.
+void copy_expanded(const TensorBase& target, const TensorBase& source, bool non_blocking);
+
 // The same where the tensors are on two device types, or on one that has no copy_stub.
 void copy_across_devices(const TensorBase& target, const TensorBase& source, bool non_blocking);
 

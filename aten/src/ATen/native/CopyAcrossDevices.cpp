@@ -8,6 +8,7 @@
 #include <ATen/TensorUtils.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/core/dispatch/OperatorEntry.h>
+#include <ATen/native/MathBits.h>
 #include <ATen/ops/_copy_from_and_resize_ops.h>
 #include <ATen/ops/_copy_from_ops.h>
 #include <ATen/ops/copy.h>
@@ -77,7 +78,8 @@ bool copy_by_back_end(const TensorBase& target, const TensorBase& source, bool n
 } // namespace
 
 void resize_and_copy(const Tensor& target, const Tensor& source) {
-  if (at::_ops::_copy_from_and_resize::entry.has_kernel_for(back_end_of(target, source))) {
+  if (!has_math_bits(target) &&
+      at::_ops::_copy_from_and_resize::entry.has_kernel_for(back_end_of(target, source))) {
     at::_ops::_copy_from_and_resize::call(source, target);
     return;
   }

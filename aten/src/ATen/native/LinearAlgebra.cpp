@@ -3,6 +3,7 @@
 #include <ATen/TensorMeta.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/native/Blas.h>
+#include <ATen/native/MathBits.h>
 #include <ATen/native/MatrixProduct.h>
 #include <ATen/native/Resize.h>
 
@@ -15,6 +16,8 @@
 #include <ATen/ops/baddbmm_native.h>
 #include <ATen/ops/bmm_meta.h>
 #include <ATen/ops/bmm_native.h>
+#include <ATen/ops/conj.h>
+#include <ATen/ops/conj_physical.h>
 #include <ATen/ops/copy.h>
 #include <ATen/ops/dot.h>
 #include <ATen/ops/dot_native.h>
@@ -66,7 +69,7 @@ void multiply_on_cpu(
   TORCH_CHECK_NOT_IMPLEMENTED(
       has_gemm(dtype), '"', name, "\" not implemented for '", c10::toString(dtype), "'");
   with_blas_layout(
-      a, b, result,
+      a, b, result, /*takes_adjoints=*/true,
       [&](const Gemm& g, int64_t count, int64_t a_step, int64_t b_step, int64_t c_step) {
         gemm_batch(dtype, g, count, a_step, b_step, c_step, alpha, beta);
       });
@@ -81,6 +84,11 @@ void multiply_into(
   }
   if (a.numel() == 0) {
     is_zero(beta) ? at::methods::zero_(result) : at::methods::mul_(result, beta);
+    return;
+  }
+  if (result.is_conj()) {
+    multiply_into(
+        name, at::conj(a), at::conj(b), without_math_bits(result), beta.conj(), alpha.conj());
     return;
   }
   matrix_product_stub(result.device().type(), name, a, b, result, beta, alpha);
@@ -197,11 +205,15 @@ namespace {
 Tensor dot_of(const Tensor& self, const Tensor& other, bool conjugated) {
   check_dot(self, other);
   Tensor result = at::empty({}, self.options());
-  if (!self.is_meta()) {
-    dot(self.scalar_type(), self.numel(), self.const_data_ptr(), self.stride(0),
-        other.const_data_ptr(), other.stride(0), result.mutable_data_ptr(), conjugated);
+  if (self.is_meta()) {
+    return result;
   }
-  return result;
+  const bool left = conjugated != self.is_conj(), right = other.is_conj();
+  const Tensor& first = right && !left ? other : self;
+  const Tensor& second = right && !left ? self : other;
+  dot(self.scalar_type(), self.numel(), first.const_data_ptr(), first.stride(0),
+      second.const_data_ptr(), second.stride(0), result.mutable_data_ptr(), left != right);
+  return left && right && self.is_complex() ? at::methods::conj_physical_(result) : result;
 }
 
 void prepare_dot_output(const Tensor& self, Tensor& result) {

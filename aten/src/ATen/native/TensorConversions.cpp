@@ -3,6 +3,7 @@
 #include <ATen/native/Factories.h>
 
 #include <ATen/TensorUtils.h>
+#include <ATen/native/MathBits.h>
 #include <ATen/native/ScalarBytes.h>
 #include <ATen/ops/_local_scalar_dense.h>
 #include <ATen/ops/_local_scalar_dense_native.h>
@@ -115,7 +116,8 @@ Tensor clone(const Tensor& self, std::optional<MemoryFormat> memory_format) {
   Tensor result = at::native::empty_like(
       self, std::nullopt, std::nullopt, std::nullopt, std::nullopt,
       memory_format.value_or(MemoryFormat::Preserve));
-  if (self.is_cpu() && self.strides() == result.strides() && self.is_non_overlapping_and_dense()) {
+  if (self.is_cpu() && self.strides() == result.strides() && self.is_non_overlapping_and_dense() &&
+      !has_math_bits(self)) {
     copy_bytes(result.mutable_data_ptr(), self.const_data_ptr(), self.nbytes());
     return result;
   }
@@ -126,8 +128,7 @@ Tensor clone(const Tensor& self, std::optional<MemoryFormat> memory_format) {
 Scalar item(const Tensor& self) {
   TORCH_CHECK(
       self.numel() == 1, "a Tensor with ", self.numel(), " elements cannot be converted to Scalar");
-  const bool in_memory = self.is_cpu() && !self.unsafeGetTensorImpl()->is_python_dispatch();
-  return in_memory ? _local_scalar_dense_cpu(self) : at::_local_scalar_dense(self);
+  return are_in_host_memory(self) ? _local_scalar_dense_cpu(self) : at::_local_scalar_dense(self);
 }
 
 Scalar _local_scalar_dense_cpu(const Tensor& self) {

@@ -4,6 +4,7 @@
 
 #include <ATen/TensorIterator.h>
 #include <ATen/native/BinaryOps.h>
+#include <ATen/native/MathBits.h>
 #include <ATen/native/Resize.h>
 #include <ATen/native/TypeProperties.h>
 #include <ATen/ops/addcdiv_native.h>
@@ -311,9 +312,10 @@ Tensor where(const Tensor& condition, const Tensor& self, const Tensor& other) {
 
 namespace {
 
-// Whether a graph or a subclass has to see where.self.
+// Whether a graph or a subclass has to see where.self, or the memory does not hold the elements.
 bool needs_operator(const Tensor& tensor) {
-  return tensor.requires_grad() || tensor.unsafeGetTensorImpl()->is_python_dispatch();
+  return tensor.requires_grad() || tensor.unsafeGetTensorImpl()->is_python_dispatch() ||
+      has_math_bits(tensor);
 }
 
 // With numbers: where.self has the derivative.

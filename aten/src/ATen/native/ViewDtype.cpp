@@ -2,6 +2,8 @@
 
 #include <ATen/native/MakeView.h>
 
+#include <ATen/ops/_conj.h>
+#include <ATen/ops/_neg_view.h>
 #include <ATen/ops/imag_native.h>
 #include <ATen/ops/real_native.h>
 #include <ATen/ops/select.h>
@@ -57,6 +59,14 @@ Tensor view_as_wider(const Tensor& self, ScalarType dtype, int64_t ratio) {
 } // namespace
 
 Tensor view_dtype(const Tensor& self, ScalarType dtype) {
+  TORCH_CHECK(
+      !self.is_conj(),
+      "torch.Tensor.view is not supported for conjugate view tensors when converting to a "
+      "different dtype.");
+  TORCH_CHECK(
+      !self.is_neg(),
+      "torch.Tensor.view is not supported for tensors with negative bit set when converting to a "
+      "different dtype.");
   const auto old_size = static_cast<int64_t>(self.dtype().itemsize());
   const auto new_size = static_cast<int64_t>(c10::elementSize(dtype));
   if (old_size == new_size) {
@@ -71,6 +81,11 @@ Tensor view_dtype(const Tensor& self, ScalarType dtype) {
 
 Tensor view_as_real(const Tensor& self) {
   TORCH_CHECK(self.is_complex(), "view_as_real is only supported for complex tensors");
+  TORCH_CHECK(
+      !self.is_conj(),
+      "view_as_real doesn't work on unresolved conjugated tensors.  To resolve the conjugate "
+      "tensor so you can view it as real, use self.resolve_conj(); however, be warned that the "
+      "resulting tensor will NOT alias the original.");
   DimVector sizes(self.sizes().begin(), self.sizes().end());
   DimVector strides(self.strides().begin(), self.strides().end());
   for (int64_t& stride : strides) {
@@ -105,12 +120,17 @@ Tensor view_as_complex(const Tensor& self) {
 }
 
 Tensor real(const Tensor& self) {
-  return self.is_complex() ? at::select(at::view_as_real(self), self.dim(), 0) : self;
+  if (!self.is_complex()) {
+    return self;
+  }
+  return at::select(at::view_as_real(self.is_conj() ? at::_conj(self) : self), self.dim(), 0);
 }
 
 Tensor imag(const Tensor& self) {
   TORCH_CHECK(self.is_complex(), "imag is not implemented for tensors with non-complex dtypes.");
-  return at::select(at::view_as_real(self), self.dim(), 1);
+  const Tensor parts =
+      self.is_conj() ? at::_neg_view(at::view_as_real(at::_conj(self))) : at::view_as_real(self);
+  return at::select(parts, self.dim(), 1);
 }
 
 } // namespace at::native

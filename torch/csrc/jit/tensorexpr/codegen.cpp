@@ -58,6 +58,9 @@ void CodeGen::check(const std::vector<at::Tensor>& tensors) const {
     TORCH_CHECK_VALUE(
         tensors[n].defined() && tensors[n].device().is_cpu() && tensors[n].is_contiguous(), name,
         ": expected a contiguous tensor on the CPU");
+    TORCH_CHECK_VALUE(
+        !tensors[n].is_conj() && !tensors[n].is_neg(), name,
+        ": expected a tensor without a pending conjugation or negation");
     TORCH_CHECK_TYPE(
         tensors[n].scalar_type() == dtype, name, ": expected a tensor of type ",
         c10::toString(dtype), ", got ", c10::toString(tensors[n].scalar_type()));

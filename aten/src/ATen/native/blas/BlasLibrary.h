@@ -11,7 +11,7 @@
 
 namespace at::native::blas {
 
-enum class Transpose { No, Yes };
+enum class Transpose { No, Yes, Conjugate }; // Conjugate is the adjoint
 
 template <class T>
 struct Matrix {

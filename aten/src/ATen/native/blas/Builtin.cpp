@@ -12,11 +12,11 @@ namespace {
 
 template <class T>
 int64_t row_step(const Matrix<T>& x) {
-  return x.transpose == Transpose::Yes ? 1 : x.leading;
+  return x.transpose == Transpose::No ? x.leading : 1;
 }
 template <class T>
 int64_t col_step(const Matrix<T>& x) {
-  return x.transpose == Transpose::Yes ? x.leading : 1;
+  return x.transpose == Transpose::No ? 1 : x.leading;
 }
 
 template <class T>
@@ -42,15 +42,21 @@ void real_gemm(
 }
 
 template <class T>
+T element(const Matrix<const T>& x, int64_t row, int64_t column) {
+  const T value = x.data[row * row_step(x) + column * col_step(x)];
+  return x.transpose == Transpose::Conjugate ? std::conj(value) : value;
+}
+
+template <class T>
 void complex_gemm(
     int m, int n, int k, T alpha, Matrix<const T> a, Matrix<const T> b, T beta, Matrix<T> c) {
   for (int64_t i = 0; i < m; ++i) {
     T* row = c.data + i * c.leading;
     scale(row, n, 1, beta);
     for (int64_t p = 0; p < k; ++p) {
-      const T factor = alpha * a.data[i * row_step(a) + p * col_step(a)];
+      const T factor = alpha * element(a, i, p);
       for (int64_t j = 0; j < n; ++j) {
-        row[j] += factor * b.data[p * row_step(b) + j * col_step(b)];
+        row[j] += factor * element(b, p, j);
       }
     }
   }

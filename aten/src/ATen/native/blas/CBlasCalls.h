@@ -12,7 +12,9 @@ namespace at::native::blas {
 namespace {
 
 constexpr CBLAS_TRANSPOSE cblas(Transpose transpose) {
-  return transpose == Transpose::Yes ? CblasTrans : CblasNoTrans;
+  return transpose == Transpose::No ? CblasNoTrans
+      : transpose == Transpose::Yes ? CblasTrans
+                                    : CblasConjTrans;
 }
 
 } // namespace

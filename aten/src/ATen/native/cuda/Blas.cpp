@@ -22,7 +22,7 @@ void multiply_on_cuda(
       at::cuda::blas::is_supported(dtype), "\"addmm_cuda\" not implemented for '",
       c10::toString(dtype), "'");
   with_blas_layout(
-      a, b, result,
+      a, b, result, /*takes_adjoints=*/false,
       [&](const Gemm& g, int64_t count, int64_t a_step, int64_t b_step, int64_t c_step) {
         at::cuda::blas::gemm_batch(dtype, g, count, a_step, b_step, c_step, alpha, beta);
       });

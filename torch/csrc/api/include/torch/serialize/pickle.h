@@ -77,7 +77,7 @@ class Pickler {
   }
 
   void write_tensor(const Tensor& tensor) {
-    const Tensor flat = tensor.detach().to(Device(kCPU)).contiguous();
+    const Tensor flat = tensor.detach().to(Device(kCPU)).contiguous().resolve_conj().resolve_neg();
     const char* type = nullptr;
     for (const auto& row : detail::kStorageTypes) {
       if (row.dtype == flat.scalar_type()) type = row.name;
@@ -314,7 +314,23 @@ class Unpickler {
     std::memcpy(elements.data_ptr(), data.data(), elements.nbytes());
     const int64_t offset = arguments.items[1].expect(Kind::integer, "an offset").integer;
     // as_strided checks that the elements are inside of the storage.
-    return elements.as_strided(integers(arguments.items[2]), integers(arguments.items[3]), offset);
+    Tensor tensor =
+        elements.as_strided(integers(arguments.items[2]), integers(arguments.items[3]), offset);
+    return arguments.items.size() > 6 ? pending(std::move(tensor), arguments.items[6]) : tensor;
+  }
+  // The seventh argument says whether the elements are conjugated or negated when they are read.
+  static Tensor pending(Tensor tensor, const Value& metadata) {
+    const auto& items = metadata.expect(Kind::dictionary, "metadata").items;
+    for (size_t i = 0; i + 1 < items.size(); i += 2) {
+      const std::string& name = items[i].expect(Kind::text, "a name").text;
+      TORCH_CHECK(
+          name == "conj" || name == "neg", "a tensor of the pickle has the metadata ", name,
+          ", which is not read");
+      if (items[i + 1].expect(Kind::integer, "whether it is pending").integer != 0) {
+        tensor = name == "conj" ? tensor.conj() : tensor._neg_view();
+      }
+    }
+    return tensor;
   }
   static Dtype storage_dtype(const std::string& name) {
     for (const auto& row : detail::kStorageTypes) {
