@@ -63,9 +63,8 @@ bool both_on_host(const TensorBase& target, const TensorBase& source) {
   return target.is_cpu() && source.is_cpu();
 }
 
-} // namespace
-
-void copy_expanded(const TensorBase& target, const TensorBase& source, bool non_blocking) {
+// copy_expanded(), to be compiled into its callers here.
+void copy_values(const TensorBase& target, const TensorBase& source, bool non_blocking) {
   if (C10_UNLIKELY(have_math_bits(target, source))) {
     copy_with_math_bits(target, source, non_blocking);
   } else if (both_on_host(target, source) && same_bytes_in_order(target, source)) {
@@ -91,8 +90,14 @@ void copy_expanded(const TensorBase& target, const TensorBase& source, bool non_
   }
 }
 
+} // namespace
+
+void copy_expanded(const TensorBase& target, const TensorBase& source, bool non_blocking) {
+  copy_values(target, source, non_blocking);
+}
+
 void copy_same_shape(const TensorBase& target, const TensorBase& source) {
-  copy_expanded(target, source, /*non_blocking=*/false);
+  copy_values(target, source, /*non_blocking=*/false);
 }
 
 TensorBase converted_copy(const TensorBase& source, ScalarType dtype) {
@@ -128,7 +133,7 @@ Tensor& copy_(Tensor& self, const Tensor& src, bool non_blocking) {
   if (src.is_complex() && !self.is_complex() && self.scalar_type() != kBool) {
     TORCH_WARN_ONCE("Casting complex values to real discards the imaginary part");
   }
-  copy_expanded(self, src, non_blocking);
+  copy_values(self, src, non_blocking);
   return self;
 }
 
