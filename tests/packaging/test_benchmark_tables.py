@@ -17,7 +17,6 @@ def benchmarks_on_path(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_page_has_marks_for_every_table() -> None:
     import cuda_compile
     import cuda_resources
-    import cuda_sizes
     import edit_bench
     import same_bytes
 
@@ -30,8 +29,7 @@ def test_the_page_has_marks_for_every_table() -> None:
     document = (ROOT / "docs/building.md").read_text()
     assert marks_missing(document, [same_bytes.MARK]) == []
     document = (ROOT / "docs/cuda.md").read_text()
-    tables = [*cuda_compile.TABLES, *cuda_resources.TABLES, *cuda_sizes.TABLES]
-    assert marks_missing(document, tables) == []
+    assert marks_missing(document, [*cuda_compile.TABLES, *cuda_resources.TABLES]) == []
 
 
 def test_kernels_of_cuda_are_grouped_by_what_they_do() -> None:
@@ -46,8 +44,9 @@ def test_kernels_of_cuda_are_grouped_by_what_they_do() -> None:
         "reductions": [reduction],
         "others": [other],
     }
-    last = table(families, 128, "kind").splitlines()[-1]
-    assert last == "| all 3 | 3 | 40 | 64 | unknown | 0 | 0 | 0 | 50% |"
+    assert table(families, 128, "kind").splitlines()[-1] == (
+        "| all 3 | 3 | 40 | 64 | unknown | 0 | 0 | 0 | 50% |"
+    )
 
 
 def test_a_table_replaces_only_the_text_between_its_marks() -> None:
@@ -130,41 +129,3 @@ def test_a_python_over_the_budget_and_other_bytes_are_misses() -> None:
     ]
     lines = package_bench.tables(builds, {"a.whl": b"x" * 1_500_000})
     assert "| 3.12 | 29 | 29% |" in lines and "| `a.whl` | 1.5 |" in lines
-
-
-def test_a_selective_wheel_over_its_budgets_is_named(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    import package_bench
-
-    class Recorded:
-        """A checkout that records its commands and packs a wheel of 4.5 MB."""
-
-        removed = 0
-
-        def __init__(self, folder: Path, jobs: int, cached: bool) -> None:
-            assert (jobs, cached) == (2, False)
-            self.root, self.python = folder / "checkout", folder / "python"
-            self.variables: dict[str, str] = {}
-            self.commands: list[str] = []
-
-        def run(self, *command: str, cwd: Path | None = None) -> None:
-            self.commands.append(command[-1])
-            if command[-1] == "bdist_wheel":
-                assert self.variables["SELECTED_OP_LIST"] == "operators.yaml"
-                assert len(self.commands) == len(package_bench.EXAMPLES) + 2
-                (self.root / "dist").mkdir(parents=True)
-                (self.root / "dist/torchsmith-1.whl").write_bytes(bytes(4_500_000))
-                (self.root / "dist/torch-1.whl").write_bytes(b"companion")
-
-        def remove(self) -> None:
-            Recorded.removed += 1
-
-    monkeypatch.setattr(package_bench, "Checkout", Recorded)
-    for spent, found in ((240.0, []), (241.0, ["selective wheel: budget 240 CPU-seconds"])):
-        clock = iter((100.0, 100.0 + spent))
-        monkeypatch.setattr(package_bench, "cpu_seconds", lambda clock=clock: next(clock))
-        missed = package_bench.measure_selective(tmp_path / f"{spent}", 2)
-        assert missed == [*found, "selective wheel: budget 4 MB"]
-        assert f"selective wheel: {spent:.0f} CPU-seconds, 4.5 MB" in capsys.readouterr().out
-    assert Recorded.removed == 2
