@@ -133,6 +133,14 @@ def test_lost_copies_and_metadata_are_work_to_do(developed: Project) -> None:
     assert f"  register the package, because {path_file} is missing\n" in output
 
 
+def test_an_older_source_from_a_backup_is_work_to_do(developed: Project) -> None:
+    developed.edit("src/greet.h", "#pragma once", "#pragma once\n")
+    os.utime(developed.root / "src/greet.h", (10**9, 10**9))
+    output = explain(developed, "rebuild")
+    assert "A build now would\n  date src/greet.h now, because it is older" in output
+    assert "src/greet.h changed" in developed.run("develop").stdout
+
+
 def test_a_lost_graph_is_configured_again(developed: Project) -> None:
     (developed.root / "build/build.ninja").unlink()
     assert "  configure, because build.ninja is missing\n" in explain(developed, "rebuild")

@@ -379,6 +379,27 @@ def test_a_checkout_reached_through_a_link_is_the_same(developed: Project, tmp_p
     assert again.stdout == "up to date\n"
 
 
+def test_sources_replaced_by_others_of_the_same_size_and_time_are_rebuilt(
+    developed: Project,
+) -> None:
+    """Archives with fixed times do this, such as a new release that is unpacked over the old one."""
+
+    def unpack(word: str, size: str) -> None:
+        (developed.root / "words.yaml").write_text(f"- hello\n- {word}\n")
+        text = (developed.root / "src/say.c").read_text()
+        (developed.root / "src/say.c").write_text(re.sub(r"text\[\d+\]", f"text[{size}]", text))
+        for name in ("words.yaml", "src/say.c"):
+            os.utime(developed.root / name, (10**9, 10**9))
+
+    unpack("world", "64")
+    developed.run("develop")
+    unpack("wurld", "65")
+    output = developed.run("develop").stdout
+    assert developed.words() == "['HELLO', 'WURLD']\n"
+    assert "say.c.o" in rebuilt(developed), output
+    assert developed.run("develop").stdout == "up to date\n"
+
+
 def test_an_empty_pyproject_is_named(project: Project) -> None:
     (project.root / "pyproject.toml").write_text("")
     result = project.run("develop", check=False)

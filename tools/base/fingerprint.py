@@ -27,6 +27,10 @@ IGNORED_PREFIXES = (".", "#")
 IGNORED_SUFFIXES = (".pyc", ".pyo", ".tmp", "~")
 
 
+# In nanoseconds, later than any file was written.
+_NEVER = 1 << 63
+
+
 def digest_file(path: str) -> str:
     """Return a digest of the content, or "" if the file cannot be read."""
     from hashlib import blake2b
@@ -80,10 +84,13 @@ def _names(path: str) -> str:
         return ""
 
 
-def snapshot(paths: list[str], known: Mapping[str, Entry] | None = None) -> dict[str, Entry]:
+def snapshot(
+    paths: list[str], known: Mapping[str, Entry] | None = None, taken: int = _NEVER
+) -> dict[str, Entry]:
     """Return the entries of files and, recursively, of folders; absent paths get an entry, too.
 
-    A file is not read again if its size and time are those of its `known` entry.
+    A file is not read again if its size and time are those of its `known` entry, unless it was written
+    since these were `taken`, as when an archive with fixed times is unpacked over the sources.
     """
     known = known or {}
     entries: dict[str, Entry] = {}
@@ -105,15 +112,16 @@ def snapshot(paths: list[str], known: Mapping[str, Entry] | None = None) -> dict
         else:
             before = known.get(path)
             look = [info.st_size, info.st_mtime_ns]
-            digest = before[2] if before and before[:2] == look else digest_file(path)
+            same = before and before[:2] == look and info.st_ctime_ns < taken
+            digest = before[2] if before and same else digest_file(path)
             entries[path] = [*look, digest, link | (info.st_mode & EXECUTABLE)]
     return entries
 
 
-def first_change(entries: dict[str, Entry]) -> str:
+def first_change(entries: dict[str, Entry], taken: int = _NEVER) -> str:
     """Return the path of the first entry that differs from the disk, or "".
 
-    If only the time differs, the content decides.
+    If only the time differs, or the file was written since the entries were `taken`, the content decides.
     """
     lstat = os.lstat
     for path, entry in entries.items():
@@ -131,7 +139,9 @@ def first_change(entries: dict[str, Entry]) -> str:
             return path
         if size >= 0 and link | (info.st_mode & EXECUTABLE) != entry[3]:
             return path
-        if info.st_mtime_ns == entry[1] and (size == -1 or info.st_size == size):
+        if info.st_mtime_ns == entry[1] and (
+            size == -1 or (info.st_size == size and info.st_ctime_ns < taken)
+        ):
             continue
         if size == -1:
             if _names(path) != entry[2]:

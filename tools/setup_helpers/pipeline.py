@@ -107,7 +107,7 @@ class Pipeline:
         already.
         """
         last = read_last_build(build_dir)
-        outcome = Outcome(inputs=scan_inputs(config, last.inputs, seen))
+        outcome = Outcome(inputs=scan_inputs(config, last, seen))
         inputs = outcome.inputs
 
         def end(result: str) -> None:

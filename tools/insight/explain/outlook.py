@@ -101,7 +101,7 @@ def look_ahead(question: Question) -> Outlook:
         options,
         build_dir,
         last,
-        changed_inputs(last.inputs, scan_inputs(config, last.inputs, {}), config),
+        changed_inputs(last.inputs, scan_inputs(config, last, {}), config),
         changed_options(options, build_dir),
         stages,
         configured,

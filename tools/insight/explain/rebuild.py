@@ -102,7 +102,7 @@ def _explain_tree(outlook: Outlook, now: float) -> Iterator[str]:
     commands = outlook.out_of_date.commands
     changed_lists = [c.path for c in outlook.changed_inputs if c.change in _OF_FILE_LISTS]
     listed = matching(changed_lists, _patterns_of_sources(outlook.config))
-    restored = list(_restored(outlook))
+    restored = [*_older_sources(outlook), *_restored(outlook)]
     if not (outlook.stages or outlook.configured or commands or listed or restored):
         yield "A build now would have nothing to do."
         return
@@ -121,6 +121,17 @@ def _explain_tree(outlook: Outlook, now: float) -> Iterator[str]:
     if outlook.stages or outlook.configured or listed:
         yield _THEN
     yield from restored
+
+
+def _older_sources(outlook: Outlook) -> Iterator[str]:
+    """Yield edited sources that Ninja does not notice, since their time is older than the last build's."""
+    edited = (c for c in outlook.changed_inputs if c.change is Change.EDITED)
+    older = [change.path for change in edited if change.time < outlook.last.began]
+    readers = Readers.ask(outlook).of if older else {}
+    for path in older:
+        if outputs := readers.get(path):
+            number = f"{len(outputs)} command{'s read' if len(outputs) > 1 else ' reads'} it"
+            yield f"  date {path} now, because it is older than its last build: {number}"
 
 
 def _restored(outlook: Outlook) -> Iterator[str]:

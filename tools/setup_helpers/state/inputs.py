@@ -43,16 +43,14 @@ class ChangedInput:
     sizes: tuple[int, int] = (0, 0)
 
 
-def scan_inputs(
-    config: Config, known: Mapping[str, Entry], seen: Mapping[str, Entry]
-) -> dict[str, Entry]:
+def scan_inputs(config: Config, last: LastBuild, seen: Mapping[str, Entry]) -> dict[str, Entry]:
     """Return the current inputs; entries in `seen` are used as they are.
 
-    Files whose size and time match those in `known` are not read again.
+    Files that were not written since the last build read them are not read again.
     """
     paths = [str(config.root / path) for path in config.project.inputs]
     paths += [str(path) for path in git_files(config.root)]
-    return {**snapshot(paths, known), **seen}
+    return {**snapshot(paths, last.inputs, last.written), **seen}
 
 
 def sources(inputs: Mapping[str, Entry], config: Config) -> dict[str, Entry]:
@@ -110,9 +108,14 @@ class LastBuild:
     """Path -> size, time and content when the build read it."""
     sizes: Mapping[str, int] = field(default_factory=dict)
     """File of the package -> bytes."""
+    written: int = 0
+    """When this was recorded, in nanoseconds."""
 
 
 def read_last_build(build_dir: Path) -> LastBuild:
     """Return the last successful build."""
     state = noop.last_state(str(build_dir))
-    return LastBuild(**state["build"], inputs=state["inputs"]) if state else LastBuild()
+    if not state:
+        return LastBuild()
+    written = noop.time_of_last_state(str(build_dir))
+    return LastBuild(**state["build"], inputs=state["inputs"], written=written)

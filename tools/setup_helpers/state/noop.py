@@ -73,8 +73,9 @@ def is_up_to_date(root: str, build_dir: str, environ: dict[str, str]) -> bool:
         return False
     if not _same_environment(known, environ) or not all(map(os.path.exists, known["present"])):
         return False
+    taken = time_of_last_state(build_dir)
     # Files that people edit are compared first.
-    return not (first_change(state["inputs"]) or first_change(state["made"]))
+    return not (first_change(state["inputs"], taken) or first_change(state["made"], taken))
 
 
 def _relevant_arguments(arguments: Sequence[str]) -> list[str]:
@@ -129,6 +130,14 @@ def withdraw(build_dir: str) -> None:
 def last_state(build_dir: str) -> dict[str, Any]:
     """Return the state of the last successful build, even if a later one failed; {} if there was none."""
     return read_state(build_dir) or read_state(build_dir, LAST_NAME)
+
+
+def time_of_last_state(build_dir: str) -> int:
+    """Return when the state of the last successful build was written, in nanoseconds; 0 without one."""
+    for name in (NAME, LAST_NAME):
+        with contextlib.suppress(OSError):
+            return os.stat(os.path.join(build_dir, name)).st_mtime_ns
+    return 0
 
 
 def read_state(build_dir: str, name: str = NAME) -> dict[str, Any]:
