@@ -209,6 +209,13 @@ class Optimizer:
             lines += [f"    {name}: {group[name]}\n" for name in sorted(group) if name != "params"]
         return "".join([*lines, ")"])
 
+    def _patch_step_function(self) -> None:
+        """Let hooks run around `step`, for optimizers that wrap another and skip `__init__`."""
+        self._zero_grad_profile_name = f"Optimizer.zero_grad#{type(self).__name__}.zero_grad"
+        step = type(self).step
+        if not getattr(step, "_is_hooked", False):
+            type(self).step = _with_hooks(step)
+
     # ---- groups
     def add_param_group(self, param_group: Group) -> None:
         """Add a group of parameters with its own settings.

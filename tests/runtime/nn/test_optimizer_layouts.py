@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable
 
 import pytest
@@ -50,3 +51,24 @@ def test_steps_of_graphs_are_refused_on_the_cpu(kind: str) -> None:
     with pytest.raises(AssertionError, match=r"If capturable=True, params.* must be on supported"):
         optimizer.step()
     assert weight.tolist() == [1.0, 1.0]
+
+
+def test_optimizers_that_wrap_another_run_their_hooks() -> None:
+    """Wrappers such as Lookahead of pytorch-optimizer do not call `super().__init__`."""
+
+    class Wrapper(optim.Optimizer):
+        def __init__(self, inner: optim.Optimizer) -> None:
+            self._optimizer_step_pre_hooks = OrderedDict()
+            self._optimizer_step_post_hooks = OrderedDict()
+            self._patch_step_function()
+            self.inner = inner
+
+        def step(self, closure: Callable[[], Tensor] | None = None) -> None:
+            self.inner.step()
+
+    weight = torch.nn.Parameter(torch.ones(2))
+    weight.grad = torch.ones(2)
+    wrapper, seen = Wrapper(optim.SGD([weight], lr=0.5)), []
+    wrapper.register_step_post_hook(lambda *_: seen.append(weight.tolist()))
+    wrapper.step()
+    assert seen == [[0.5, 0.5]]
