@@ -13,7 +13,7 @@ if [ "${1:-}" = --development ]; then
 fi
 
 if ! command -v apt-get >/dev/null; then
-  echo "error: the base image has no apt-get; choose a Debian or Ubuntu image (BASE or CUDA_BASE)" >&2
+  echo "error: the base image has no apt-get; choose a Debian or Ubuntu image (BASE)" >&2
   exit 3
 fi
 
