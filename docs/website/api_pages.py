@@ -69,7 +69,7 @@ def _page(module: types.ModuleType, homes: dict[int, str], kept: list[object]) -
         full_name = f"{name}.{attribute}"
         if inspect.isclass(value):
             directive = "autoclass"
-        elif inspect.isroutine(value):
+        elif _is_function(value):
             directive = "autofunction"
         else:
             page.entries.append(Entry(attribute, "", f"A {type(value).__name__}.", ""))
@@ -92,6 +92,10 @@ def _public_names(module: types.ModuleType) -> list[str]:
         (name for name in listed if not name.startswith("_") and _is_shown(getattr(module, name))),
         key=str.lower,
     )
+
+
+def _is_function(value: object) -> bool:
+    return inspect.isroutine(value) or isinstance(value, torch._C._CheckedFunction)
 
 
 def _belongs(value: object, module: str) -> bool:
