@@ -149,21 +149,26 @@ PyObject* set_local_keysets(PyObject*, PyObject* args) {
 }
 
 // Sets whether a tensor is conjugated, or negated, when its elements are read: (tensor, bool).
-template <void (at::TensorBase::*set)(bool) const>
+template <c10::DispatchKey key>
 PyObject* set_pending(PyObject*, PyObject* args) {
   HANDLE_TH_ERRORS
   PyObject* tensor = nullptr;
   int pending = 0;
   if (!PyArg_ParseTuple(args, "Op", &tensor, &pending)) return nullptr;
   if (!THPVariable_Check(tensor)) throw_python(PyExc_TypeError, "expected a Tensor");
-  (THPVariable_Unpack(tensor).*set)(pending != 0);
+  const at::Tensor& changed = THPVariable_Unpack(tensor);
+  if constexpr (key == c10::DispatchKey::Conjugate) {
+    changed._set_conj(pending != 0);
+  } else {
+    changed._set_neg(pending != 0);
+  }
   Py_RETURN_NONE;
   END_HANDLE_TH_ERRORS
 }
 
 PyMethodDef key_functions[] = {
-    {"_set_conj", set_pending<&at::TensorBase::_set_conj>, METH_VARARGS, nullptr},
-    {"_set_neg", set_pending<&at::TensorBase::_set_neg>, METH_VARARGS, nullptr},
+    {"_set_conj", set_pending<c10::DispatchKey::Conjugate>, METH_VARARGS, nullptr},
+    {"_set_neg", set_pending<c10::DispatchKey::Negative>, METH_VARARGS, nullptr},
     {"_dispatch_key_values", key_values, METH_NOARGS, nullptr},
     {"_dispatch_keyset_bits", keyset_bits, METH_O, nullptr},
     {"_dispatch_keyset_of", keyset_of, METH_O, nullptr},

@@ -2,6 +2,7 @@
 #include <ATen/native/PointwiseConv.h>
 #include <ATen/native/cpu/ConvKernels.h>
 #include <ATen/native/cpu/ConvPlanes.h>
+#include <ATen/native/cpu/TransposedCopy.h>
 
 #include <algorithm>
 
@@ -209,8 +210,7 @@ class WeightSums {
       }
 #pragma GCC unroll 16
       for (int i = 0; i < half; ++i) {
-        v[i] =
-            __builtin_shuffle(v[i], v[i + half], low) + __builtin_shuffle(v[i], v[i + half], high);
+        v[i] = shuffled<T>(v[i], v[i + half], low) + shuffled<T>(v[i], v[i + half], high);
       }
     }
     return v[0];
