@@ -69,12 +69,12 @@ def leaf(value: Any) -> Any:
 
 
 def run(operator: Operator, sample: Sample) -> Outcome:
-    """Call the operator and return its results as a flat list, or the exception."""
+    """Call the operator and read its results; return them as a flat list, or the exception."""
     try:
         result = operator.function()(*sample.args, **sample.kwargs)
+        return [leaf(each) for each in (result if isinstance(result, tuple | list) else [result])]
     except Exception as error:
         return Raised(type(error).__name__, (str(error).splitlines() or [""])[0])
-    return [leaf(each) for each in (result if isinstance(result, tuple | list) else [result])]
 
 
 def assert_close(
