@@ -150,7 +150,7 @@ struct HistoryOptions {
   size_t max_entries = 0; // of each device's trace; the oldest ones are dropped
   ContextLevel level = ContextLevel::NEVER;
   // Called without a lock, in the thread that allocates; may return null.
-  std::function<Context()> recorder{};
+  Context (*recorder)() = nullptr;
   std::array<bool, static_cast<size_t>(Action::NUM_ACTIONS)> skipped{};
 };
 

@@ -218,7 +218,8 @@ class Recording {
     auto options = std::make_unique<HistoryOptions>();
     options->max_entries = max_entries;
     options->level = level;
-    options->recorder = [this] { return std::make_shared<Numbered>(next++); };
+    options->recorder = []() -> Context { return std::make_shared<Numbered>(next++); };
+    next = 0;
     options->skipped[static_cast<size_t>(Action::SNAPSHOT)] = true;
     recordHistory(std::move(options), true);
   }
@@ -233,7 +234,7 @@ class Recording {
     }
     return found;
   }
-  int next = 0;
+  static inline int next = 0;
 };
 
 TEST_F(CachingAllocator, AHistoryTellsWhatHappenedToMemory) {
