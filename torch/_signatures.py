@@ -23,6 +23,7 @@ _SPARSE_OPTIONS = (
     "ScalarType? dtype=None, Device? device=None, bool? pin_memory=False, "
     "bool? requires_grad=False, bool? check_invariants=None"
 )
+_COMPRESSED_OPTIONS = f"Layout? layout=None, {_SPARSE_OPTIONS}"
 _OBSERVED = (
     "Tensor input, Tensor observer_on, Tensor fake_quant_on, Tensor running_min, Tensor running_max, "
     "Tensor scale, Tensor zero_point, float averaging_const, int quant_min, int quant_max, "
@@ -179,11 +180,11 @@ SIGNATURES: dict[str, tuple[str, ...]] = {
             f"object {outer}_indices, object {inner}_indices, object values, *, {options}",
         )
         for layout, outer, inner, options in (
-            ("bsc", "ccol", "row", _SPARSE_OPTIONS),
-            ("bsr", "crow", "col", _SPARSE_OPTIONS),
-            ("compressed", "compressed", "plain", f"Layout? layout=None, {_SPARSE_OPTIONS}"),
-            ("csc", "ccol", "row", _SPARSE_OPTIONS),
-            ("csr", "crow", "col", _SPARSE_OPTIONS),
+            ("bsc", "ccol", "row", _COMPRESSED_OPTIONS),
+            ("bsr", "crow", "col", _COMPRESSED_OPTIONS),
+            ("compressed", "compressed", "plain", _COMPRESSED_OPTIONS),
+            ("csc", "ccol", "row", _COMPRESSED_OPTIONS),
+            ("csr", "crow", "col", _COMPRESSED_OPTIONS),
         )
     },
     "sspaddmm": (
@@ -270,4 +271,8 @@ def checked(function: Callable[..., Any], name: str) -> Callable[..., Any]:
     rows = tuple(map(_row, SIGNATURES[name]))
     if any(" out=" in text for text in SIGNATURES[name]) and not _takes_out(function):
         function = with_out(function, name)
-    return functools.update_wrapper(_C._CheckedFunction(function, name, rows), function)
+    wrapper = functools.update_wrapper(_C._CheckedFunction(function, name, rows), function)
+    wrapper.__module__ = (
+        "torch"  # where pickle looks for it, also if the function belongs elsewhere
+    )
+    return wrapper

@@ -18,8 +18,8 @@ class Transform:
 
     Example:
         >>> exp = torch.distributions.transforms.ExpTransform()
-        >>> exp.inv(exp(torch.tensor(1.0)))
-        tensor(1.)
+        >>> exp.inv(exp(torch.tensor(0.0)))
+        tensor(0.)
     """
 
     bijective = False

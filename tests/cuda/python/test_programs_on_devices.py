@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -15,7 +16,11 @@ EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
 def losses(device: str, *arguments: str) -> list[float]:
     """Return the losses that a run prints."""
     command = [sys.executable, *arguments, "--device", device]
-    answer = subprocess.run(command, cwd=EXAMPLES, capture_output=True, text=True, check=False)
+    places = [str(EXAMPLES), *filter(None, [os.environ.get("PYTHONPATH")])]
+    environ = {**os.environ, "PYTHONPATH": os.pathsep.join(places)}  # PYTHONSAFEPATH may be set
+    answer = subprocess.run(
+        command, cwd=EXAMPLES, env=environ, capture_output=True, text=True, check=False
+    )
     assert answer.returncode == 0, answer.stderr
     assert "cuda_emulation:" not in answer.stderr, answer.stderr
     return [float(value) for value in re.findall(r"^step \d+ loss (\S+)$", answer.stdout, re.M)]

@@ -11,6 +11,7 @@
 #include <ATen/native/Resize.h>
 #include <ATen/native/SameDevice.h>
 #include <ATen/native/ScalarBytes.h>
+#include <ATen/ops/add.h>
 #include <ATen/ops/clamp_min.h>
 #include <ATen/ops/copy.h>
 #include <ATen/ops/div.h>
@@ -19,8 +20,12 @@
 #include <ATen/ops/index_add_native.h>
 #include <ATen/ops/index_reduce_native.h>
 #include <ATen/ops/index_select_native.h>
+#include <ATen/ops/maximum.h>
+#include <ATen/ops/minimum.h>
+#include <ATen/ops/mul.h>
 #include <ATen/ops/ones.h>
 #include <ATen/ops/reshape.h>
+#include <ATen/ops/select.h>
 #include <ATen/ops/to.h>
 #include <ATen/ops/zeros.h>
 
@@ -218,6 +223,10 @@ TORCH_IMPL_FUNC(index_add_cpu_out)
 
 namespace {
 
+bool has_indexed_kernels(ScalarType dtype) {
+  return dtype != kBool && !c10::isComplexType(dtype) && !c10::isFloat8Type(dtype);
+}
+
 // What slices of `result` that are not included start from.
 Scalar start_of(std::string_view reduce, ScalarType dtype) {
   if (reduce == "prod" || reduce == "mean") {
@@ -249,7 +258,10 @@ void divide_by_counts(const Tensor& sums, const Tensor& positions, int64_t dim, 
     shape[dim] = length;
   }
   counts = at::reshape(counts, shape);
-  if (sums.is_floating_point()) {
+  if (!has_indexed_kernels(sums.scalar_type())) {
+    counts = at::methods::to(counts, sums.scalar_type());
+  }
+  if (sums.is_floating_point() || sums.is_complex()) {
     at::methods::div_(sums, counts);
   } else {
     at::methods::div_(sums, counts, "floor");
@@ -276,15 +288,45 @@ void reduce_slices(
   }
 }
 
+// For dtypes without kernels of their own: whatever the operators on slices can compute.
+void reduce_slice_by_slice(
+    const Tensor& result, int64_t dim, const Tensor& positions, const Tensor& source,
+    std::string_view reduce) {
+  const int64_t* const position = positions.const_data_ptr<int64_t>();
+  for (int64_t i = 0; i < positions.numel(); ++i) {
+    TORCH_CHECK_INDEX(
+        0 <= position[i] && position[i] < result.size(dim), "index out of range in self");
+    const Tensor slice = at::select(result, dim, position[i]);
+    const Tensor other = at::select(source, dim, i);
+    if (reduce == "prod") {
+      at::methods::mul_(slice, other);
+    } else if (reduce == "mean") {
+      at::methods::add_(slice, other);
+    } else {
+      TORCH_CHECK_NOT_IMPLEMENTED(
+          !result.is_complex(), '"', reduce == "amax" ? "maximum" : "minimum",
+          "_cpu\" not implemented for '", result.scalar_type(), "'");
+      at::methods::copy_(
+          slice, reduce == "amax" ? at::maximum(slice, other) : at::minimum(slice, other));
+    }
+  }
+  if (reduce == "mean") {
+    divide_by_counts(result, positions, dim, /*include_self=*/true);
+  }
+}
+
 } // namespace
 
 TORCH_IMPL_FUNC(index_reduce_cpu_out)
 (const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source,
  std::string_view reduce, bool include_self, const Tensor& result) {
   const ScalarType dtype = self.scalar_type();
+  const bool by_slices = !has_indexed_kernels(dtype);
   TORCH_CHECK_NOT_IMPLEMENTED(
-      dtype != kBool && !c10::isComplexType(dtype), "\"index_func_\" not implemented for '", dtype,
-      "'");
+      !by_slices || include_self, "\"index_reduce_func_exclude_input_init\" not implemented for '",
+      dtype, "'");
+  TORCH_CHECK_NOT_IMPLEMENTED(
+      !by_slices || self.dim() > 1, "\"index_func_\" not implemented for '", dtype, "'");
   if (!result.is_same(self)) {
     at::methods::copy_(result, self);
   }
@@ -292,6 +334,10 @@ TORCH_IMPL_FUNC(index_reduce_cpu_out)
     return;
   }
   const Tensor positions = as_positions(index);
+  if (by_slices) {
+    reduce_slice_by_slice(result, dim, positions.contiguous(), source, reduce);
+    return;
+  }
   if (c10::isHalfFloatingType(dtype) && (reduce == "prod" || reduce == "mean")) {
     // 16-bit sums and products are kept in float and rounded once.
     const Tensor wide = at::methods::to(result, kFloat);

@@ -73,7 +73,8 @@ void copy_with_math_bits(const TensorBase& target, const TensorBase& source, boo
   bool conjugate = target.is_conj() != source.is_conj();
   bool negate = target.is_neg() != source.is_neg();
   TORCH_CHECK_NOT_IMPLEMENTED(
-      !negate || target.scalar_type() != kBool, "\"neg_cpu\" not implemented for 'Bool'");
+      !negate || target.scalar_type() != kBool || target.numel() == 0,
+      "\"neg_cpu\" not implemented for 'Bool'");
   if (!conjugate && !negate) {
     copy_expanded(to, from, non_blocking);
   } else if (one_pass(to, from, conjugate)) {
