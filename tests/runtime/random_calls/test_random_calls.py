@@ -29,6 +29,8 @@ SHORT = 4
 EACH = int(os.environ.get("RANDOM_CALLS", SHORT))
 SEED = int(os.environ.get("RANDOM_SEED", "1"))
 KNOWN = Path(__file__).parent / "known_differences.txt"
+# Eigenvectors have any phase; which one LAPACK returns depends on the processor.
+NOT_COMPARED = frozenset({"linalg.eig"})
 
 Differences = dict[tuple[str, str], list[str]]
 
@@ -44,7 +46,7 @@ def differences(tmp_path_factory: pytest.TempPathFactory) -> Differences:
     theirs = run_calls(PEER, calls, folder / "theirs.pickle", len(drawn))
     found: Differences = {}
     for call, mine, other in zip(drawn, ours, theirs, strict=True):
-        for aspect in different_aspects(mine, other):
+        for aspect in () if call[0] in NOT_COMPARED else different_aspects(mine, other):
             text = f"{call}: PyTorch {shown(other, aspect)}, here {shown(mine, aspect)}"
             found.setdefault((call[0], aspect), []).append(text)
     return found
