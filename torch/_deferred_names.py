@@ -206,7 +206,7 @@ HOMES = {
     "from_file": "_mapped_files",
     "GradScaler": "amp",
     **dict.fromkeys(("empty_permuted", "range"), "_factories"),
-    "hash_tensor": "_selected_reductions",
+    "hash_tensor": "_hashes",
     "_grouped_mm": "nn.functional._grouped",
     **dict.fromkeys(("_scaled_grouped_mm_v2", "_scaled_mm_v2"), "nn.functional._scaled"),
     **dict.fromkeys(

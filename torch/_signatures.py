@@ -34,9 +34,9 @@ _POOL = (
     "int[{0}] dilation=1, bool ceil_mode=False"
 )
 _ONE_TENSOR = (
-    *("adjoint", "argwhere", "corrcoef", "det", "get_device", "int_repr", "is_inference", "is_neg"),
+    *("adjoint", "argwhere", "corrcoef", "det", "get_device", "int_repr", "is_inference"),
     *("isreal", "logdet", "matrix_exp", "q_per_channel_axis", "q_per_channel_scales"),
-    *("q_per_channel_zero_points", "q_scale", "q_zero_point", "ravel", "resolve_neg", "trace"),
+    *("q_per_channel_zero_points", "q_scale", "q_zero_point", "ravel", "trace"),
 )
 _ONE_TENSOR_AND_OUT = (
     *("ccol_indices_copy", "col_indices_copy", "crow_indices_copy", "indices_copy", "inverse"),
@@ -114,10 +114,6 @@ SIGNATURES: dict[str, tuple[str, ...]] = {
     "index_fill": (
         "Tensor input, int dim, Tensor index, Tensor value",
         "Tensor input, int dim, Tensor index, Scalar value",
-    ),
-    "index_reduce": (
-        "Tensor input, int dim, Tensor index, Tensor source, str reduce, *, "
-        "bool include_self=True, Tensor? out=None",
     ),
     "istft": (
         "Tensor input, int n_fft, int? hop_length=None, int? win_length=None, "

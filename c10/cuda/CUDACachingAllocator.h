@@ -82,7 +82,7 @@ struct DeviceStats {
   StatArray active_bytes;
   StatArray inactive_split_bytes;
   StatArray requested_bytes; // before rounding
-  Stat oversize_allocations; // of max_split_size or more
+  Stat oversize_allocations; // at least max_split_size bytes
   Stat oversize_segments;
   int64_t num_alloc_retries = 0; // that returned cached memory to the driver first
   int64_t num_ooms = 0;
@@ -128,7 +128,7 @@ enum struct Action : uint8_t {
   FREE_COMPLETED, // the block can be given out again
   SEGMENT_ALLOC,
   SEGMENT_FREE,
-  SEGMENT_MAP, // of a part of an expandable segment
+  SEGMENT_MAP, // a part of an expandable segment was mapped
   SEGMENT_UNMAP,
   SNAPSHOT,
   OOM,
@@ -147,7 +147,7 @@ struct TraceEntry {
 // Which contexts are recorded; each level includes those before it.
 enum struct ContextLevel : uint8_t { NEVER, STATE, ALLOC, ALL };
 struct HistoryOptions {
-  size_t max_entries = 0; // of each device's trace; the oldest ones are dropped
+  size_t max_entries = 0; // per device; the oldest entries are dropped
   ContextLevel level = ContextLevel::NEVER;
   // Called without a lock, in the thread that allocates; may return null.
   Context (*recorder)() = nullptr;

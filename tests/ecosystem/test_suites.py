@@ -2,7 +2,7 @@
 
 einops ships its tests. Those of safetensors and torchdiffeq are only in their source trees: put the folders
 `safetensors` (bindings/python of its source archive) and `torchdiffeq` into a folder and name it in
-ECOSYSTEM_SUITES. The suites run from a copy, as they write files beside themselves.
+ECOSYSTEM_SUITES. The suites run from a copy, since they write files next to their sources.
 """
 
 from __future__ import annotations

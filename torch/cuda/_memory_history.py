@@ -51,7 +51,7 @@ def _record_memory_history(
         context: Whose stacks are recorded: none (None), those of memory that is in use ("state"),
             also those of the trace's allocations ("alloc"), or of everything in the trace ("all").
         stacks: "python" or "all". Both mean Python's calls; frames of C++ are not recorded.
-        max_entries: The number of entries of each device's trace; the oldest ones are dropped.
+        max_entries: How many entries to keep for each device; the oldest entries are dropped.
         device: Not used: all devices are recorded.
         clear_history: Whether to forget the traces of before.
         compile_context: Not used: nothing is compiled.

@@ -236,7 +236,7 @@ def memory_snapshot(
 
     Args:
         mempool_id: The `id` of a `MemPool` whose segments are wanted; all segments if None.
-        include_traces: Whether to read what was recorded as well; it is not part of the result.
+        include_traces: Whether to read the recorded traces, too; the result does not contain them.
 
     Example:
         >>> for segment in torch.cuda.memory_snapshot():  # doctest: +SKIP

@@ -133,7 +133,7 @@ class MemPool:
         """Return the pool's segments of memory and their blocks, as `memory_snapshot` does.
 
         Args:
-            include_traces: Whether to read what was recorded as well; it is not part of the result.
+            include_traces: Whether to read the recorded traces, too; the result does not contain them.
         """
         return _C._cuda_memorySnapshot(self._id, include_traces)["segments"]
 

@@ -57,8 +57,8 @@ struct Block {
   int64_t idle = 0;                     // the count of large requests when it became free
   ExpandableSegment* segment = nullptr; // that it is a part of, unless cudaMalloc gave it
   bool mapped = true;                   // whether it has memory
-  Context context{};                    // of its allocation
-  Context segment_context{};            // of the allocation of its segment
+  Context context{};                    // where the block was allocated
+  Context segment_context{};            // where its segment was allocated
 
   bool split() const { return previous != nullptr || next != nullptr; }
 };

@@ -53,17 +53,9 @@ def stage(
     manifest = read_manifest(root, build_dir)
     known, pythons = manifest.files, _with_this_python(manifest.pythons)
     entries = seen or {}
-    rows: dict[str, Row] = {}
-    outdated: dict[str, Row] = {}
-    for path, source in files.items():
-        state = [*_read_state(f"{root}/{path}", entries), *_read_state(str(source), entries)]
-        row = known.get(path)
-        if row and row[:-1] == state:
-            rows[path] = row
-        else:
-            outdated[path] = _source_part(source, entries)
-    others = {path for path in known if path not in files and _of_other_python(path, pythons)}
-    stale = [path for path in known if path not in files and path not in others]
+    rows = _unchanged(files, known, root, entries)
+    outdated = {p: _source_part(source, entries) for p, source in files.items() if p not in rows}
+    others, stale = _without_source(files, known, pythons)
     if manifest.whole and pythons == manifest.pythons and not outdated and not stale:
         return [], []
     in_progress = {
@@ -88,16 +80,37 @@ def planned_copies(
 ) -> tuple[list[str], list[str]]:
     """Return the copies that `stage` would write and those that it would delete, without doing either."""
     manifest = read_manifest(root, build_dir)
-    pythons = _with_this_python(manifest.pythons)
-    missing = []
+    rows = _unchanged(files, manifest.files, root, {})
+    written = [
+        path
+        for path, source in files.items()
+        if path not in rows
+        and fingerprint.digest_file(f"{root}/{path}") != fingerprint.digest_file(str(source))
+    ]
+    _, stale = _without_source(files, manifest.files, _with_this_python(manifest.pythons))
+    return written, stale
+
+
+def _unchanged(
+    files: Mapping[str, Path], known: Mapping[str, Row], root: Path, seen: Mapping[str, Entry]
+) -> dict[str, Row]:
+    """Return the rows of copies that are as recorded, like their sources."""
+    rows = {}
     for path, source in files.items():
-        row, place = manifest.files.get(path), f"{root}/{path}"
-        state = [*fingerprint.read_stat(place), *fingerprint.read_stat(str(source))]
-        same = row is not None and row[:-1] == state
-        if not same and fingerprint.digest_file(place) != fingerprint.digest_file(str(source)):
-            missing.append(path)
-    gone = (path for path in manifest.files if path not in files)
-    return missing, [path for path in gone if not _of_other_python(path, pythons)]
+        row = known.get(path)
+        state = [*_read_state(f"{root}/{path}", seen), *_read_state(str(source), seen)]
+        if row and row[:-1] == state:
+            rows[path] = row
+    return rows
+
+
+def _without_source(
+    files: Mapping[str, Path], known: Mapping[str, Row], pythons: tuple[str, ...]
+) -> tuple[list[str], list[str]]:
+    """Return the recorded copies that another Python's build made, and those that nothing makes any more."""
+    gone = [path for path in known if path not in files]
+    others = [path for path in gone if _of_other_python(path, pythons)]
+    return others, [path for path in gone if path not in others]
 
 
 def _with_this_python(pythons: tuple[str, ...]) -> tuple[str, ...]:

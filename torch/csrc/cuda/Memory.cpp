@@ -70,7 +70,7 @@ PyObject* memory_stats(PyObject*, PyObject* device) {
   set_item(dict.get(), "num_device_alloc", stats.num_device_alloc);
   set_item(dict.get(), "num_device_free", stats.num_device_free);
   set_item(dict.get(), "num_sync_all_streams", stats.num_sync_all_streams);
-  set_item(dict.get(), "num_oom_rejections", int64_t{0}); // of an option that is missing here
+  set_item(dict.get(), "num_oom_rejections", int64_t{0}); // no option here rejects allocations
   set_item(dict.get(), "max_split_size", stats.max_split_size);
   set_item(dict.get(), "oversize_allocations", stat_dict(stats.oversize_allocations));
   set_item(dict.get(), "oversize_segments", stat_dict(stats.oversize_segments));
