@@ -78,6 +78,7 @@ def test_a_living_build_keeps_the_lock_and_is_named(build: Build, tmp_path: Path
 
 def test_a_stopped_build_is_named_with_what_continues_it(build: Build, tmp_path: Path) -> None:
     build.process.send_signal(signal.SIGSTOP)
+    os.waitid(os.P_PID, build.process.pid, os.WSTOPPED)
     with pytest.raises(BuildError) as caught, BuildLock(str(tmp_path), ""):
         pass
     assert f"; it is stopped: continue it with fg or kill -CONT {build.process.pid}" in (
