@@ -21,7 +21,8 @@ def test_part_in_a_torch_with_cuda(cuda_environment: dict[str, str], file: str) 
     result = subprocess.run(
         command, cwd=FOLDER, env=cuda_environment, capture_output=True, text=True, timeout=300
     )
-    assert result.returncode == 0, result.stdout + result.stderr
+    nothing = result.returncode == pytest.ExitCode.NO_TESTS_COLLECTED  # a skipped file
+    assert nothing or result.returncode == 0, result.stdout + result.stderr
     if " passed" not in result.stdout:
         pytest.skip(result.stdout.partition("SKIPPED")[2].strip())
     assert "cuda_emulation:" not in result.stderr, result.stderr
