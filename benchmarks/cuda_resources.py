@@ -1,11 +1,11 @@
 """Shows what nvcc made of each .cu file: registers, spills, stacks, 128-bit accesses and theoretical occupancy.
 
     python benchmarks/cuda_resources.py [build/CMakeFiles/torch_cuda.dir | FILE.cu.o ...] [--log FILE ...]
-        [--threads 128] [--check] [--families] [--docs FILE]
+        [--threads 128] [--check] [--by file|kind|architecture] [--architecture 9.0] [--docs FILE]
 
 Reads the machine code of objects that nvcc compiled, which needs cuobjdump and nvdisasm: from a CUDA
-toolkit, or from `pip install nvidia-cuda-cuobjdump nvidia-cuda-nvdisasm`. No GPU is needed. With --families,
-the table has a row for each kind of kernel instead of each file.
+toolkit, or from `pip install nvidia-cuda-cuobjdump nvidia-cuda-nvdisasm`. No GPU is needed. --by says what the
+table has a row for; a document has a place for the one by kind.
 
 A stack is local memory for an array, such as the one of sin and cos for large arguments, or for registers
 that are spilled. Machine code does not tell them apart, but ptxas does with CUDAFLAGS=-Xptxas=-v. --log takes
@@ -146,18 +146,19 @@ def output_of(program: str, *arguments: str) -> Iterator[str]:
         sys.exit(f"{' '.join(command)} failed")
 
 
-def kernels_of(program: str, path: Path) -> list[Kernel]:
-    """Return the kernels of an object."""
+def kernels_of(program: str, path: Path, only: str = "") -> list[Kernel]:
+    """Return the kernels of an object, for all architectures or for only one, such as "90"."""
     found: dict[tuple[str, str], Kernel] = {}
     architecture, kernel = "", Kernel("", "")
-    for line in output_of(program, "-res-usage", str(path)):
+    selection = ["-arch", f"sm_{only}"] if only else []
+    for line in output_of(program, *selection, "-res-usage", str(path)):
         if match := re.match(r"arch = sm_(\d+)", line):
             architecture = match[1]
         elif match := re.search(r"Function (?:: )?(\S+?):?$", line.rstrip()):
             kernel = found.setdefault((architecture, match[1]), Kernel(match[1], architecture))
         elif match := re.search(r"REG:(\d+).*SHARED:(\d+)", line):
             kernel.registers, kernel.shared = int(match[1]), int(match[2])
-    for line in output_of(program, "-sass", str(path)):
+    for line in output_of(program, *selection, "-sass", str(path)):
         if match := re.match(r"arch = sm_(\d+)", line):
             architecture = match[1]
         elif match := re.search(r"Function : (\S+)", line):
@@ -178,6 +179,14 @@ def by_family(files: dict[str, list[Kernel]]) -> dict[str, list[Kernel]]:
     for kernel in (kernel for kernels in files.values() for kernel in kernels):
         families[kernel.family].append(kernel)
     return {family: kernels for family, kernels in families.items() if kernels}
+
+
+def by_architecture(files: dict[str, list[Kernel]]) -> dict[str, list[Kernel]]:
+    """Return the kernels of all files by architecture, the oldest first."""
+    found: dict[int, list[Kernel]] = defaultdict(list)
+    for kernel in (kernel for kernels in files.values() for kernel in kernels):
+        found[int(kernel.architecture)].append(kernel)
+    return {f"{number / 10:.1f}": found[number] for number in sorted(found)}
 
 
 def row(name: str, kernels: list[Kernel], threads: int) -> str:
@@ -237,25 +246,34 @@ def main() -> int:
         "--threads", type=int, default=128, help="threads of a block (default: 128)"
     )
     parser.add_argument("--check", action="store_true")
-    parser.add_argument("--families", action="store_true", help="group kernels by kind")
+    parser.add_argument(
+        "--by", choices=["file", "kind", "architecture"], default="file", help="what a row is of"
+    )
+    parser.add_argument("--architecture", help="only the code for this one, such as 9.0")
     parser.add_argument("--docs", type=Path, help="document to put the table into")
     options = parser.parse_args()
+    only = options.architecture or ""
+    if only and not re.fullmatch(r"\d+\.\d[af]?", only):
+        parser.error(f"--architecture takes a version such as 9.0, not {only}")
+    if options.docs and options.by != "kind":
+        parser.error(f"{options.docs} has a place only for the table by kind: add --by kind")
     document = options.docs.read_text(encoding="utf-8") if options.docs else ""
     if options.docs and (missing := marks_missing(document, TABLES)):
         parser.error(f"{options.docs} has no place for {missing}")
     paths = [f for p in options.paths for f in (sorted(p.rglob("*.cu.o")) if p.is_dir() else [p])]
     program = find_cuobjdump()
-    found = {path.name.removesuffix(".o"): kernels_of(program, path) for path in paths}
+    found = {
+        path.name.removesuffix(".o"): kernels_of(program, path, only.replace(".", ""))
+        for path in paths
+    }
     files = {name: kernels for name, kernels in found.items() if kernels}
     if options.log:
         lines = (
             line for log in options.log for line in log.read_text(errors="replace").splitlines()
         )
         add_spills((kernel for kernels in files.values() for kernel in kernels), reports_of(lines))
-    if options.families:
-        text = table(by_family(files), options.threads, "kind")
-    else:
-        text = table(files, options.threads, "file")
+    groups = {"kind": by_family, "architecture": by_architecture}.get(options.by, dict)(files)
+    text = table(groups, options.threads, options.by)
     print(text)
     if options.docs:
         options.docs.write_text(put_table(document, TABLES[0], text), encoding="utf-8")

@@ -1,6 +1,6 @@
 """Shows how large the code of each GPU architecture is in finished objects and libraries.
 
-    python benchmarks/cuda_sizes.py [torch/lib/libtorch_cuda.so | FILE.cu.o | FOLDER ...]
+    python benchmarks/cuda_sizes.py [torch/lib/libtorch_cuda.so | FILE.cu.o | FOLDER ...] [--docs FILE]
 
 One build for several architectures gives the whole table. Reads the fatbins themselves, so neither a
 toolkit nor a GPU is needed.
@@ -19,7 +19,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from documents import marks_missing, put_table
+
 ROOT = Path(__file__).resolve().parents[1]
+MARK = "CUDA sizes"
 SECTION = ".nv_fatbin"
 MAGIC = b"\x50\xed\x55\xba"
 # Magic number, version, size of this header, size of the entries.
@@ -135,11 +138,18 @@ def main() -> None:
     parser.add_argument(
         "paths", nargs="*", type=Path, default=[ROOT / "torch/lib/libtorch_cuda.so"]
     )
+    parser.add_argument("--docs", type=Path, help="document to put the table into")
     options = parser.parse_args()
+    document = options.docs.read_text(encoding="utf-8") if options.docs else ""
+    if options.docs and (missing := marks_missing(document, [MARK])):
+        parser.error(f"{options.docs} has no place for {missing}")
     codes = read(options.paths)
     if not codes:
         sys.exit("there is no code for GPUs in these files")
-    print(table(codes))
+    text = table(codes)
+    print(text)
+    if options.docs:
+        options.docs.write_text(put_table(document, MARK, text), encoding="utf-8")
 
 
 if __name__ == "__main__":

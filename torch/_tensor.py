@@ -256,6 +256,13 @@ class Tensor(_C.TensorBase):
     def __dlpack_device__(self):
         return _C._dlpack_device(self)
 
+    @property
+    def __cuda_array_interface__(self):
+        """The memory of a CUDA tensor as CuPy and Numba read it, without a copy."""
+        from torch._cuda_arrays import described
+
+        return described(self)
+
     # ---- storages
     def _typed_storage(self):
         """Return the memory that holds the elements, as a storage of the tensor's dtype."""
@@ -482,7 +489,10 @@ class Tensor(_C.TensorBase):
         return _add_hook(self._post_accumulate_grad_hooks, hook)
 
     def __dir__(self):
-        return sorted({*dir(type(self)), *self.__dict__})
+        names = {*dir(type(self)), *self.__dict__}
+        if not self.is_cuda or self.layout is not _C.strided:
+            names.discard("__cuda_array_interface__")
+        return sorted(names)
 
 
 _C._set_tensor_class(Tensor)

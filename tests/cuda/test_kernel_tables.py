@@ -199,7 +199,7 @@ def test_nvcc_tells_which_kernels_spill(compiled: tuple[Path, Path]) -> None:
     except SystemExit as complaint:
         pytest.skip(str(complaint))
     target, log = compiled
-    answer = run("cuda_resources.py", target, "--log", log, "--check", "--families")
+    answer = run("cuda_resources.py", target, "--log", log, "--check", "--by", "kind")
     assert answer.returncode == 1
     rows = {row.split(" | ")[0]: row.split(" | ") for row in answer.stdout.splitlines()}
     assert int(rows["| element-wise, contiguous"][4]) > 100
@@ -207,6 +207,12 @@ def test_nvcc_tells_which_kernels_spill(compiled: tuple[Path, Path]) -> None:
     assert answer.stdout.count("17contiguous_kernelILi40EEvPf: ") == 2
     assert "no report" not in answer.stdout
     assert run("cuda_resources.py", target).returncode == 0
+    both = run("cuda_resources.py", target, "--by", "architecture").stdout
+    assert [row.split(" | ")[:2] for row in both.splitlines()[2:]] == [
+        ["| 8.0", "2"], ["| 9.0", "2"], ["| all 2", "4"],
+    ]  # fmt: skip
+    one = run("cuda_resources.py", target, "--by", "architecture", "--architecture", "9.0").stdout
+    assert one.splitlines()[2:] == [both.splitlines()[3]]
 
 
 @pytest.mark.slow

@@ -17,6 +17,7 @@ def benchmarks_on_path(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_page_has_marks_for_every_table() -> None:
     import cuda_compile
     import cuda_resources
+    import cuda_sizes
     import edit_bench
     import same_bytes
 
@@ -29,7 +30,8 @@ def test_the_page_has_marks_for_every_table() -> None:
     document = (ROOT / "docs/building.md").read_text()
     assert marks_missing(document, [same_bytes.MARK]) == []
     document = (ROOT / "docs/cuda.md").read_text()
-    assert marks_missing(document, [*cuda_compile.TABLES, *cuda_resources.TABLES]) == []
+    marks = [*cuda_compile.TABLES, *cuda_resources.TABLES, cuda_sizes.MARK]
+    assert marks_missing(document, marks) == []
 
 
 def test_kernels_of_cuda_are_grouped_by_what_they_do() -> None:
@@ -47,6 +49,15 @@ def test_kernels_of_cuda_are_grouped_by_what_they_do() -> None:
     assert table(families, 128, "kind").splitlines()[-1] == (
         "| all 3 | 3 | 40 | 64 | unknown | 0 | 0 | 0 | 50% |"
     )
+
+
+def test_kernels_of_cuda_are_grouped_by_architecture() -> None:
+    from cuda_resources import Kernel, by_architecture
+
+    kernels = [Kernel("sum", architecture) for architecture in ("120", "90", "75")]
+    groups = by_architecture({"Sum.cu": kernels, "Mean.cu": [Kernel("mean", "90")]})
+    assert list(groups) == ["7.5", "9.0", "12.0"]
+    assert [kernel.name for kernel in groups["9.0"]] == ["sum", "mean"]
 
 
 def test_a_table_replaces_only_the_text_between_its_marks() -> None:

@@ -15,6 +15,8 @@ from tools.codegen.emit.structured import Wrapper, structured_wrapper
 from tools.codegen.keys import COMPOSITE_NON_FUNCTIONAL, DIRECT_KEYS, GUARDED_KEYS
 from tools.codegen.model import Kernel, NativeFunction, Operators
 
+_FILE = "RegisterDispatchKey.cpp"
+
 
 @dataclass(frozen=True)
 class Registration:
@@ -79,7 +81,7 @@ def register(emitter: Emitter) -> None:
             if members:
                 functions = [row.function for row in members]
                 values = partial(_shard, emitter, key, members)
-                emitter.file(f"{name}.cpp", "RegisterDispatchKey.cpp", functions, values)
+                emitter.file(f"{name}.cpp", _FILE, functions, values)
 
 
 def _shard(emitter: Emitter, key: str, rows: list[Registration]) -> Mapping[str, str]:
@@ -110,7 +112,7 @@ def _includes(key: str, rows: list[Registration], text: str) -> str:
         lines.append(root_headers(structured, "_meta"))
         lines.append(includes(["ATen/StructuredWrappers.h"]))
     if key in GUARDED_KEYS:
-        lines.append(includes(["ATen/DeviceGuard.h"]))
+        lines.append(includes(["ATen/DeviceCheck.h", "ATen/DeviceGuard.h"]))
     return "\n".join(lines)
 
 
@@ -120,21 +122,43 @@ def _wrapper_text(emitter: Emitter, row: Registration) -> str:
     parameters = ", ".join(filter(None, ["c10::DispatchKeySet", signature.parameters()]))
     declaration = f"{signature.returns} {row.wrapper}({parameters})"
     schema = f"{function.namespace}::{function.func}"
+    check = _device_check(emitter, row)
     if kernel is None or kernel.structured:
         group = emitter.operators.group_of[function.full_name]
-        wrapper = Wrapper(schema, declaration, row.key, function, group, kernel)
+        wrapper = Wrapper(schema, declaration, row.key, function, group, kernel, check)
         return structured_wrapper(emitter.templates, wrapper)
-    guarded = guarded_argument(function) if row.key in GUARDED_KEYS else ""
-    values = {
-        "schema": schema,
-        "declaration": declaration,
-        "kernel": f"{kernel.namespace}::{kernel.name}",
-        "arguments": ", ".join(signature.names()),
-    }
-    if guarded:
-        section = emitter.templates.section("RegisterDispatchKey.cpp", "guarded")
-        return section.fill(guarded=guarded, **values)
-    return emitter.templates.section("RegisterDispatchKey.cpp", "native").fill(**values)
+    return emitter.templates.section(_FILE, "native").fill(
+        schema=schema,
+        declaration=declaration,
+        check=check,
+        guard=_device_guard(emitter, row),
+        kernel=f"{kernel.namespace}::{kernel.name}",
+        arguments=", ".join(signature.names()),
+    )
+
+
+def _device_check(emitter: Emitter, row: Registration) -> str:
+    """Return the statement that refuses tensors of several devices, or an empty string.
+
+    Keyword-only arguments may be on another device, such as the learning rate of an optimizer's step.
+    """
+    function = row.function
+    if row.key not in GUARDED_KEYS or not function.device_check:
+        return ""
+    arguments = function.func.arguments
+    tensors = [a for a in (*arguments.out, *arguments.positional) if a.type.is_tensor_like()]
+    if len(tensors) < 2 and not any(tensor.type.list_type() for tensor in tensors):
+        return ""
+    calls = "".join(f'("{tensor.name}", {tensor.name})' for tensor in tensors)
+    section = emitter.templates.section(_FILE, "check")
+    return section.fill(method=row.wrapper, tensors=calls)
+
+
+def _device_guard(emitter: Emitter, row: Registration) -> str:
+    """Return the statement that sets the current device, or an empty string."""
+    guarded = guarded_argument(row.function) if row.key in GUARDED_KEYS else ""
+    section = emitter.templates.section(_FILE, "guard")
+    return section.fill(guarded=guarded) if guarded else ""
 
 
 def guarded_argument(function: NativeFunction) -> str:
@@ -153,7 +177,7 @@ def guarded_argument(function: NativeFunction) -> str:
 
 def _direct_functions(emitter: Emitter, key: str, rows: Iterable[Registration]) -> str:
     """Return at::cpu::f and the like: kernels of a known backend, without the dispatcher."""
-    direct = emitter.templates.section("RegisterDispatchKey.cpp", "direct")
+    direct = emitter.templates.section(_FILE, "direct")
     texts: list[str] = []
     for row in rows:
         for signature in cpp.signatures(row.function):
@@ -165,7 +189,7 @@ def _direct_functions(emitter: Emitter, key: str, rows: Iterable[Registration]) 
                     arguments=", ".join(["{}", *expressions]),
                 )
             )
-    namespace = emitter.templates.section("RegisterDispatchKey.cpp", "namespace")
+    namespace = emitter.templates.section(_FILE, "namespace")
     return "\n" + namespace.fill(namespace=key.lower(), functions="".join(texts))
 
 

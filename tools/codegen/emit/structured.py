@@ -25,6 +25,8 @@ class Wrapper:
     function: NativeFunction
     group: StructuredGroup
     kernel: Kernel | None
+    check: str
+    """The statement that refuses tensors of several devices; empty for those that may differ."""
 
     @property
     def outputs(self) -> int:
@@ -41,6 +43,7 @@ def structured_wrapper(templates: Templates, wrapper: Wrapper) -> str:
     common = {
         "schema": wrapper.schema,
         "declaration": wrapper.declaration,
+        "check": wrapper.check,
         "op": op,
         "count": str(wrapper.outputs),
         "policy": _policy(wrapper),

@@ -249,7 +249,8 @@ const Tensor* whole_mask(const Tensor& self, const IndexList& indices) {
     return nullptr;
   }
   const Tensor& mask = *indices[0];
-  const bool whole = mask.scalar_type() == kBool && mask.dim() > 0 && mask.sizes() == self.sizes();
+  const bool whole = mask.scalar_type() == kBool && mask.dim() > 0 &&
+      mask.sizes() == self.sizes() && mask.device() == self.device();
   return whole ? &mask : nullptr;
 }
 

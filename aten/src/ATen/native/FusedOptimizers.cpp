@@ -1,5 +1,6 @@
 #include <ATen/native/FusedOptimizers.h>
 
+#include <ATen/DeviceCheck.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/_fused_adadelta_native.h>
 #include <ATen/ops/_fused_adagrad_native.h>
@@ -95,6 +96,7 @@ class Lists {
         ", got ", others.size());
   }
   void check_like(const Tensor& parameter, const Tensor& other, const char* what) const {
+    DeviceCheck{name_}("parameter", parameter)(what, other);
     TORCH_CHECK(
         parameter.sizes() == other.sizes() && parameter.scalar_type() == other.scalar_type(), name_,
         ": a parameter of ", parameter.scalar_type(), " with sizes ", parameter.sizes(), " has a ",

@@ -16,22 +16,22 @@ const c10::KernelTable table(rows);
 }  // namespace
 ${namespace_functions}
 }  // namespace at
+//@section check
+at::DeviceCheck("${method}")${tensors};
+//@section guard
+const c10::OptionalDeviceGuard guard(${guarded});
 //@section native
 // ${schema}
 ${declaration} {
-  return ${kernel}(${arguments});
-}
-
-//@section guarded
-// ${schema}
-${declaration} {
-  const c10::OptionalDeviceGuard guard(${guarded});
+  ${check}
+  ${guard}
   return ${kernel}(${arguments});
 }
 
 //@section functional
 // ${schema}
 ${declaration} {
+  ${check}
   at::structured::Functional<${op}, ${count}, at::structured::${policy}> op;
   ${compute}
   return ${result};
@@ -40,6 +40,7 @@ ${declaration} {
 //@section given
 // ${schema}
 ${declaration} {
+  ${check}
   at::structured::${variant}<${op}, ${count}, at::structured::${policy}> op(${outputs});
   ${compute}
   op.finish();
