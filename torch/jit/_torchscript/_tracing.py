@@ -14,10 +14,11 @@ from collections.abc import Mapping
 from typing import Any
 
 import torch
+from torch._torch_function import TorchFunctionMode
 from torch._unchecked_functions import without_checks
 from torch.jit._torchscript._operators import Overload, _overloads
 from torch.jit._torchscript._statements import Statements, TracedInt
-from torch.overrides import TorchFunctionMode, resolve_name
+from torch.overrides import resolve_name
 from torch.utils._python_dispatch import TorchDispatchMode
 
 _READS = {

@@ -7,7 +7,7 @@ import warnings
 import torch
 from torch import Tensor
 from torch._C import _nn
-from torch.overrides import handle_torch_function, has_torch_function_variadic
+from torch._torch_function import handle_torch_function, has_torch_function_variadic
 
 linear = _nn.linear
 
