@@ -2,13 +2,19 @@
 
 from torch import _ops
 from torch._published import publish_all
-from torch._torch_function import (
+from torch._torch_function import (  # noqa: F401 (programs also use names that are not in __all__)
     BaseTorchFunctionMode,
     TorchFunctionMode,
+    _get_current_function_mode,
+    _get_current_function_mode_stack,
+    _get_overloaded_args,
+    _pop_mode_temporarily,
     enable_reentrant_dispatch,
     get_default_nowrap_functions,
     handle_torch_function,
     has_torch_function,
+    has_torch_function_unary,
+    has_torch_function_variadic,
     is_tensor_like,
     redispatch_function,
     wrap_torch_function,
