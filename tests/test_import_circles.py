@@ -1,4 +1,8 @@
-"""The Python modules of torch import each other in one direction; imports in functions count too."""
+"""The Python modules of torch import each other in one direction; imports in functions count too.
+
+Imports for type checkers do not count, nor does what a module uses through the package torch, such as
+`torch.sparse_coo_tensor`.
+"""
 
 from __future__ import annotations
 
