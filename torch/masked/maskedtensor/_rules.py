@@ -155,9 +155,6 @@ _FUNCTIONS: dict[str, Rule] = {
     **_REDUCTIONS,
     "where": conversions.where_function,
     "contiguous": conversions.contiguous,
-    "to_dense": conversions.to_dense,
-    "to_sparse": conversions.to_sparse,
-    "to_sparse_csr": conversions.to_sparse_csr,
 }
 _OPERATORS: dict[str, Rule] = {
     **_REDUCTIONS,
