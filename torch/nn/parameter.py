@@ -137,7 +137,12 @@ _ALLOWED = _CONVERSIONS | {
 
 
 class UninitializedTensorMixin:
-    """Mixin of parameters and buffers without a size."""
+    """Mixin of parameters and buffers without a size.
+
+    Example:
+        >>> isinstance(nn.UninitializedBuffer(), nn.parameter.UninitializedTensorMixin)
+        True
+    """
 
     def materialize(
         self,
@@ -266,5 +271,14 @@ class UninitializedBuffer(UninitializedTensorMixin, Tensor):
 
 
 def is_lazy(value: object) -> bool:
-    """Return whether a parameter or buffer has no size yet."""
+    """Return whether a parameter or buffer has no size yet.
+
+    Example:
+        >>> layer = nn.LazyLinear(2)
+        >>> nn.parameter.is_lazy(layer.weight)
+        True
+        >>> _ = layer(torch.ones(1, 3))
+        >>> nn.parameter.is_lazy(layer.weight)
+        False
+    """
     return isinstance(value, UninitializedTensorMixin)
