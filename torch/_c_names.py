@@ -57,7 +57,7 @@ _MODULES = {
         "torch.jit.mobile._functions",
     ),
     "_SDPBackend": "torch.nn.attention",
-    **dict.fromkeys(("_get_tracing_state", "_is_tracing"), "torch.jit._trace"),
+    **dict.fromkeys(("_get_tracing_state", "_is_tracing"), "torch.jit._tracing_state"),
     **dict.fromkeys(("Graph", "Node"), "torch.jit._graph._ir"),
     **dict.fromkeys(("Use", "Value"), "torch.jit._graph._values"),
     **dict.fromkeys(

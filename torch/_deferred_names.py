@@ -82,6 +82,7 @@ HOMES = {
     "thread_safe_generator": "random",
     "init_num_threads": "_settings",
     "sparse_coo_tensor": "sparse",
+    "_nested_view_from_buffer": "nested._strided",
     **dict.fromkeys(
         (
             "sparse_bsc_tensor",

@@ -59,6 +59,9 @@ SIGNATURES: dict[str, tuple[str, ...]] = {
     ),
     "_assert_async": ("Tensor input", "Tensor input, str assert_msg"),
     "_choose_qparams_per_tensor": ("Tensor input, bool reduce_range=False",),
+    "_nested_view_from_buffer": (
+        "Tensor input, Tensor nested_size, Tensor nested_strides, Tensor offsets",
+    ),
     "_make_per_channel_quantized_tensor": (
         "Tensor input, Tensor scale, Tensor zero_point, int axis",
     ),

@@ -1,6 +1,7 @@
 """Methods of torch.Tensor for sparse tensors; torch.sparse is imported when one is called."""
 
 import torch
+from torch._torch_function import handle_torch_function, has_torch_function_unary
 
 # The layouts that each method expects, for methods that only some layouts have.
 _LAYOUTS = {
@@ -48,8 +49,8 @@ class _Methods:
                    size=(2, 2), nnz=2, layout=torch.sparse_coo)
         """
         options = {"layout": layout, "blocksize": blocksize, "dense_dim": dense_dim}
-        if torch.overrides.has_torch_function_unary(self):
-            return torch.overrides.handle_torch_function(
+        if has_torch_function_unary(self):
+            return handle_torch_function(
                 torch.Tensor.to_sparse, (self,), self, sparse_dim, **options
             )
         return torch.sparse._conversions.to_sparse(self, sparse_dim, **options)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import torch
 from torch import fft
-from torch.overrides import handle_torch_function, has_torch_function
+from torch._torch_function import handle_torch_function, has_torch_function
 
 if TYPE_CHECKING:
     from torch import Tensor

@@ -3,7 +3,7 @@
 import torch
 from torch import _C
 from torch._tensor_methods import add_methods
-from torch.overrides import (
+from torch._torch_function import (
     get_default_nowrap_functions,
     handle_torch_function,
     has_torch_function_unary,

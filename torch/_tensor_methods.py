@@ -2,6 +2,7 @@
 
 import torch
 from torch import _legacy_methods, _sparse_methods
+from torch._torch_function import handle_torch_function, has_torch_function_unary
 
 # Methods that call the function of their name, whose module is imported at the first call.
 _FUNCTIONS = (
@@ -133,8 +134,8 @@ def to_padded_tensor(self, padding, output_size=None, out=None):
         tensor([[1, 0],
                 [2, 3]])
     """
-    if torch.overrides.has_torch_function_unary(self):
-        return torch.overrides.handle_torch_function(
+    if has_torch_function_unary(self):
+        return handle_torch_function(
             torch.Tensor.to_padded_tensor, (self,), self, padding, output_size, out
         )
     raise torch.sparse._unsupported.could_not_run("aten::to_padded_tensor", [self])

@@ -51,18 +51,18 @@ def _rebuild_tensor_v3(
 
 
 def _rebuild_sparse_tensor(layout, data):
-    from torch import sparse
+    import torch
 
     if str(layout) == "torch.sparse_coo":
         indices, values, size, is_coalesced = data
-        return sparse.sparse_coo_tensor(indices, values, size, is_coalesced=is_coalesced)
-    return sparse.sparse_compressed_tensor(*data, layout=layout)
+        return torch.sparse_coo_tensor(indices, values, size, is_coalesced=is_coalesced)
+    return torch.sparse_compressed_tensor(*data, layout=layout)
 
 
 def _rebuild_nested_tensor(buffer, sizes, strides, storage_offsets):
-    from torch.nested._strided import from_tables
+    import torch
 
-    return from_tables(buffer, sizes, strides, storage_offsets)
+    return torch._nested_view_from_buffer(buffer, sizes, strides, storage_offsets)
 
 
 def _rebuild_qtensor(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 from torch import _VF
-from torch.overrides import (
+from torch._torch_function import (
     handle_torch_function,
     has_torch_function,
     has_torch_function_unary,

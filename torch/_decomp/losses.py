@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import torch
-from torch._decomp import register_decomposition
+from torch._decomp._tables import register_decomposition
 from torch._decomp.tools import Tensor, aten, precise
 
 

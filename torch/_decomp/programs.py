@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from torch._decomp import register_decomposition
+from torch._decomp._tables import register_decomposition
 from torch._decomp.tools import aten, precise
 from torch.jit import _decomposition_programs
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import torch
-from torch._decomp import register_decomposition
+from torch._decomp._tables import register_decomposition
 from torch._decomp.tools import Tensor, aten
 
 

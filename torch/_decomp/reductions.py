@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 import torch
-from torch._decomp import register_decomposition
+from torch._decomp._tables import register_decomposition
 from torch._decomp.tools import Tensor, aten, numel_of, precise, wrapped
 
 

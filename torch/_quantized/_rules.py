@@ -267,3 +267,6 @@ def of_operator(func: Any) -> Rule:
         f"Could not run '{func.name()}' with arguments from the 'QuantizedCPU' backend: quantized tensors "
         "do not support it. Use Tensor.dequantize() first."
     )
+
+
+QuantizedTensor._rule_of_operator = staticmethod(of_operator)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, ClassVar
 
 import torch
 from torch._quantized import _packing
@@ -17,6 +18,8 @@ class QuantizedTensor(Tensor):
     _integers: Tensor
     _quantizer: Quantizer
     _dtype: Any
+    # Which rule an operator has: set by `torch._quantized._rules`, which knows all.
+    _rule_of_operator: ClassVar[Callable[[Any], Callable[..., Any]]]
 
     is_quantized = True  # type: ignore[assignment]
 
@@ -25,9 +28,7 @@ class QuantizedTensor(Tensor):
         cls, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Any = None
     ) -> Any:
         """Call the rule of an operator."""
-        from torch._quantized import _rules
-
-        return _rules.of_operator(func)(*args, **(kwargs or {}))
+        return cls._rule_of_operator(func)(*args, **(kwargs or {}))
 
     @property
     def dtype(self) -> Any:

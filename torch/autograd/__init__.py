@@ -8,6 +8,7 @@ import warnings
 from torch import _C
 from torch._lazy_attributes import import_at_use as _import_at_use
 from torch._tensor import Tensor
+from torch._torch_function import handle_torch_function, has_torch_function
 from torch.autograd import graph
 from torch.autograd.anomaly_mode import detect_anomaly, set_detect_anomaly
 from torch.autograd.function import Function, NestedIOFunction
@@ -21,7 +22,6 @@ from torch.autograd.grad_mode import (
 )
 from torch.autograd.gradcheck import gradcheck, gradgradcheck
 from torch.autograd.variable import Variable
-from torch.overrides import handle_torch_function, has_torch_function
 
 __all__ = [
     "Function",

@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 import torch.nn.functional as F
-from torch.overrides import is_tensor_like
+from torch._torch_function import is_tensor_like
 
 __all__ = ["broadcast_all"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from torch import _VF
-from torch.overrides import handle_torch_function, has_torch_function_unary
+from torch._torch_function import handle_torch_function, has_torch_function_unary
 
 from ._support import axes, checked_points, factor, floating, resized, written
 

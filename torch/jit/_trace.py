@@ -2,53 +2,28 @@
 
 from __future__ import annotations
 
-import contextlib
-import threading
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
+
+from torch._published import publish_all
+from torch.jit._tracing_state import TracerWarning, is_tracing
 
 if TYPE_CHECKING:
     from torch.jit._torchscript._objects import ScriptFunction, TopLevelTracedModule
-    from torch.jit._torchscript._statements import Statements
 
-_state = threading.local()
-
-
-class TracerWarning(Warning):
-    """A warning about tracing."""
+__all__ = [
+    "TracerWarning",
+    "TracingCheckError",
+    "is_tracing",
+    "script_if_tracing",
+    "trace",
+    "trace_module",
+]
 
 
 class TracingCheckError(Exception):
     """The error of a traced function that differs from its Python code."""
-
-
-def is_tracing() -> bool:
-    """Return whether this thread is in a call that `torch.jit.trace` records.
-
-    Example:
-        >>> torch.jit.is_tracing()
-        False
-    """
-    return _get_tracing_state() is not None
-
-
-_is_tracing = is_tracing  # torch._C has this name
-
-
-def _get_tracing_state() -> Statements | None:
-    """Return what records the calls of this thread, whose scopes hooks may enter; or None."""
-    return getattr(_state, "statements", None)
-
-
-@contextlib.contextmanager
-def recording(statements: Statements) -> Iterator[None]:
-    """Make `is_tracing` true: the calls of this thread are recorded as statements."""
-    before, _state.statements = _get_tracing_state(), statements
-    try:
-        yield
-    finally:
-        _state.statements = before
 
 
 def _get_trace_graph(
@@ -288,3 +263,6 @@ def _compare_call(
 
     with torch.no_grad():
         checks.compare(run(traced), run(function))
+
+
+publish_all(globals(), __all__)

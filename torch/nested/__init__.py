@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 from torch._dynamo.decorators import _DimRange
-from torch.nested import _constructors
+from torch.nested import _constructors, _routing
 from torch.nested._base import is_nested as _is_nested
 from torch.nested._internal.nested_tensor import NestedTensor as _NestedTensor
 from torch.nested._internal.nested_tensor import _rebuild_njt

@@ -7,8 +7,8 @@ through two functions: `_Values`, from a nested tensor to its values, and `_Make
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, ClassVar
 
 import torch
 from torch import _C
@@ -23,24 +23,23 @@ class NestedBase(Tensor):
     is_nested = True  # type: ignore[assignment]
     _inner: Tensor  # the packed values, which no graph tracks
     _structure: Any
+    # How functions and operators are called: set by `torch.nested._routing`, which knows all rules.
+    _call_function: ClassVar[Callable[..., Any]]
+    _call_operator: ClassVar[Callable[..., Any]]
 
     @classmethod
     def __torch_function__(
         cls, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Any = None
     ) -> Any:
         """Call the nested form of a function, whose operators autograd sees."""
-        from torch.nested import _routing
-
-        return _routing.call(func, args, kwargs or {})
+        return cls._call_function(func, args, kwargs or {})
 
     @classmethod
     def __torch_dispatch__(
         cls, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Any = None
     ) -> Any:
         """Call an operator that autograd uses on gradients, on the values."""
-        from torch.nested import _routing
-
-        return _routing.call_operator(func, args, kwargs or {})
+        return cls._call_operator(func, args, kwargs or {})
 
     def _layout_name(self) -> str:
         raise NotImplementedError

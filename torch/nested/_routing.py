@@ -1,4 +1,4 @@
-"""Which rule a call with nested tensors takes."""
+"""Which rule a call with nested tensors takes; their class gets its calls from here."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 from torch.nested import _jagged, _jagged_rules, _pointwise, _strided_rules
-from torch.nested._base import is_nested, plain_call
+from torch.nested._base import NestedBase, is_nested, plain_call
 
 Tensor = torch.Tensor
 
@@ -73,7 +73,7 @@ _ON_GRADIENTS = frozenset(
 )
 
 
-def call(func: Any, args: Any, kwargs: Any) -> Any:
+def call_function(func: Any, args: Any, kwargs: Any) -> Any:
     """Call the nested form of a function.
 
     Raises:
@@ -143,3 +143,7 @@ def _pointwise_names(is_jagged: bool) -> Any:
     if is_jagged:
         return _pointwise.JAGGED, _pointwise.JAGGED_IN_PLACE
     return _pointwise.STRIDED, _pointwise.STRIDED_IN_PLACE
+
+
+NestedBase._call_function = staticmethod(call_function)
+NestedBase._call_operator = staticmethod(call_operator)

@@ -192,11 +192,15 @@ def on_each(tensor: Any, function: Callable[[Tensor], Tensor]) -> Any:
     return pack([function(component) for component in tensor.unbind()])
 
 
-def from_tables(values: Tensor, sizes: Tensor, strides: Tensor, offsets: Tensor) -> Any:
-    """Return a nested tensor of a buffer and the tables by which it is pickled."""
-    rows = [tuple(tuple(row) for row in table.tolist()) for table in (sizes, strides)]
-    ndim = sizes.shape[1] if sizes.dim() == 2 else 0
-    return make(values, Strided(rows[0], rows[1], tuple(offsets.tolist()), ndim))
+def _nested_view_from_buffer(
+    input: Tensor, nested_size: Tensor, nested_strides: Tensor, offsets: Tensor
+) -> Any:
+    """Return a nested tensor of a buffer and the tables that say where the components stand in it."""
+    sizes, strides = (
+        [tuple(row) for row in table.tolist()] for table in (nested_size, nested_strides)
+    )
+    ndim = nested_size.shape[1] if nested_size.dim() == 2 else 0
+    return make(input, Strided(tuple(sizes), tuple(strides), tuple(offsets.tolist()), ndim))
 
 
 def _strides(size: Sequence[int]) -> tuple[int, ...]:

@@ -4,20 +4,19 @@ from torch.nn import functional, init, modules, utils
 from torch.nn.modules import *  # noqa: F403 (every layer, by the list in modules/__init__.py)
 from torch.nn.modules import __all__ as _layers
 from torch.nn.modules import _lazy_names
-from torch.nn.parameter import Buffer, Parameter
-
-_UNINITIALIZED = ("UninitializedBuffer", "UninitializedParameter")
+from torch.nn.parameter import Buffer, Parameter, UninitializedBuffer, UninitializedParameter
 
 __all__ = [
     "Buffer",
     "Parameter",
+    "UninitializedBuffer",
+    "UninitializedParameter",
     "functional",
     "init",
     "modules",
     "utils",
     *_layers,
     *_lazy_names.HOMES,
-    *_UNINITIALIZED,
 ]
 
 
@@ -71,10 +70,6 @@ _SUBMODULES = (
 def __getattr__(name):
     if name in _lazy_names.HOMES:
         return globals().setdefault(name, _lazy_names.find(name, __name__))
-    if name in _UNINITIALIZED:
-        from torch.nn import parameter
-
-        return getattr(parameter, name)
     if name in ("parallel", "DataParallel"):
         from importlib import import_module
 

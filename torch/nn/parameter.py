@@ -1,4 +1,4 @@
-"""Tensors owned by a module: Parameter and Buffer."""
+"""Tensors owned by a module: parameters and buffers, and those whose size is not known yet."""
 
 from __future__ import annotations
 
@@ -111,12 +111,174 @@ class Buffer(Tensor, metaclass=_KindMeta):
     __torch_function__ = torch._C._disabled_torch_function_impl
 
 
-_LAZY = {"UninitializedBuffer", "UninitializedParameter", "UninitializedTensorMixin", "is_lazy"}
+# ---- without a size yet ---------------------------------------------------------------------------
+def _raise_uninitialized(*args: Any, **kwargs: Any) -> Any:
+    raise RuntimeError(
+        "Can't access the shape of an uninitialized parameter or buffer. This error usually "
+        "happens in `load_state_dict` when trying to load an uninitialized parameter into an "
+        "initialized one. Call `forward` to initialize the parameters before accessing their "
+        "attributes."
+    )
 
 
-def __getattr__(name: str) -> Any:
-    if name in _LAZY:
-        from torch.nn import _uninitialized
+# Operations that need no size: moves, conversions of the dtype, flags and the class itself.
+_CONVERSIONS = {
+    *("to", "half", "float", "double", "bfloat16", "char", "short", "int", "long", "cuda", "cpu")
+}
+_ALLOWED = _CONVERSIONS | {
+    "is_floating_point",
+    "is_complex",
+    "is_cuda",
+    "is_meta",
+    "_has_compatible_shallow_copy_type",
+    "requires_grad_",
+    "new_empty",
+}
 
-        return getattr(_uninitialized, name)
-    raise AttributeError(f"module 'torch.nn.parameter' has no attribute {name!r}")
+
+class UninitializedTensorMixin:
+    """Mixin of parameters and buffers without a size.
+
+    Example:
+        >>> isinstance(nn.UninitializedBuffer(), nn.parameter.UninitializedTensorMixin)
+        True
+    """
+
+    def materialize(
+        self,
+        shape: tuple[int, ...],
+        device: Any = None,
+        dtype: torch.dtype | None = None,
+    ) -> None:
+        """Give the tensor memory of a size, and make it an ordinary parameter or buffer.
+
+        Args:
+            shape: Size of the tensor.
+            device: Device of the tensor. The default is the one given at its creation.
+            dtype: Dtype of the tensor. The default is the one given at its creation.
+        """
+        self.data = torch.empty(
+            shape, device=device or self.data.device, dtype=dtype or self.data.dtype
+        )
+        self.__class__ = self.cls_to_become
+
+    @property
+    def shape(self) -> torch.Size:
+        """Raise RuntimeError: there is no size yet."""
+        return _raise_uninitialized()
+
+    def share_memory_(self) -> Any:
+        """Raise RuntimeError: there is no memory yet."""
+        raise RuntimeError(
+            "Can't share memory on an uninitialized parameter or buffer. Call `forward` to "
+            "initialize the parameters before calling `module.share_memory()`."
+        )
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        if id(self) not in memo:
+            memo[id(self)] = type(self)(self.requires_grad, self.data.device, self.data.dtype)
+        return memo[id(self)]
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}>"
+
+    def __reduce_ex__(self, proto: int) -> tuple[Any, ...]:
+        return type(self), (self.requires_grad,)
+
+    @classmethod
+    def _kept(cls, result: Any) -> Any:
+        """Return the result of a conversion."""
+        return result
+
+    @classmethod
+    def __torch_function__(
+        cls, function: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Any = None
+    ) -> Any:
+        """Run what needs no size, and raise ValueError for everything else."""
+        name = getattr(function, "__name__", "")
+        if name in _ALLOWED or name in ("__get__", "__set__"):
+            with torch._C.DisableTorchFunctionSubclass():
+                result = function(*args, **(kwargs or {}))
+            return cls._kept(result) if name in _CONVERSIONS else result
+        raise ValueError(
+            f"Attempted to use an uninitialized parameter in {function}. This error happens when "
+            "you are using a `LazyModule` or explicitly manipulating "
+            f"`torch.nn.parameter.{cls.__name__}` objects. When using LazyModules Call `forward` "
+            "with a dummy batch to initialize the parameters before calling torch functions"
+        )
+
+
+class UninitializedParameter(UninitializedTensorMixin, Parameter):
+    """A parameter whose size is set later, by materialize().
+
+    Args:
+        requires_grad: Whether autograd will compute gradients for it.
+        device: Device of the tensor.
+        dtype: Dtype of the tensor.
+
+    Example:
+        >>> weight = nn.UninitializedParameter()
+        >>> weight.materialize((2, 3))
+        >>> weight.shape, type(weight).__name__
+        (torch.Size([2, 3]), 'Parameter')
+    """
+
+    cls_to_become = Parameter
+
+    def __new__(
+        cls, requires_grad: bool = True, device: Any = None, dtype: torch.dtype | None = None
+    ) -> UninitializedParameter:
+        """Create a parameter without elements."""
+        data = torch.empty(0, device=device, dtype=dtype)
+        return Tensor._make_subclass(cls, data, requires_grad)
+
+
+class UninitializedBuffer(UninitializedTensorMixin, Tensor):
+    """A buffer whose size is set later, by materialize().
+
+    Args:
+        requires_grad: Whether autograd will compute gradients for it.
+        device: Device of the tensor.
+        dtype: Dtype of the tensor.
+        persistent: Whether the buffer is part of the module's state_dict().
+
+    Example:
+        >>> mean = nn.UninitializedBuffer()
+        >>> mean.materialize((2,))
+        >>> mean.shape
+        torch.Size([2])
+    """
+
+    cls_to_become = Tensor
+
+    def __new__(
+        cls,
+        requires_grad: bool = False,
+        device: Any = None,
+        dtype: torch.dtype | None = None,
+        persistent: bool = True,
+    ) -> UninitializedBuffer:
+        """Create a buffer without elements."""
+        data = torch.empty(0, device=device, dtype=dtype)
+        made = Tensor._make_subclass(cls, data, requires_grad)
+        made.persistent = persistent
+        made._is_buffer = True
+        return made
+
+    @classmethod
+    def _kept(cls, result: Any) -> Any:
+        return result.as_subclass(cls)  # modules put it where the buffer was
+
+
+def is_lazy(value: object) -> bool:
+    """Return whether a parameter or buffer has no size yet.
+
+    Example:
+        >>> layer = nn.LazyLinear(2)
+        >>> nn.parameter.is_lazy(layer.weight)
+        True
+        >>> _ = layer(torch.ones(1, 3))
+        >>> nn.parameter.is_lazy(layer.weight)
+        False
+    """
+    return isinstance(value, UninitializedTensorMixin)

@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 from torch._absent import absent_class, refusing
-from torch.sparse import _functions, _products
+from torch.sparse import _functions, _products, _routing
 from torch.sparse._base import SparseBase
 from torch.sparse._constructors import (
     sparse_bsc_tensor,

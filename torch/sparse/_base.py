@@ -8,11 +8,10 @@ tensor to its values, and `_Make` back.
 from __future__ import annotations
 
 import copyreg
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, ClassVar
 
 import torch
-from torch import _C
 from torch.autograd import Function
 from torch.sparse._layouts import layout_name
 
@@ -32,29 +31,23 @@ class SparseBase(Tensor):
     """A tensor of a sparse layout: indices of some elements, and values."""
 
     _impl_name: str  # what errors call the kind of tensor
+    # How functions and operators are called: set by `torch.sparse._routing`, which knows all rules.
+    _call_function: ClassVar[Callable[..., Any]]
+    _call_operator: ClassVar[Callable[..., Any]]
 
     @classmethod
     def __torch_function__(
         cls, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Any = None
     ) -> Any:
         """Call the sparse form of a function, whose operators autograd sees."""
-        from torch.sparse import _routing
-
-        kwargs = kwargs or {}
-        found = _routing.of_function(func, types)
-        if found is not None:
-            return _routing.call(found, args, kwargs)
-        with _C.DisableTorchFunctionSubclass():
-            return func(*args, **kwargs)
+        return cls._call_function(func, types, args, kwargs or {})
 
     @classmethod
     def __torch_dispatch__(
         cls, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Any = None
     ) -> Any:
         """Call the sparse form of an operator."""
-        from torch.sparse import _routing
-
-        return _routing.call(_routing.of_operator(func, types), args, kwargs or {})
+        return cls._call_operator(func, types, args, kwargs or {})
 
     @property
     def _raw_values(self) -> Tensor:

@@ -1,10 +1,11 @@
-"""Which rule a call with sparse tensors takes."""
+"""Which rule a call with sparse tensors takes; their class gets its calls from here."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
+from torch import _C
 from torch.sparse import _compressed_functions, _functions
 from torch.sparse._base import SparseBase
 from torch.sparse._compressed import CompressedTensor
@@ -15,13 +16,17 @@ def _any_compressed(types: Any) -> bool:
     return any(issubclass(each, CompressedTensor) for each in types)
 
 
-def of_function(func: Any, types: Any) -> Callable[..., Any] | None:
-    """Return the sparse form of a public function or method, if there is one."""
+def call_function(func: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Call the sparse form of a public function or method if there is one, or else the function."""
     rules = _compressed_functions.BY_NAME if _any_compressed(types) else _functions.BY_NAME
-    return rules.get(getattr(func, "__name__", ""))
+    found = rules.get(getattr(func, "__name__", ""))
+    if found is not None:
+        return _call(found, args, kwargs)
+    with _C.DisableTorchFunctionSubclass():
+        return func(*args, **kwargs)
 
 
-def call(rule: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def _call(rule: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Call a rule, and write its result to the argument `out` if there is one.
 
     Raises:
@@ -36,8 +41,8 @@ def call(rule: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
     return out.resize_(result.shape).copy_(result)
 
 
-def of_operator(func: Any, types: Any) -> Callable[..., Any]:
-    """Return the sparse form of an operator.
+def call_operator(func: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Call the sparse form of an operator.
 
     Raises:
         NotImplementedError: If it has none.
@@ -48,4 +53,8 @@ def of_operator(func: Any, types: Any) -> Callable[..., Any]:
     found = rules.get(name)
     if found is None:
         raise could_not_run(func.name().partition(".")[0], types)
-    return found
+    return _call(found, args, kwargs)
+
+
+SparseBase._call_function = staticmethod(call_function)
+SparseBase._call_operator = staticmethod(call_operator)

@@ -51,6 +51,10 @@ CASES["seeded order"] = lambda: list(ten().shuffle().set_seed(3))
 CASES["order by torch's generator"] = seeded(lambda: ten().shuffle(buffer_size=3))
 CASES["order of keys"] = lambda: list(SequenceWrapper(range(10)).shuffle().set_seed(3))
 CASES["order of keys by torch's generator"] = seeded(lambda: SequenceWrapper(range(10)).shuffle())
+for _name, _pipe in {"items": ten, "keys": lambda: SequenceWrapper(range(10))}.items():
+    CASES[f"torch's generator after an order of {_name} with a seed"] = seeded(
+        lambda pipe=_pipe: [*pipe().shuffle().set_seed(3), torch.rand(2)]
+    )
 CASES["fork and demux"] = split
 CASES["columns"] = lambda: [
     list(IterableWrapper([(1, 2, 3), (4, 5, 6)]).map(lambda x, y: x + y, input_col=[0, 2])),

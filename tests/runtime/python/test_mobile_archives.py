@@ -13,7 +13,7 @@ import pytest
 torch = pytest.importorskip("torch", reason="the package is not built: python setup.py develop")
 
 from torch import nn  # noqa: E402
-from torch.jit import mobile  # noqa: E402
+from torch.jit import _numbers, mobile  # noqa: E402
 from torch.jit.mobile import LiteScriptModule  # noqa: E402
 
 try:
@@ -82,7 +82,7 @@ def test_tensors_return(network: Network, tmp_path: Path) -> None:
 
 
 @needs_flatbuffers
-@pytest.mark.parametrize("dtype", sorted(map(str, mobile._archive.SCALAR_TYPES.values())))
+@pytest.mark.parametrize("dtype", sorted(map(str, _numbers.SCALAR_TYPES.values())))
 def test_every_dtype_returns(dtype: str) -> None:
     module = nn.Module()
     tensor = torch.arange(4, dtype=torch.uint8).view(torch.uint8)

@@ -100,6 +100,18 @@ def test_plain_tensors_are_not_padded() -> None:
         torch.ones(2).to_padded_tensor(0.0)
 
 
+def test_a_buffer_is_viewed_as_components_of_any_strides() -> None:
+    buffer = torch.arange(8.0, requires_grad=True)
+    sizes, strides = torch.tensor([[2, 2], [1, 3]]), torch.tensor([[1, 2], [3, 1]])
+    nested = torch._nested_view_from_buffer(buffer, sizes, strides, torch.tensor([0, 5]))
+    first, second = nested.unbind()
+    assert first.tolist() == [[0.0, 2.0], [1.0, 3.0]] and second.tolist() == [[5.0, 6.0, 7.0]]
+    (first * 2).sum().backward()
+    assert buffer.grad.tolist() == [2.0] * 4 + [0.0] * 4
+    with pytest.raises(TypeError, match=r"argument 'nested_size' \(position 2\) must be Tensor"):
+        torch._nested_view_from_buffer(buffer, 1, 2, 3)
+
+
 def test_modules_train_on_jagged_batches() -> None:
     torch.manual_seed(0)
     model = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.ReLU(), torch.nn.Linear(4, 1))

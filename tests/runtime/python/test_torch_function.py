@@ -161,6 +161,26 @@ def test_a_type_that_declines_is_an_error() -> None:
         torch.add(torch.ones(1), Declines())  # type: ignore[call-overload]
 
 
+def test_programs_import_names_that_are_not_listed() -> None:
+    from torch.overrides import (
+        _get_current_function_mode,
+        _get_current_function_mode_stack,
+        _get_overloaded_args,
+        _pop_mode_temporarily,
+        has_torch_function_unary,
+        has_torch_function_variadic,
+    )
+
+    outer, inner = Names(), Names()
+    with outer, inner:
+        assert _get_current_function_mode_stack() == [outer, inner]
+        with _pop_mode_temporarily() as popped:
+            assert popped is inner and _get_current_function_mode() is outer
+    tensor = torch.ones(1)
+    assert not has_torch_function_unary(tensor) and not has_torch_function_variadic(tensor, 1)
+    assert _get_overloaded_args((tensor, 1)) == []
+
+
 def test_lists_of_overridable_functions() -> None:
     functions = overrides.get_overridable_functions()
     assert F.relu in functions[F]

@@ -9,6 +9,7 @@
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/Tensor.h>
 #include <torch/csrc/utils/ivalue_convert.h>
+#include <torch/csrc/utils/mode_stack.h>
 #include <torch/csrc/utils/object_ptr.h>
 #include <torch/library.h>
 
@@ -28,8 +29,6 @@ using c10::SchemaType;
 
 PyObject* protocol_name = nullptr;
 PyObject* disabled_implementation = nullptr;
-// The modes that the thread has entered, the innermost last; a list, created when first needed.
-thread_local PyObject* modes = nullptr;
 
 struct WithGil {
   PyGILState_STATE state = PyGILState_Ensure();
@@ -38,63 +37,12 @@ struct WithGil {
 
 // ---- the stack of modes: calls of the thread go to the key Python while it is not empty
 
-Py_ssize_t mode_count() {
-  return modes ? PyList_GET_SIZE(modes) : 0;
+void mode_count_changed(int);
+using Modes = ModeStack<mode_count_changed>;
+
+void mode_count_changed(int) {
+  c10::impl::tls_set_dispatch_key_included(DispatchKey::Python, Modes::size() > 0);
 }
-
-void mode_count_changed() {
-  c10::impl::tls_set_dispatch_key_included(DispatchKey::Python, mode_count() > 0);
-}
-
-PyObject* push_mode(PyObject*, PyObject* mode) {
-  if (!modes) modes = PyList_New(0);
-  if (!modes || PyList_Append(modes, mode) < 0) return nullptr;
-  mode_count_changed();
-  Py_RETURN_NONE;
-}
-
-PyObject* pop_mode(PyObject*, PyObject*) {
-  const Py_ssize_t last = mode_count() - 1;
-  if (last < 0) {
-    PyErr_SetString(PyExc_RuntimeError, "trying to pop from an empty mode stack");
-    return nullptr;
-  }
-  PyObject* mode = Py_NewRef(PyList_GET_ITEM(modes, last));
-  PyList_SetSlice(modes, last, last + 1, nullptr);
-  mode_count_changed();
-  return mode;
-}
-
-PyObject* mode_at(PyObject*, PyObject* index) {
-  const Py_ssize_t i = PyLong_AsSsize_t(index);
-  if (i == -1 && PyErr_Occurred()) return nullptr;
-  if (i < 0 || i >= mode_count()) {
-    PyErr_SetString(PyExc_IndexError, "there is no such mode");
-    return nullptr;
-  }
-  return Py_NewRef(PyList_GET_ITEM(modes, i));
-}
-
-PyObject* count_of_modes(PyObject*, PyObject*) {
-  return PyLong_FromSsize_t(mode_count());
-}
-
-// Inside its own handler, a mode is not active.
-class InnermostMode {
- public:
-  InnermostMode() : mode_(checked(pop_mode(nullptr, nullptr))) {}
-  ~InnermostMode() {
-    PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
-    PyErr_Fetch(&type, &value, &traceback);
-    const THPObjectPtr done(push_mode(nullptr, mode_.get()));
-    PyErr_Restore(type, value, traceback);
-  }
-  C10_DISABLE_COPY_AND_ASSIGN(InnermostMode);
-  PyObject* get() const { return mode_.get(); }
-
- private:
-  THPObjectPtr mode_;
-};
 
 // ---- from a boxed call to Python arguments
 
@@ -244,13 +192,13 @@ PyObject* handle(PyObject* owner, PyObject* op, PyObject* types, const Call& cal
 PyObject* ask(PyObject* op, const Call& call) {
   const THPObjectPtr overloaded = overloaded_of(call);
   const Py_ssize_t count = PyList_GET_SIZE(overloaded.get());
-  if (count == 0 && mode_count() == 0) return nullptr;
+  if (count == 0 && Modes::size() == 0) return nullptr;
   const THPObjectPtr types(checked(PyTuple_New(count)));
   for (Py_ssize_t i = 0; i < count; ++i) {
     PyTuple_SET_ITEM(types.get(), i, Py_NewRef(Py_TYPE(PyList_GET_ITEM(overloaded.get(), i))));
   }
-  if (mode_count() > 0) {
-    const InnermostMode mode;
+  if (Modes::size() > 0) {
+    const Modes::Innermost mode;
     PyObject* result = handle(mode.get(), op, types.get(), call);
     if (result != Py_NotImplemented) return result;
     Py_DECREF(result);
@@ -392,12 +340,12 @@ void set_python_dispatch(const at::Tensor& tensor) {
 }
 
 PyMethodDef torch_dispatch_methods[] = {
-    {"_push_on_torch_dispatch_stack", push_mode, METH_O, nullptr},
-    {"_pop_torch_dispatch_stack", pop_mode, METH_VARARGS, nullptr},
-    {"_get_dispatch_stack_at", mode_at, METH_O, nullptr},
+    {"_push_on_torch_dispatch_stack", Modes::push, METH_O, nullptr},
+    {"_pop_torch_dispatch_stack", Modes::pop, METH_VARARGS, nullptr},
+    {"_get_dispatch_stack_at", Modes::at, METH_O, nullptr},
     {"_set_storage_of", set_storage_of, METH_VARARGS, nullptr},
     {"_swap_tensor_impl", swap_tensor_impl, METH_VARARGS, nullptr},
-    {"_len_torch_dispatch_stack", count_of_modes, METH_NOARGS, nullptr},
+    {"_len_torch_dispatch_stack", Modes::count, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr}};
 
 bool init_torch_dispatch(PyObject* module) {

@@ -1,6 +1,7 @@
 #include <torch/csrc/utils/torch_function.h>
 
 #include <torch/csrc/Tensor.h>
+#include <torch/csrc/utils/mode_stack.h>
 #include <torch/csrc/utils/object_ptr.h>
 
 namespace torch {
@@ -8,8 +9,6 @@ namespace {
 
 thread_local bool enabled = true; // for subclasses
 thread_local bool modes_enabled = true;
-// The modes that the thread has entered, the innermost last; a list, created when first needed.
-thread_local PyObject* modes = nullptr;
 PyObject* protocol_name = nullptr;
 PyObject* disabled_implementation = nullptr;
 
@@ -49,47 +48,7 @@ void count_modes(int change) {
   THPVariablePlainClass = total ? nullptr : THPVariableClass;
 }
 
-Py_ssize_t mode_count() {
-  return modes ? PyList_GET_SIZE(modes) : 0;
-}
-
-PyObject* push_mode(PyObject*, PyObject* mode) {
-  if (!modes) modes = PyList_New(0);
-  if (!modes || PyList_Append(modes, mode) < 0) return nullptr;
-  count_modes(1);
-  Py_RETURN_NONE;
-}
-
-// Returns a new reference to the innermost mode.
-PyObject* take_mode() {
-  const Py_ssize_t last = mode_count() - 1;
-  if (last < 0) {
-    PyErr_SetString(PyExc_RuntimeError, "trying to pop from an empty mode stack");
-    return nullptr;
-  }
-  PyObject* mode = Py_NewRef(PyList_GET_ITEM(modes, last));
-  PyList_SetSlice(modes, last, last + 1, nullptr);
-  count_modes(-1);
-  return mode;
-}
-
-PyObject* pop_mode(PyObject*, PyObject*) {
-  return take_mode();
-}
-
-PyObject* mode_at(PyObject*, PyObject* index) {
-  const Py_ssize_t i = PyLong_AsSsize_t(index);
-  if (i == -1 && PyErr_Occurred()) return nullptr;
-  if (i < 0 || i >= mode_count()) {
-    PyErr_SetString(PyExc_IndexError, "there is no such mode");
-    return nullptr;
-  }
-  return Py_NewRef(PyList_GET_ITEM(modes, i));
-}
-
-PyObject* count_of_modes(PyObject*, PyObject*) {
-  return PyLong_FromSsize_t(mode_count());
-}
+using Modes = ModeStack<count_modes>;
 
 PyObject* is_mode_enabled(PyObject*, PyObject*) {
   return PyBool_FromLong(torch_function_mode_enabled());
@@ -97,18 +56,6 @@ PyObject* is_mode_enabled(PyObject*, PyObject*) {
 
 PyObject* is_all_disabled(PyObject*, PyObject*) {
   return PyBool_FromLong(!enabled && !modes_enabled);
-}
-
-// Inside its own handler, a mode is not active.
-PyObject* call_mode(PyObject* function, PyObject* types, PyObject* args, PyObject* kwargs) {
-  const THPObjectPtr mode(checked(take_mode()));
-  PyObject* result =
-      PyObject_CallMethodObjArgs(mode.get(), protocol_name, function, types, args, kwargs, nullptr);
-  PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
-  PyErr_Fetch(&type, &value, &traceback);
-  const THPObjectPtr done(push_mode(nullptr, mode.get()));
-  PyErr_Restore(type, value, traceback);
-  return checked(result);
 }
 
 PyObject* is_enabled(PyObject*, PyObject*) {
@@ -172,7 +119,9 @@ PyObject* types_of(PyObject* overloaded) {
 PyObject* dispatch(PyObject* function, PyObject* overloaded, PyObject* args, PyObject* kwargs) {
   const THPObjectPtr types(types_of(overloaded));
   if (torch_function_mode_enabled()) {
-    PyObject* result = call_mode(function, types.get(), args, kwargs);
+    const Modes::Innermost mode;
+    PyObject* result = checked(PyObject_CallMethodObjArgs(
+        mode.get(), protocol_name, function, types.get(), args, kwargs, nullptr));
     if (result != Py_NotImplemented) return result;
     Py_DECREF(result);
   }
@@ -230,10 +179,10 @@ PyMethodDef torch_function_methods[] = {
     {"_has_torch_function_variadic", fastcall(has_torch_function_variadic), METH_FASTCALL, nullptr},
     {"_call_torch_function", fastcall(call_from_python), METH_FASTCALL, nullptr},
     {"_overloaded_args", overloaded_args, METH_O, nullptr},
-    {"_push_on_torch_function_stack", push_mode, METH_O, nullptr},
-    {"_pop_torch_function_stack", pop_mode, METH_NOARGS, nullptr},
-    {"_get_function_stack_at", mode_at, METH_O, nullptr},
-    {"_len_torch_function_stack", count_of_modes, METH_NOARGS, nullptr},
+    {"_push_on_torch_function_stack", Modes::push, METH_O, nullptr},
+    {"_pop_torch_function_stack", Modes::pop, METH_NOARGS, nullptr},
+    {"_get_function_stack_at", Modes::at, METH_O, nullptr},
+    {"_len_torch_function_stack", Modes::count, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr}};
 
 bool init_torch_function(PyObject* module) {
@@ -248,7 +197,7 @@ bool torch_function_enabled() {
 }
 
 bool torch_function_mode_enabled() {
-  return !THPVariablePlainClass && modes_enabled && mode_count() > 0;
+  return !THPVariablePlainClass && modes_enabled && Modes::size() > 0;
 }
 
 bool overrides_calls(PyObject* object) {

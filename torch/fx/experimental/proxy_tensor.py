@@ -13,6 +13,7 @@ from typing import Any
 
 import torch
 import torch.return_types  # makes them nodes of trees
+from torch._torch_function import TorchFunctionMode
 from torch._transforms.levels import LevelTensor
 from torch.fx._pytree_codegen import _PyTreeCodeGen, _PyTreeInfo
 from torch.fx._tracer import Tracer
@@ -20,7 +21,6 @@ from torch.fx.graph import Graph
 from torch.fx.graph_module import GraphModule
 from torch.fx.node import Node
 from torch.fx.passes.shape_prop import _extract_tensor_metadata
-from torch.overrides import TorchFunctionMode
 from torch.utils import _pytree as pytree
 from torch.utils._python_dispatch import (
     TorchDispatchMode,

@@ -1,24 +1,20 @@
-"""Build graphs: of a module that is traced for it, and of the methods of a program."""
+"""Build the graph of a call, which is traced for it."""
 
 from __future__ import annotations
 
 import ast
 import inspect
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 from torch.jit._graph._ir import Graph
-from torch.jit._graph._lowering import Lowering, TraceFacts
-from torch.jit._graph._types import ClassType, TensorType, type_of_annotation
+from torch.jit._graph._lowering import Lowering
+from torch.jit._graph._types import TensorType
 from torch.jit._graph._values import Value
 from torch.jit._torchscript._statements import Statements
 from torch.jit._torchscript._traced_modules import record_call, tensor_attributes
-from torch.jit._torchscript._types import type_of_node
 from torch.nn.modules.module import Module
-
-if TYPE_CHECKING:
-    from torch.jit._torchscript._program import ScriptClass
 
 
 def trace_graph(function: Any, args: Any, kwargs: Mapping[str, Any] | None) -> tuple[Graph, Any]:
@@ -91,26 +87,3 @@ def _leaves(node: ast.expr) -> Iterator[ast.expr]:
                 yield from _leaves(item)
         case _:
             yield node
-
-
-def method_graph(owner: ScriptClass, method: str) -> Graph:
-    """Return the graph of a method of a program, whose first input is the module.
-
-    Raises:
-        NotImplementedError: If the method has branches, loops or calls of other methods.
-    """
-    definition = owner.definitions[method]
-    facts = owner.program.facts.get(f"{owner.name}.{method}", TraceFacts())
-    graph = Graph()
-    values = {"self": graph.addInput("self", ClassType(owner.name))}
-    for argument in definition.args.args[1:]:
-        kind = None
-        if argument.annotation is not None:
-            kind = type_of_annotation(type_of_node(argument.annotation))
-        name = argument.arg
-        values[name] = graph.addInput(name, facts.types.get(name, kind))
-    lowering = Lowering(graph, facts, owner.program.constants, values)
-    result = lowering.statements(definition.body)
-    graph.registerOutput(lowering.value(result))
-    graph.eliminate_dead_code()
-    return graph

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch.jit._graph._ir import Graph, Node
@@ -26,7 +26,11 @@ from torch.jit._graph._types import (
     type_of_annotation,
 )
 from torch.jit._graph._values import Value
+from torch.jit._numbers import number_of
 from torch.jit._torchscript._types import type_of_node
+
+if TYPE_CHECKING:
+    from torch.jit._torchscript._program import ScriptClass
 
 _INTEGERS = frozenset(("size", "numel", "dim", "len", "floordiv", "Int"))
 _TRANSPOSED = frozenset(("conv_transpose1d", "conv_transpose2d", "conv_transpose3d"))
@@ -278,6 +282,29 @@ class Lowering:
         return self.graph.append("aten::_convolution", [*inputs, *flags], schema=schema)
 
 
+def method_graph(owner: ScriptClass, method: str) -> Graph:
+    """Return the graph of a method of a program, whose first input is the module.
+
+    Raises:
+        NotImplementedError: If the method has branches, loops or calls of other methods.
+    """
+    definition = owner.definitions[method]
+    facts = owner.program.facts.get(f"{owner.name}.{method}", TraceFacts())
+    graph = Graph()
+    values = {"self": graph.addInput("self", ClassType(owner.name))}
+    for argument in definition.args.args[1:]:
+        kind = None
+        if argument.annotation is not None:
+            kind = type_of_annotation(type_of_node(argument.annotation))
+        name = argument.arg
+        values[name] = graph.addInput(name, facts.types.get(name, kind))
+    lowering = Lowering(graph, facts, owner.program.constants, values)
+    result = lowering.statements(definition.body)
+    graph.registerOutput(lowering.value(result))
+    graph.eliminate_dead_code()
+    return graph
+
+
 def normal_text(expression: str) -> str:
     """Return an expression with Python's own quotes and spaces."""
     return ast.unparse(ast.parse(expression, mode="eval"))
@@ -301,8 +328,6 @@ def _element_type(kinds: list[Type]) -> Type:
 
 def _constant_kind(value: Any) -> tuple[str | None, Type, Any]:
     """Return the letter of the kind of a constant, its type, and the value that a node keeps."""
-    from torch.jit._torchscript._statements import number_of
-
     match value:
         case None:
             return None, NoneType(), None

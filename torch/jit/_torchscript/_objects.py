@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import enum
+import io
 import os
 from collections.abc import Mapping
 from typing import IO, TYPE_CHECKING, Any
@@ -121,7 +122,7 @@ class RecursiveScriptModule(ScriptModule):
         Raises:
             NotImplementedError: If the program has branches, loops or calls of other methods.
         """
-        from torch.jit._graph._building import method_graph
+        from torch.jit._graph._lowering import method_graph
 
         return method_graph(self._script_class, "forward")
 
@@ -133,9 +134,9 @@ class RecursiveScriptModule(ScriptModule):
 
     def save_to_buffer(self, _extra_files: Mapping[str, str | bytes] | None = None) -> bytes:
         """Return the module as the bytes of an archive; see `torch.jit.save`."""
-        from torch.jit._torchscript._writing import archive_bytes
-
-        return archive_bytes(self, _extra_files)
+        buffer = io.BytesIO()
+        torch.jit.save(self, buffer, _extra_files)
+        return buffer.getvalue()
 
     def __getattr__(self, name: str) -> Any:
         script_class = self.__dict__.get("_script_class")

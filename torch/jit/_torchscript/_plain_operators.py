@@ -13,10 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
-from torch.jit.mobile._archive import SCALAR_TYPES
-from torch.jit.mobile._operators import _LAYOUTS
-
-NUMBERS_OF_DTYPES = {dtype: number for number, dtype in SCALAR_TYPES.items()}
+from torch.jit._numbers import SCALAR_TYPES, number_of
 
 
 # ---- arithmetic ----------------------------------------------------------------------------------
@@ -175,10 +172,6 @@ WITHOUT_TENSORS: dict[str, Callable[..., Any]] = {**_UNARY, **_CONTAINERS}
 
 
 # ---- any values ----------------------------------------------------------------------------------
-def _dtype_number(tensor: torch.Tensor) -> int:
-    return NUMBERS_OF_DTYPES[tensor.dtype]
-
-
 def _item(value: Any) -> Any:
     return value.item() if isinstance(value, torch.Tensor) else value
 
@@ -263,9 +256,9 @@ ANY_VALUES: dict[str, Callable[..., Any]] = {
     "aten::is_contiguous": lambda tensor: tensor.is_contiguous(),
     "aten::backward": lambda tensor, *options: tensor.backward(*options),
     "prim::NumToTensor": torch.tensor,
-    "prim::dtype": _dtype_number,
+    "prim::dtype": lambda tensor: number_of(tensor.dtype),
     "prim::device": lambda tensor: tensor.device,
-    "prim::layout": lambda tensor: _LAYOUTS.index(tensor.layout),
+    "prim::layout": lambda tensor: number_of(tensor.layout),
     "prim::data": lambda tensor: tensor.data,
     "prim::grad": lambda tensor: tensor.grad,
     "prim::requires_grad": lambda tensor: tensor.requires_grad,

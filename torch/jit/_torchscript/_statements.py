@@ -10,10 +10,9 @@ import torch
 from torch.fx.experimental.proxy_tensor import _KnownTensors
 from torch.jit._graph._lowering import TraceFacts
 from torch.jit._graph._types import TensorType
+from torch.jit._numbers import number_of
 from torch.jit._torchscript._operators import Overload
-from torch.jit._torchscript._plain_operators import NUMBERS_OF_DTYPES
 from torch.jit._upgraders import version_of
-from torch.jit.mobile._operators import _LAYOUTS, _MEMORY_FORMATS
 
 
 class TracedInt(int):
@@ -230,13 +229,3 @@ def _full_name(schema: Any) -> str:
 def _number(value: float, kind: str) -> str:
     value = float(value) if kind == "float" else value
     return f'float("{value}")' if value != value or value in (1e999, -1e999) else repr(value)
-
-
-def number_of(value: Any) -> int | None:
-    """Return the number that programs write for a dtype, a layout or a memory format."""
-    if isinstance(value, torch.dtype):
-        return NUMBERS_OF_DTYPES[value]
-    for kinds in (_LAYOUTS, _MEMORY_FORMATS):
-        if value in kinds:
-            return kinds.index(value)
-    return None

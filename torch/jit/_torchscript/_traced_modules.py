@@ -15,7 +15,7 @@ from torch.jit._torchscript._program import Program
 from torch.jit._torchscript._statements import Statements
 from torch.jit._torchscript._tracing import TracingMode
 from torch.jit._torchscript._types import ScriptType, type_of_value
-from torch.jit._trace import recording
+from torch.jit._tracing_state import recording
 from torch.nn.modules.module import Module
 
 

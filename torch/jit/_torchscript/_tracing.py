@@ -14,10 +14,12 @@ from collections.abc import Mapping
 from typing import Any
 
 import torch
+from torch._torch_function import TorchFunctionMode
 from torch._unchecked_functions import without_checks
 from torch.jit._torchscript._operators import Overload, _overloads
 from torch.jit._torchscript._statements import Statements, TracedInt
-from torch.overrides import TorchFunctionMode, resolve_name
+from torch.jit._tracing_state import TracerWarning
+from torch.overrides import resolve_name
 from torch.utils._python_dispatch import TorchDispatchMode
 
 _READS = {
@@ -128,8 +130,6 @@ _PythonFunction = types.FunctionType
 
 
 def _warn_of_read(name: str) -> None:
-    from torch.jit._trace import TracerWarning
-
     warnings.warn(
         f"Converting a tensor to {_READS[name]} might cause the trace to be incorrect. We can't "
         "record the data flow of Python values, so this value will be treated as a constant in the "

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import sys
 import zipfile
 from collections.abc import Mapping
@@ -28,13 +27,6 @@ def write_archive(module: RecursiveScriptModule, f: File, extra_files: ExtraFile
     with zipfile.ZipFile(f, "w", zipfile.ZIP_STORED, allowZip64=True) as zip_file:
         archive = _Archive(zip_file, PurePath(f).stem if named else "archive")  # type: ignore[arg-type]
         _write(archive, module, extra_files or {})
-
-
-def archive_bytes(module: RecursiveScriptModule, extra_files: ExtraFiles = None) -> bytes:
-    """Return the bytes of an archive."""
-    buffer = io.BytesIO()
-    write_archive(module, buffer, extra_files)
-    return buffer.getvalue()
 
 
 def _write(

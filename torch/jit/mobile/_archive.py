@@ -18,43 +18,12 @@ from dataclasses import dataclass, field
 from types import ModuleType
 from typing import IO, Any
 
-import torch
-
 IDENTIFIER = b"PTMF"
 """Bytes 4 to 8 of every archive."""
 BYTECODE_VERSION = 9
 """The version of the instructions, the newest that PyTorch 2.13 has."""
 CLASS_WITH_FIELD, CLASS_WITH_SETSTATE = 1, 3
 """How an object type restores its objects: attribute by attribute, or by __setstate__."""
-
-_NAMES = {
-    0: "uint8",
-    1: "int8",
-    2: "int16",
-    3: "int32",
-    4: "int64",
-    5: "float16",
-    6: "float32",
-    7: "float64",
-    8: "complex32",
-    9: "complex64",
-    10: "complex128",
-    11: "bool",
-    15: "bfloat16",
-    23: "float8_e5m2",
-    24: "float8_e4m3fn",
-    25: "float8_e5m2fnuz",
-    26: "float8_e4m3fnuz",
-    27: "uint16",
-    28: "uint32",
-    29: "uint64",
-}
-SCALAR_TYPES: dict[int, torch.dtype] = {
-    number: dtype
-    for number, name in _NAMES.items()
-    if isinstance(dtype := getattr(torch, name), torch.dtype)
-}
-"""The numbers of this build's dtypes in archives and in arguments of programs."""
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,8 @@ from typing import Any
 
 import torch
 from torch import _C
+from torch.jit._numbers import LAYOUTS, MEMORY_FORMATS, SCALAR_TYPES, number_of
 from torch.jit._upgraders import find_upgrader
-from torch.jit.mobile._archive import SCALAR_TYPES
 from torch.jit.mobile._values import damaged
 
 Stack = list[Any]
@@ -51,17 +51,10 @@ def resolve(name: str, overload: str, count: int, version: int) -> Operator:
 
 
 # ---- operators of ATen -------------------------------------------------------------------------
-_LAYOUTS = (torch.strided, torch.sparse_coo, torch.sparse_csr)
-_MEMORY_FORMATS = (
-    torch.contiguous_format,
-    torch.preserve_format,
-    torch.channels_last,
-    torch.channels_last_3d,
-)
 _FROM_NUMBERS: dict[str, Callable[[int], Any]] = {
     "ScalarType": SCALAR_TYPES.__getitem__,
-    "Layout": _LAYOUTS.__getitem__,
-    "MemoryFormat": _MEMORY_FORMATS.__getitem__,
+    "Layout": LAYOUTS.__getitem__,
+    "MemoryFormat": MEMORY_FORMATS.__getitem__,
 }
 
 
@@ -142,10 +135,6 @@ def _item(value: Any) -> Any:
     return value.item() if isinstance(value, torch.Tensor) else value
 
 
-def _number_of_dtype(tensor: torch.Tensor) -> int:
-    return next(number for number, dtype in SCALAR_TYPES.items() if dtype == tensor.dtype)
-
-
 _PLAIN: dict[str, Callable[..., Any]] = {
     "aten::add": operator.add,
     "aten::sub": operator.sub,
@@ -212,7 +201,7 @@ _FULL_NAMES: dict[str, Callable[..., Any]] = {
     "aten::__is__": operator.is_,
     "aten::__isnot__": operator.is_not,
     "aten::format": lambda text, *values: text.format(*values),
-    "prim::dtype": _number_of_dtype,
+    "prim::dtype": lambda tensor: number_of(tensor.dtype),
     "prim::device": lambda tensor: tensor.device,
     "prim::NumToTensor.Scalar": torch.tensor,
     "prim::unchecked_cast": lambda value: value,

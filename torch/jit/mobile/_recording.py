@@ -13,17 +13,10 @@ import torch
 from torch.fx.experimental.proxy_tensor import make_fx
 from torch.fx.graph_module import GraphModule
 from torch.fx.node import Node
-from torch.jit.mobile._archive import SCALAR_TYPES
+from torch.jit._numbers import number_of
 from torch.jit.mobile._interpreter import Instruction, Op
-from torch.jit.mobile._operators import _LAYOUTS, _MEMORY_FORMATS
 from torch.jit.mobile._values import MobileObject
 from torch.jit.mobile._writing import Writer
-
-_NUMBERED = {
-    torch.dtype: {dtype: number for number, dtype in SCALAR_TYPES.items()},
-    torch.layout: {layout: number for number, layout in enumerate(_LAYOUTS)},
-    torch.memory_format: {kind: number for number, kind in enumerate(_MEMORY_FORMATS)},
-}
 
 
 def record(
@@ -186,9 +179,9 @@ def _scalar_overload(node: Node) -> Any:
 
 def _plain(value: Any, type: str) -> Any:
     """Return a constant as programs write it: dtypes and the like are numbers."""
-    numbers = _NUMBERED.get(value.__class__)
-    if numbers is not None:
-        return numbers[value]
+    number = number_of(value)
+    if number is not None:
+        return number
     if type == "Tensor" and isinstance(value, (int, float, complex)):
         return torch.tensor(value)
     if isinstance(value, tuple):

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import torch
-from torch.jit.mobile._archive import CLASS_WITH_SETSTATE, SCALAR_TYPES, Archive
+from torch.jit._numbers import SCALAR_TYPES
+from torch.jit.mobile._archive import CLASS_WITH_SETSTATE, Archive
 from torch.storage import UntypedStorage
 
 Place = Callable[[UntypedStorage], UntypedStorage]

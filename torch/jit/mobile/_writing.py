@@ -7,15 +7,15 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import torch
+from torch.jit._numbers import number_of
 from torch.jit._upgraders import version_of
-from torch.jit.mobile._archive import BYTECODE_VERSION, CLASS_WITH_FIELD, SCALAR_TYPES, Archive
+from torch.jit.mobile._archive import BYTECODE_VERSION, CLASS_WITH_FIELD, Archive
 from torch.jit.mobile._values import MobileObject
 from torch.nn.modules.module import Module
 from torch.storage import UntypedStorage
 
 _LEAST_OPERATOR_VERSION = 3
 """The version of archives whose operators have never changed."""
-_NUMBERS = {dtype: number for number, dtype in SCALAR_TYPES.items()}
 
 
 class Writer:
@@ -80,7 +80,7 @@ class Writer:
         return self._numbers[key]
 
     def _tensor(self, tensor: torch.Tensor) -> tuple[Any, ...]:
-        if tensor.layout != torch.strided or tensor.dtype not in _NUMBERS:
+        if tensor.layout != torch.strided or number_of(tensor.dtype) is None:
             raise TypeError(
                 f"a mobile archive cannot hold a tensor of {tensor.layout} and {tensor.dtype}"
             )
@@ -92,7 +92,7 @@ class Writer:
         return (
             "Tensor",
             number,
-            _NUMBERS[tensor.dtype],
+            number_of(tensor.dtype),
             plain.storage_offset(),
             list(plain.shape),
             list(plain.stride()),

@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 from torch.autograd import Function
-from torch.masked.maskedtensor.core import data_of, is_masked_tensor, make, mask_of
+from torch.masked.maskedtensor.core import MaskedTensor, data_of, is_masked_tensor, make, mask_of
 
 Tensor = torch.Tensor
 
@@ -124,3 +124,8 @@ class _Where(Function):
             where(ctx.condition, grad, masked_out),
             where(ctx.condition, masked_out, grad),
         )
+
+
+# Methods: unlike rules, they also serve where `__torch_function__` is disabled, as in backward().
+for _method in (to_dense, to_sparse, to_sparse_csr):
+    setattr(MaskedTensor, _method.__name__, _method)

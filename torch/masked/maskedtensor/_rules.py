@@ -1,4 +1,4 @@
-"""Which rule a call with masked tensors takes."""
+"""Which rule a call with masked tensors takes; their class gets its rules from here."""
 
 from __future__ import annotations
 
@@ -11,7 +11,14 @@ from torch.masked.maskedtensor import _conversions as conversions
 from torch.masked.maskedtensor import _elementwise as elementwise
 from torch.masked.maskedtensor import _reductions as reductions
 from torch.masked.maskedtensor._layouts import same_masks
-from torch.masked.maskedtensor.core import data_of, each_part, is_masked_tensor, make, mask_of
+from torch.masked.maskedtensor.core import (
+    MaskedTensor,
+    data_of,
+    each_part,
+    is_masked_tensor,
+    make,
+    mask_of,
+)
 
 Tensor = torch.Tensor
 Rule = Callable[..., Any]
@@ -166,3 +173,6 @@ _OPERATORS: dict[str, Rule] = {
     "ones_like": _like("ones_like"),
     "where": conversions.where,
 }
+
+MaskedTensor._rule_of_function = staticmethod(of_function)
+MaskedTensor._rule_of_operator = staticmethod(of_operator)

@@ -7,7 +7,8 @@ tensors themselves. Reductions and conversions of layouts have rules in `__torch
 from __future__ import annotations
 
 import warnings
-from typing import Any
+from collections.abc import Callable
+from typing import Any, ClassVar
 
 import torch
 from torch import _C
@@ -61,6 +62,9 @@ class MaskedTensor(Tensor):
 
     _masked_data: Tensor
     _masked_mask: Tensor
+    # Which rules functions and operators have: set by the module `_rules`, which knows all.
+    _rule_of_function: ClassVar[Callable[[Any], Callable[..., Any] | None]]
+    _rule_of_operator: ClassVar[Callable[[Any], Callable[..., Any] | None]]
 
     @staticmethod
     def __new__(cls: Any, data: Any, mask: Any, requires_grad: bool = False) -> Any:
@@ -84,9 +88,7 @@ class MaskedTensor(Tensor):
         cls, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Any = None
     ) -> Any:
         """Call the rule of a reduction or conversion, or else the function itself."""
-        from torch.masked.maskedtensor import _rules
-
-        rule = _rules.of_function(func)
+        rule = cls._rule_of_function(func)
         if rule is not None:
             return rule(*args, **(kwargs or {}))
         if not all(issubclass(cls, each) for each in types):
@@ -99,9 +101,7 @@ class MaskedTensor(Tensor):
         cls, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Any = None
     ) -> Any:
         """Call the rule of an operator."""
-        from torch.masked.maskedtensor import _rules
-
-        rule = _rules.of_operator(func)
+        rule = cls._rule_of_operator(func)
         return NotImplemented if rule is None else rule(*args, **(kwargs or {}))
 
     def __repr__(self, *, tensor_contents: Any = None) -> str:
@@ -130,24 +130,6 @@ class MaskedTensor(Tensor):
     def get_mask(self) -> Tensor:
         """Return the mask."""
         return self._masked_mask
-
-    def to_sparse(self, sparse_dim: Any = None, **options: Any) -> Any:
-        """Return a masked tensor in coordinate format with the elements that are given."""
-        from torch.masked.maskedtensor import _conversions as conversions
-
-        return conversions.to_sparse(self)
-
-    def to_sparse_csr(self, dense_dim: Any = None) -> Any:
-        """Return a masked tensor in compressed row format with the elements that are given."""
-        from torch.masked.maskedtensor import _conversions as conversions
-
-        return conversions.to_sparse_csr(self)
-
-    def to_dense(self, dtype: Any = None, *, masked_grad: Any = None) -> Any:
-        """Return a masked tensor with strided data."""
-        from torch.masked.maskedtensor import _conversions as conversions
-
-        return conversions.to_dense(self)
 
     @property
     def layout(self) -> torch.layout:  # type: ignore[override]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 from torch._C import _nn
-from torch.overrides import handle_torch_function, has_torch_function_unary
+from torch._torch_function import handle_torch_function, has_torch_function_unary
 
 
 def threshold(input: Tensor, threshold: float, value: float, inplace: bool = False) -> Tensor:

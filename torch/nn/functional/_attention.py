@@ -7,7 +7,7 @@ import warnings
 import torch
 from torch import Tensor
 from torch._C import _nn
-from torch.overrides import handle_torch_function, has_torch_function_variadic
+from torch._torch_function import handle_torch_function, has_torch_function
 
 linear = _nn.linear
 
@@ -218,7 +218,7 @@ def multi_head_attention_forward(
         >>> result.shape, weights.shape
         (torch.Size([5, 2, 4]), torch.Size([2, 5, 5]))
     """
-    if has_torch_function_variadic(
+    tensors = (
         query,
         key,
         value,
@@ -235,27 +235,11 @@ def multi_head_attention_forward(
         v_proj_weight,
         static_k,
         static_v,
-    ):
+    )
+    if has_torch_function(tensors):
         return handle_torch_function(
             multi_head_attention_forward,
-            (
-                query,
-                key,
-                value,
-                in_proj_weight,
-                in_proj_bias,
-                bias_k,
-                bias_v,
-                out_proj_weight,
-                out_proj_bias,
-                key_padding_mask,
-                attn_mask,
-                q_proj_weight,
-                k_proj_weight,
-                v_proj_weight,
-                static_k,
-                static_v,
-            ),
+            tensors,
             query,
             key,
             value,

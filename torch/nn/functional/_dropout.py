@@ -6,7 +6,7 @@ import warnings
 
 import torch
 from torch import Tensor
-from torch.overrides import handle_torch_function, has_torch_function_unary
+from torch._torch_function import handle_torch_function, has_torch_function_unary
 
 
 def _check_probability(p: float) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 from torch import Tensor
-from torch.overrides import handle_torch_function, has_torch_function_variadic
+from torch._torch_function import handle_torch_function, has_torch_function_variadic
 
 
 def _resolve_padding_idx(padding_idx: int | None, weight: Tensor) -> int:

@@ -11,8 +11,8 @@ import warnings
 import torch
 from torch import Tensor
 from torch._C import _nn
+from torch._torch_function import handle_torch_function, has_torch_function_variadic
 from torch.nn.functional import _reduction
-from torch.overrides import handle_torch_function, has_torch_function_variadic
 
 
 def nll_loss(

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor
+from torch._torch_function import handle_torch_function, has_torch_function
 from torch.autograd.function import Function, once_differentiable
 from torch.nn.functional import _reduction, cross_entropy, linear, nll_loss
-from torch.overrides import handle_torch_function, has_torch_function
 
 if TYPE_CHECKING:
     from torch.nn.modules.linear_cross_entropy_options import LinearCrossEntropyOptions

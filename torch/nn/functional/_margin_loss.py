@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import torch
 from torch import Tensor
+from torch._torch_function import handle_torch_function, has_torch_function_variadic
 from torch.nn.functional import _reduction
-from torch.overrides import handle_torch_function, has_torch_function_variadic
 
 
 def soft_margin_loss(

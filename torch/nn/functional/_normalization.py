@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 from torch._C import _nn
-from torch.overrides import (
+from torch._torch_function import (
     handle_torch_function,
     has_torch_function_unary,
     has_torch_function_variadic,

@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable
 from typing import TypeVar
 
-from torch.overrides import handle_torch_function, has_torch_function
+from torch._torch_function import handle_torch_function, has_torch_function
 
 F = TypeVar("F", bound=Callable)
 

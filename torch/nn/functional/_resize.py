@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 from torch._C import _nn
-from torch.overrides import handle_torch_function, has_torch_function_unary
+from torch._torch_function import handle_torch_function, has_torch_function_unary
 
 
 def pad(

@@ -6,13 +6,13 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from torch.nn._uninitialized import UninitializedBuffer, UninitializedParameter
 from torch.nn.modules._convolutions3d import Conv3d, ConvTranspose3d
 from torch.nn.modules.batchnorm import BatchNorm1d, BatchNorm2d, BatchNorm3d
 from torch.nn.modules.conv import Conv1d, Conv2d, ConvTranspose1d, ConvTranspose2d, Extent
 from torch.nn.modules.instancenorm import InstanceNorm1d, InstanceNorm2d, InstanceNorm3d
 from torch.nn.modules.lazy import LazyModuleMixin
 from torch.nn.modules.linear import Linear
+from torch.nn.parameter import UninitializedBuffer, UninitializedParameter
 
 
 class LazyLinear(LazyModuleMixin, Linear):

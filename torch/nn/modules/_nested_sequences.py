@@ -6,14 +6,11 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from torch.nn.modules.module import Module
 
 
-def encoder_takes_nested(layer: Module) -> bool:
-    """Return whether an encoder of a layer's copies can drop the padding of its input."""
-    from torch.nn.modules.transformer import TransformerEncoderLayer
-
-    if not isinstance(layer, TransformerEncoderLayer) or layer.norm_first:
+def encoder_takes_nested(layer: Any) -> bool:
+    """Return whether an encoder of copies of a `TransformerEncoderLayer` can drop its input's padding."""
+    if layer.norm_first:
         return False
     attention = layer.self_attn
     return bool(

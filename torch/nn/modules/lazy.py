@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from typing import Any
 
-from torch.nn import _uninitialized
+from torch.nn.parameter import is_lazy
 
 
 class LazyModuleMixin:
@@ -35,7 +35,7 @@ class LazyModuleMixin:
         buffers = ((k, v) for k, v in self._buffers.items() if self._is_saved(k))
         for name, value in itertools.chain(self._parameters.items(), buffers):
             if value is not None:
-                keep = _uninitialized.is_lazy(value) or keep_vars
+                keep = is_lazy(value) or keep_vars
                 destination[prefix + name] = value if keep else value.detach()
 
     def _is_saved(self, name: str) -> bool:
@@ -48,11 +48,7 @@ class LazyModuleMixin:
         """Give parameters the sizes of a state that is loaded before the first call."""
         for name, value in itertools.chain(self._parameters.items(), self._buffers.items()):
             loaded = state_dict.get(prefix + name)
-            if (
-                loaded is not None
-                and _uninitialized.is_lazy(value)
-                and not _uninitialized.is_lazy(loaded)
-            ):
+            if loaded is not None and is_lazy(value) and not is_lazy(loaded):
                 value.materialize(loaded.shape)
 
     def initialize_parameters(self, *args: Any, **kwargs: Any) -> None:
@@ -63,9 +59,7 @@ class LazyModuleMixin:
 
     def has_uninitialized_params(self) -> bool:
         """Return whether a parameter or buffer has no size yet."""
-        return any(
-            map(_uninitialized.is_lazy, (*self._parameters.values(), *self._buffers.values()))
-        )
+        return any(map(is_lazy, (*self._parameters.values(), *self._buffers.values())))
 
     def _infer_parameters(
         self, module: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None

@@ -280,8 +280,10 @@ class TransformerEncoder(Module):
         self.num_layers = num_layers
         self.norm = norm
         self.enable_nested_tensor = enable_nested_tensor
-        self.use_nested_tensor = enable_nested_tensor and _nested_sequences.encoder_takes_nested(
-            encoder_layer
+        self.use_nested_tensor = (
+            enable_nested_tensor
+            and isinstance(encoder_layer, TransformerEncoderLayer)
+            and _nested_sequences.encoder_takes_nested(encoder_layer)
         )
         self.mask_check = mask_check
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import functools
+import random
 from collections.abc import Callable, Iterator
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
+import torch
 from torch.utils.data.dataset import Dataset, IterableDataset
 
 __all__ = ["DataChunk", "IterDataPipe", "MapDataPipe", "functional_datapipe"]
@@ -139,6 +141,30 @@ class DataChunk(list):
     def raw_iterator(self) -> Iterator[Any]:
         """Iterate over the items."""
         yield from self.items
+
+
+class RandomOrder:
+    """The settings of pipes with a random order: whether it is on, and the seed of the next iteration."""
+
+    _enabled = True
+    _seed: int | None = None
+
+    def set_shuffle(self, shuffle: bool = True) -> Self:
+        """Switch the random order on or off."""
+        self._enabled = shuffle
+        return self
+
+    def set_seed(self, seed: int) -> Self:
+        """Set the seed of the next iteration; without one, it is drawn from torch's generator."""
+        self._seed = seed
+        return self
+
+    def _next_generator(self) -> random.Random:
+        """Return the generator of an iteration."""
+        seed, self._seed = self._seed, None
+        if seed is None:
+            seed = int(torch.empty((), dtype=torch.int64).random_())
+        return random.Random(seed)
 
 
 def has_length(source: Any, pipe: object) -> int:

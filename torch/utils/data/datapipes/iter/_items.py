@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import copy
-import random
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-import torch
 from torch.utils.data._utils.collate import default_collate
 from torch.utils.data.datapipes.datapipe import (
     DataChunk,
     IterDataPipe,
+    RandomOrder,
     functional_datapipe,
     has_length,
 )
@@ -239,7 +238,7 @@ class UnBatcher(IterDataPipe):
 
 
 @functional_datapipe("shuffle")
-class Shuffler(IterDataPipe):
+class Shuffler(RandomOrder, IterDataPipe):
     """Items in random order, drawn from a buffer that is filled again.
 
     Args:
@@ -258,28 +257,12 @@ class Shuffler(IterDataPipe):
             raise ValueError("buffer_size should be larger than 0")
         self.datapipe = datapipe.unbatch(unbatch_level=unbatch_level) if unbatch_level else datapipe
         self.buffer_size = buffer_size
-        self._enabled = True
-        self._seed: int | None = None
-
-    def set_shuffle(self, shuffle: bool = True) -> Shuffler:
-        """Switch the random order on or off."""
-        self._enabled = shuffle
-        return self
-
-    def set_seed(self, seed: int) -> Shuffler:
-        """Set the seed of the next iteration; without one, it is drawn from torch's generator."""
-        self._seed = seed
-        return self
 
     def __iter__(self) -> Iterator[Any]:
         if not self._enabled:
             yield from self.datapipe
             return
-        seed = (
-            int(torch.empty((), dtype=torch.int64).random_()) if self._seed is None else self._seed
-        )
-        self._seed = None
-        generator = random.Random(seed)
+        generator = self._next_generator()
         buffer: list[Any] = []
         for item in self.datapipe:
             if len(buffer) < self.buffer_size:

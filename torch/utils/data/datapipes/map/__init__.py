@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import copy
-import random
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import torch
 from torch.utils.data.datapipes.datapipe import (
     DataChunk,
     IterDataPipe,
     MapDataPipe,
+    RandomOrder,
     functional_datapipe,
 )
 
@@ -152,7 +151,7 @@ class Zipper(_Combined):
         return min(map(len, self.datapipes))
 
 
-class Shuffler(IterDataPipe):
+class Shuffler(RandomOrder, IterDataPipe):
     """The items of a pipe in random order, which can only be iterated over.
 
     Args:
@@ -168,26 +167,11 @@ class Shuffler(IterDataPipe):
     def __init__(self, datapipe: Any, *, indices: list[Any] | None = None) -> None:
         self.datapipe = datapipe
         self.indices = list(range(len(datapipe))) if indices is None else indices
-        self._enabled = True
-        self._seed: int | None = None
-
-    def set_shuffle(self, shuffle: bool = True) -> Shuffler:
-        """Switch the random order on or off."""
-        self._enabled = shuffle
-        return self
-
-    def set_seed(self, seed: int) -> Shuffler:
-        """Set the seed of the next iteration; without one, it is drawn from torch's generator."""
-        self._seed = seed
-        return self
 
     def __iter__(self) -> Iterator[Any]:
         order = self.indices
         if self._enabled:
-            drawn = torch.empty((), dtype=torch.int64).random_()
-            seed = int(drawn) if self._seed is None else self._seed
-            self._seed = None
-            order = random.Random(seed).sample(order, len(order))[::-1]
+            order = self._next_generator().sample(order, len(order))[::-1]
         for index in order:
             yield self.datapipe[index]
 
