@@ -10,10 +10,17 @@ import both
 import checkpoint_cases
 import leaf_cases
 import masked_cases
+import parametrize_cases
 import pytest
 import storage_cases
 
-CASES_FILES = (checkpoint_cases, leaf_cases, masked_cases, storage_cases)
+CASES_FILES = (
+    checkpoint_cases,
+    leaf_cases,
+    masked_cases,
+    parametrize_cases,
+    storage_cases,
+)
 MODULES = {module.__name__: module for module in CASES_FILES}
 
 pytestmark = [
