@@ -3,10 +3,7 @@
 from torch import _C
 
 __all__ = [
-    "BaseTorchFunctionMode",
-    "TorchFunctionMode",
     "enable_reentrant_dispatch",
-    "get_default_nowrap_functions",
     "get_ignored_functions",
     "get_overridable_functions",
     "get_testing_overrides",

@@ -241,3 +241,36 @@ def test_unary_operators_of_subclasses_call_the_operator(operation: Any, method:
     result = operation(value)
     assert Own.seen == [method]
     assert type(result) is Own
+
+
+def test_four_initializers_are_functions_of_their_own() -> None:
+    weight = torch.empty(3, 3)
+    for function, arguments in (
+        (torch.nn.init.uniform_, ()),
+        (torch.nn.init.normal_, ()),
+        (torch.nn.init.constant_, (1.0,)),
+        (torch.nn.init.kaiming_uniform_, ()),
+    ):
+        with Names() as names:
+            assert function(weight, *arguments) is weight
+        assert names.seen == [f"torch.nn.init.{function.__name__}"]
+    for other in (
+        torch.nn.init.ones_,
+        torch.nn.init.xavier_uniform_,
+        torch.nn.init.kaiming_normal_,
+    ):
+        with Names() as names:
+            other(weight)
+        assert names.seen and not any("init" in name for name in names.seen)
+
+
+def test_initializers_of_other_types_are_theirs() -> None:
+    class Plan:
+        @classmethod
+        def __torch_function__(
+            cls, func: Any, types: Any, args: Any = (), kwargs: Any = None
+        ) -> Any:
+            return func.__name__, args, sorted(kwargs)
+
+    found = torch.nn.init.normal_(Plan(), std=2.0)
+    assert found == ("normal_", (), ["generator", "mean", "std", "tensor"])
