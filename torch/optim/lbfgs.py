@@ -244,11 +244,11 @@ class LBFGS(Optimizer):
             state.update(d=direction, prev_flat_grad=gradient.clone(), prev_loss=loss, t=t)
             if slope > -group["tolerance_change"]:
                 break
-            used = 1
+            used = 0
             if group["line_search_fn"] is None:
                 self._move([p.clone() for p in self._params], t, direction)
                 if iteration != group["max_iter"]:
-                    loss = float(evaluate())
+                    loss, used = float(evaluate()), 1
                     gradient = self._flat_gradient()
             else:
                 point, used = self._searched(evaluate, group, state, loss, gradient)

@@ -104,7 +104,9 @@ def minimized(line_search: str | None) -> Any:
         return loss
 
     losses = [float(optimizer.step(closure)) for _ in range(3)]
-    return losses, weight, saved(optimizer.state_dict()["state"][0])
+    state = optimizer.state_dict()["state"][0]  # its numbers differ more than those of the weight
+    lengths = {name: len(value) for name, value in state.items() if isinstance(value, list)}
+    return losses, weight, sorted(state), saved(lengths), state["func_evals"], state["n_iter"]
 
 
 for line_search in (None, "strong_wolfe"):
