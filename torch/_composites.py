@@ -7,7 +7,15 @@ import math
 from typing import TYPE_CHECKING, Any
 
 import torch
+<<<<<<< HEAD
 from torch._torch_function import handle_torch_function, has_torch_function_unary
+=======
+from torch.overrides import (
+    handle_torch_function,
+    has_torch_function,
+    has_torch_function_unary,
+)
+>>>>>>> adbe853b154fbdcefc7fa4596498fec149401607
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -203,6 +211,8 @@ def block_diag(*tensors: Tensor) -> Tensor:
                 [0, 0, 3],
                 [0, 0, 4]])
     """
+    if has_torch_function(tensors):
+        return handle_torch_function(block_diag, tensors, *tensors)  # type: ignore[no-any-return]
     given = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], list | tuple) else tensors
     for index, each in enumerate(given):
         if each.dim() > 2:

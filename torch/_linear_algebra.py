@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import linalg, return_types
+from torch.overrides import handle_torch_function, has_torch_function_unary
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -174,6 +175,8 @@ def lu(A: Tensor, pivot: bool = True, get_infos: bool = False) -> Any:
         >>> torch.lu(torch.eye(2))[1]
         tensor([1, 2], dtype=torch.int32)
     """
+    if has_torch_function_unary(A):
+        return handle_torch_function(lu, (A,), A, pivot=pivot, get_infos=get_infos)
     factors, pivots, info = linalg.lu_factor_ex(A, pivot=pivot)
     return (factors, pivots, info) if get_infos else (factors, pivots)
 

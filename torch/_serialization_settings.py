@@ -181,21 +181,24 @@ def get_unsafe_globals_in_checkpoint(f: Any) -> list[str]:
         >>> torch.serialization.get_unsafe_globals_in_checkpoint("half.pt")
         ['fractions.Fraction']
     """
-    from torch._unpickler import allowed_globals
+    from torch._unpickler import allowed_globals, python_name
 
     with zipfile.ZipFile(f) as archive:
         (name,) = (name for name in archive.namelist() if name.endswith("/data.pkl"))
         data = archive.read(name)
     allowed = allowed_globals()
-    return [name for name in dict.fromkeys(_globals_of(data)) if name not in allowed]
+    found = dict.fromkeys(_globals_of(data))
+    names = {".".join(pair): ".".join(python_name(*pair)) for pair in found}
+    return [full for name, full in names.items() if name not in allowed and full not in allowed]
 
 
-def _globals_of(data: bytes) -> Iterator[str]:
+def _globals_of(data: bytes) -> Iterator[tuple[str, str]]:
     strings: list[str] = []
     for opcode, argument, _ in pickletools.genops(data):
         if opcode.name in ("GLOBAL", "INST"):
-            yield ".".join(argument.split(" ", 1))
+            module, name = argument.split(" ", 1)
+            yield module, name
         elif opcode.name == "STACK_GLOBAL":
-            yield ".".join(strings[-2:])
+            yield strings[-2], strings[-1]
         elif isinstance(argument, str):
             strings.append(argument)

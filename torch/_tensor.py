@@ -369,12 +369,31 @@ class Tensor(_C.TensorBase):
         """Find the distinct elements; see `torch.unique`."""
         from torch.functional import unique
 
+        if has_torch_function_unary(self):
+            return handle_torch_function(
+                Tensor.unique,
+                (self,),
+                self,
+                sorted=sorted,
+                return_inverse=return_inverse,
+                return_counts=return_counts,
+                dim=dim,
+            )
         return unique(self, sorted, return_inverse, return_counts, dim)
 
     def unique_consecutive(self, return_inverse=False, return_counts=False, dim=None):
         """Drop the elements that equal the one before them; see `torch.unique_consecutive`."""
         from torch.functional import unique_consecutive
 
+        if has_torch_function_unary(self):
+            return handle_torch_function(
+                Tensor.unique_consecutive,
+                (self,),
+                self,
+                return_inverse=return_inverse,
+                return_counts=return_counts,
+                dim=dim,
+            )
         return unique_consecutive(self, return_inverse, return_counts, dim)
 
     # ---- shifts of integers

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _compat_pickle
 import contextlib
 import pickle
 from collections import Counter, OrderedDict
@@ -54,13 +55,13 @@ def allowed_globals() -> dict[str, Any]:
         "torch.serialization._get_layout": torch.serialization._get_layout,
         **_named("collections", Counter, OrderedDict),
         **_named("builtins", bytearray, complex, set),
-        **_named("__builtin__", bytearray, complex, set),
         **_named("torch._utils", *rebuilders),
         **_named("torch.storage", TypedStorage, UntypedStorage),
         **_named("torch", *LEGACY_STORAGES.values()),
     }
-    dtypes = (value for value in vars(torch).values() if isinstance(value, torch.dtype))
-    names.update((str(dtype), dtype) for dtype in dtypes)
+    for kind in (torch.dtype, torch.layout):
+        values = (value for value in vars(torch).values() if isinstance(value, kind))
+        names.update((str(value), value) for value in values)
     quantized = (getattr(_quantized_dtypes, name) for name in _quantized_dtypes.NAMES)
     names.update((str(dtype), dtype) for dtype in quantized)
     schemes = (value for value in vars(torch).values() if isinstance(value, torch.qscheme))
@@ -69,6 +70,16 @@ def allowed_globals() -> dict[str, Any]:
         value, name = item if isinstance(item, tuple) else (item, None)
         names[name or f"{value.__module__}.{value.__qualname__}"] = value
     return names
+
+
+def python_name(module: str, name: str) -> tuple[str, str]:
+    """Return the name in Python 3 of a global, which protocol 2 gives Python 2's name.
+
+    `slice` of `builtins` is `__builtin__.slice` in such a file, and `range` is `__builtin__.xrange`.
+    """
+    if (module, name) in _compat_pickle.NAME_MAPPING:
+        return _compat_pickle.NAME_MAPPING[module, name]
+    return _compat_pickle.IMPORT_MAPPING.get(module, module), name
 
 
 class WeightsUnpickler(pickle.Unpickler):
@@ -80,9 +91,11 @@ class WeightsUnpickler(pickle.Unpickler):
 
     def find_class(self, module: str, name: str) -> Any:
         """Return the object of a global name, or raise if the name is not allowed."""
-        full = f"{module}.{name}"
-        if full in self._allowed:
-            return self._allowed[full]
+        names = (f"{module}.{name}", ".".join(python_name(module, name)))
+        for full in names:
+            if full in self._allowed:
+                return self._allowed[full]
+        full = names[1].removeprefix("builtins.")
         raise pickle.UnpicklingError(
             f"Unsupported global: GLOBAL {full} was not an allowed global by default. Please use "
             f"`torch.serialization.add_safe_globals([{full}])` or the "

@@ -21,10 +21,7 @@ from torch._torch_function import (  # noqa: F401 (programs also use names that 
 )
 
 __all__ = [
-    "BaseTorchFunctionMode",
-    "TorchFunctionMode",
     "enable_reentrant_dispatch",
-    "get_default_nowrap_functions",
     "get_ignored_functions",
     "get_overridable_functions",
     "get_testing_overrides",

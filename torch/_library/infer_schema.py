@@ -4,6 +4,8 @@ import inspect
 import types
 import typing
 
+import torch
+
 _SCHEMA_TYPES = {
     "Tensor": "Tensor",
     "int": "SymInt",
@@ -35,6 +37,10 @@ def _schema_type(annotation):
     return _SCHEMA_TYPES[name]
 
 
+# The types of defaults that a schema can state.
+_DEFAULTS = (int, float, bool, str, type(None), torch.dtype, torch.device)
+
+
 def infer_schema(function, /, *, mutates_args, op_name=None):
     """Infer the schema of an operator from the annotations of a function.
 
@@ -44,7 +50,8 @@ def infer_schema(function, /, *, mutates_args, op_name=None):
         op_name: The name to put before the schema.
 
     Raises:
-        ValueError: If an annotation is missing or has no counterpart in schemas.
+        ValueError: If an annotation is missing, or it or a default has no counterpart in schemas, or
+            `mutates_args` has a name that the function lacks.
 
     Example:
         >>> def scale(x: torch.Tensor, by: float = 1.0) -> torch.Tensor:
@@ -54,6 +61,14 @@ def infer_schema(function, /, *, mutates_args, op_name=None):
     """
     signature = inspect.signature(function)
     hints = typing.get_type_hints(function)
+    unknown = set() if mutates_args == "unknown" else set(mutates_args) - {*signature.parameters}
+    if unknown:
+        raise ValueError(
+            f"infer_schema(func): {unknown} in mutates_args were not found in the custom op's "
+            "signature. mutates_args should contain the names of all args that the custom op "
+            "mutates, or just the string 'unknown' if you don't know. Got func with signature "
+            f"{signature})"
+        )
     parts, keyword = [], False
     for index, (name, parameter) in enumerate(signature.parameters.items()):
         if parameter.kind is parameter.KEYWORD_ONLY and not keyword:
@@ -63,6 +78,15 @@ def infer_schema(function, /, *, mutates_args, op_name=None):
             raise ValueError(
                 f"infer_schema(func): Parameter {name} must have a type annotation. Got func with "
                 f"signature {signature})"
+            )
+        if (
+            not isinstance(parameter.default, _DEFAULTS)
+            and parameter.default is not parameter.empty
+        ):
+            raise ValueError(
+                f"infer_schema(func): Parameter {name} has an unsupported default value type "
+                f"{type(parameter.default)}. Please file an issue on GitHub so we can prioritize "
+                f"this. Got func with signature {signature})"
             )
         kind = _schema_type(hints[name])
         if kind.startswith("Tensor") and (mutates_args == "unknown" or name in mutates_args):

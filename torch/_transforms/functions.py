@@ -71,10 +71,9 @@ def _apply_dual(cls: Any, level: DualLevel, args: tuple[Any, ...]) -> Any:
         result = cls.apply(*primals)
         return _join(level, result, None)
     if cls.jvp is Function.jvp:
-        raise RuntimeError(
-            f"You tried to use forward AD with {cls.__name__}, but it does not have a jvp "
-            "staticmethod. You must implement the jvp function for custom autograd.Function to "
-            "use it with forward mode AD."
+        raise NotImplementedError(
+            "You must implement the jvp function for custom autograd.Function to use it with "
+            "forward mode AD."
         )
     context, plain = _context(cls, primals)
     tracked = any(t.requires_grad for t in tensors_in(primals)) and torch.is_grad_enabled()

@@ -112,6 +112,34 @@ PyObject* clone_state(PyObject* self, PyObject*) {
   END_HANDLE_TH_ERRORS
 }
 
+PyObject* device(PyObject* self, void*) {
+  return THPDevice_New(THPGenerator_Unpack(self).device());
+}
+
+// The arguments and the state that PyTorch's pickles hold: the seed, no offset, the whole state.
+PyObject* reduce(PyObject* self, PyObject*) {
+  HANDLE_TH_ERRORS
+  const THPObjectPtr at(device(self, nullptr)), value(initial_seed(self, nullptr));
+  const THPObjectPtr state(get_state(self, nullptr));
+  if (!at || !value || !state) return nullptr;
+  return Py_BuildValue("O(O)(OOO)", Py_TYPE(self), at.get(), value.get(), Py_None, state.get());
+  END_HANDLE_TH_ERRORS
+}
+
+PyObject* set_pickled_state(PyObject* self, PyObject* arguments) {
+  HANDLE_TH_ERRORS
+  PyObject *value = nullptr, *offset = nullptr, *state = nullptr;
+  if (!PyTuple_Check(arguments)) {
+    torch::throw_python(
+        PyExc_TypeError, "expected a tuple of a seed, an offset and a state, but got %s",
+        Py_TYPE(arguments)->tp_name);
+  }
+  if (!PyArg_ParseTuple(arguments, "OOO:__setstate__", &value, &offset, &state)) return nullptr;
+  const THPObjectPtr seeded(manual_seed(self, value));
+  return seeded ? set_state(self, state) : nullptr;
+  END_HANDLE_TH_ERRORS
+}
+
 // PyTorch's generators of the CPU have no such state either.
 PyObject* graphsafe_get_state(PyObject*, PyObject*) {
   HANDLE_TH_ERRORS
@@ -123,10 +151,6 @@ PyObject* graphsafe_set_state(PyObject*, PyObject*) {
   HANDLE_TH_ERRORS
   TORCH_CHECK_NOT_IMPLEMENTED(false, "graphsafe_set_state is not supported in this Generator");
   END_HANDLE_TH_ERRORS
-}
-
-PyObject* device(PyObject* self, void*) {
-  return THPDevice_New(THPGenerator_Unpack(self).device());
 }
 
 PyMethodDef methods[] = {
@@ -176,6 +200,8 @@ PyMethodDef methods[] = {
      "\n"
      "Raises:\n"
      "    NotImplementedError: Always."},
+    {"__reduce__", reduce, METH_NOARGS, nullptr},
+    {"__setstate__", set_pickled_state, METH_O, nullptr},
     {nullptr, nullptr, 0, nullptr}};
 PyGetSetDef properties[] = {
     {"device", device, nullptr, "Return the device whose numbers the generator makes.", nullptr},

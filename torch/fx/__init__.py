@@ -4,6 +4,9 @@
 whose `forward` is Python code that is generated from the recorded graph.
 """
 
+import importlib
+from types import ModuleType
+
 from torch.fx import immutable_collections
 from torch.fx._symbolic_trace import ProxyableClassMeta, Tracer, symbolic_trace, wrap
 from torch.fx.graph import CodeGen as CodeGen
@@ -32,3 +35,10 @@ __all__ = [
     "symbolic_trace",
     "wrap",
 ]
+
+
+def __getattr__(name: str) -> ModuleType:
+    """Import the packages that PyTorch imports with `torch.fx`, when they are used."""
+    if name in ("experimental", "passes"):
+        return importlib.import_module(f"torch.fx.{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -31,7 +31,7 @@ def _exec_with_source(src: str, globals: dict[str, Any]) -> None:
     _next_id += 1
     lines = [line + "\n" for line in src.splitlines()]
     linecache.cache[filename] = (len(src), None, lines, filename)
-    exec(compile(src, filename, "exec"), globals)
+    exec(compile(src, filename, "exec", dont_inherit=True), globals)
 
 
 def _forward_from_src(src: str, globals: dict[str, Any]) -> Any:

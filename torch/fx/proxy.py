@@ -207,17 +207,11 @@ class Proxy:
             return True
         return self.tracer.to_bool(self)
 
-    def __index__(self) -> int:
-        raise TraceError("symbolically traced variables cannot be used as an index of a list")
-
     def __len__(self) -> int:
         raise RuntimeError(
             "'len' is not supported in symbolic tracing by default. If you want this call to be "
             "recorded, please call torch.fx.wrap('len') at module scope"
         )
-
-    def __contains__(self, item: Any) -> bool:
-        raise TraceError("whether a value is in a symbolically traced variable is not known")
 
     def keys(self) -> Any:
         """Ask the tracer for the keys."""

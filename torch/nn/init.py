@@ -5,9 +5,40 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable
+from typing import Any
 
 import torch
 from torch import Tensor
+
+# Modes and tensors with __torch_function__ see four of the functions, as in PyTorch. The others are
+# seen as the operations that they consist of.
+_is_overridden = torch._C._has_torch_function_unary
+
+
+def _call_override(function: Callable[..., Tensor], **arguments: Any) -> Tensor:
+    from torch.overrides import handle_torch_function
+
+    return handle_torch_function(function, (arguments["tensor"],), **arguments)
+
+
+def _no_grad_uniform_(
+    tensor: Tensor, a: float, b: float, generator: torch.Generator | None = None
+) -> Tensor:
+    with torch.no_grad():
+        return tensor.uniform_(a, b, generator=generator)
+
+
+def _no_grad_normal_(
+    tensor: Tensor, mean: float, std: float, generator: torch.Generator | None = None
+) -> Tensor:
+    with torch.no_grad():
+        return tensor.normal_(mean, std, generator=generator)
+
+
+def _no_grad_fill_(tensor: Tensor, val: float) -> Tensor:
+    with torch.no_grad():
+        return tensor.fill_(val)
+
 
 _LINEAR = (
     "linear",
@@ -78,11 +109,9 @@ def uniform_(
         >>> bool(((weight >= 1) & (weight <= 2)).all())
         True
     """
-    with torch.no_grad():
-        return tensor.uniform_(a, b, generator=generator)
-
-
-_no_grad_uniform_ = uniform_  # libraries import it
+    if _is_overridden(tensor):
+        return _call_override(uniform_, tensor=tensor, a=a, b=b, generator=generator)
+    return _no_grad_uniform_(tensor, a, b, generator)
 
 
 def normal_(
@@ -104,8 +133,9 @@ def normal_(
         >>> round(weight.mean().item(), 1), round(weight.std().item(), 1)
         (5.0, 0.1)
     """
-    with torch.no_grad():
-        return tensor.normal_(mean, std, generator=generator)
+    if _is_overridden(tensor):
+        return _call_override(normal_, tensor=tensor, mean=mean, std=std, generator=generator)
+    return _no_grad_normal_(tensor, mean, std, generator)
 
 
 def trunc_normal_(
@@ -208,8 +238,9 @@ def constant_(tensor: Tensor, val: float) -> Tensor:
         >>> nn.init.constant_(torch.empty(2), 0.5)
         tensor([0.5000, 0.5000])
     """
-    with torch.no_grad():
-        return tensor.fill_(val)
+    if _is_overridden(tensor):
+        return _call_override(constant_, tensor=tensor, val=val)
+    return _no_grad_fill_(tensor, val)
 
 
 def ones_(tensor: Tensor) -> Tensor:
@@ -225,7 +256,7 @@ def ones_(tensor: Tensor) -> Tensor:
         >>> nn.init.ones_(torch.empty(2))
         tensor([1., 1.])
     """
-    return constant_(tensor, 1.0)
+    return _no_grad_fill_(tensor, 1.0)
 
 
 def zeros_(tensor: Tensor) -> Tensor:
@@ -241,7 +272,7 @@ def zeros_(tensor: Tensor) -> Tensor:
         >>> nn.init.zeros_(torch.empty(2))
         tensor([0., 0.])
     """
-    return constant_(tensor, 0.0)
+    return _no_grad_fill_(tensor, 0.0)
 
 
 def eye_(tensor: Tensor) -> Tensor:
@@ -346,7 +377,7 @@ def xavier_uniform_(
     fan_in, fan_out = _calculate_fan_in_and_fan_out(tensor)
     std = gain * math.sqrt(2.0 / float(fan_in + fan_out))
     bound = math.sqrt(3.0) * std
-    return uniform_(tensor, -bound, bound, generator)
+    return _no_grad_uniform_(tensor, -bound, bound, generator)
 
 
 def xavier_normal_(
@@ -374,7 +405,8 @@ def xavier_normal_(
         0.1
     """
     fan_in, fan_out = _calculate_fan_in_and_fan_out(tensor)
-    return normal_(tensor, 0.0, gain * math.sqrt(2.0 / float(fan_in + fan_out)), generator)
+    std = gain * math.sqrt(2.0 / float(fan_in + fan_out))
+    return _no_grad_normal_(tensor, 0.0, std, generator)
 
 
 def _kaiming_std(tensor: Tensor, a: float, mode: str, nonlinearity: str) -> float:
@@ -419,10 +451,19 @@ def kaiming_uniform_(
         >>> bool((weight.abs() <= 1).all())
         True
     """
+    if _is_overridden(tensor):
+        return _call_override(
+            kaiming_uniform_,
+            tensor=tensor,
+            a=a,
+            mode=mode,
+            nonlinearity=nonlinearity,
+            generator=generator,
+        )
     if _warn_if_empty(tensor):
         return tensor
     bound = math.sqrt(3.0) * _kaiming_std(tensor, a, mode, nonlinearity)
-    return uniform_(tensor, -bound, bound, generator)
+    return _no_grad_uniform_(tensor, -bound, bound, generator)
 
 
 def kaiming_normal_(
@@ -456,7 +497,8 @@ def kaiming_normal_(
     """
     if _warn_if_empty(tensor):
         return tensor
-    return normal_(tensor, 0.0, _kaiming_std(tensor, a, mode, nonlinearity), generator)
+    std = _kaiming_std(tensor, a, mode, nonlinearity)
+    return _no_grad_normal_(tensor, 0.0, std, generator)
 
 
 _BLOCK = 32  # rows per block: all work between blocks is matrix products

@@ -180,7 +180,7 @@ class LBFGS(Optimizer):
             weights.copy_(base + part * step)
             offset += weights.numel()
 
-    def _direction(self, state: dict[str, Any], gradient: Tensor) -> Tensor:
+    def _direction(self, state: dict[str, Any], gradient: Tensor, size: int) -> Tensor:
         """Return the quasi-Newton direction by the two-loop recursion."""
         steps, differences, weights = state["old_stps"], state["old_dirs"], state["ro"]
         direction, factors = -gradient, []
@@ -189,10 +189,12 @@ class LBFGS(Optimizer):
         ):
             factors.append(step.dot(direction) * weight)
             direction = direction - difference * factors[-1]
-        state["al"] = factors[::-1]
+        factors.reverse()
+        # PyTorch writes into a list of this length, also one that it loads.
+        state["al"] = factors + [None] * (size - len(factors))
         direction = direction * state["H_diag"]
         for step, difference, weight, factor in zip(
-            steps, differences, weights, state["al"], strict=True
+            steps, differences, weights, factors, strict=True
         ):
             direction = direction + step * (factor - difference.dot(direction) * weight)
         return direction
@@ -200,7 +202,7 @@ class LBFGS(Optimizer):
     def _remember(self, state: dict[str, Any], gradient: Tensor, size: int) -> None:
         difference = gradient - state["prev_flat_grad"]
         step = state["d"] * state["t"]
-        curvature = float(difference.dot(step))
+        curvature = difference.dot(step)
         if curvature > 1e-10:
             if len(state["old_dirs"]) == size:
                 for name in ("old_dirs", "old_stps", "ro"):
@@ -235,18 +237,18 @@ class LBFGS(Optimizer):
                 direction = -gradient
             else:
                 self._remember(state, gradient, group["history_size"])
-                direction = self._direction(state, gradient)
+                direction = self._direction(state, gradient, group["history_size"])
             rate = float(group["lr"])
             t = min(1.0, 1.0 / float(gradient.abs().sum())) * rate if state["n_iter"] == 1 else rate
             slope = float(gradient.dot(direction))
             state.update(d=direction, prev_flat_grad=gradient.clone(), prev_loss=loss, t=t)
             if slope > -group["tolerance_change"]:
                 break
-            used = 1
+            used = 0
             if group["line_search_fn"] is None:
                 self._move([p.clone() for p in self._params], t, direction)
                 if iteration != group["max_iter"]:
-                    loss = float(evaluate())
+                    loss, used = float(evaluate()), 1
                     gradient = self._flat_gradient()
             else:
                 point, used = self._searched(evaluate, group, state, loss, gradient)

@@ -7,7 +7,6 @@ tensor to its values, and `_Make` back.
 
 from __future__ import annotations
 
-import copyreg
 from collections.abc import Callable, Iterator
 from typing import Any, ClassVar
 
@@ -16,15 +15,6 @@ from torch.autograd import Function
 from torch.sparse._layouts import layout_name
 
 Tensor = torch.Tensor
-
-
-def _reduce_layout(layout: torch.layout) -> Any:
-    from torch.serialization import _get_layout
-
-    return _get_layout, (str(layout),)
-
-
-copyreg.pickle(torch.layout, _reduce_layout)
 
 
 class SparseBase(Tensor):

@@ -103,7 +103,10 @@ def minimized(line_search: str | None) -> Any:
         loss.backward()
         return loss
 
-    return [float(optimizer.step(closure)) for _ in range(3)], weight
+    losses = [float(optimizer.step(closure)) for _ in range(3)]
+    state = optimizer.state_dict()["state"][0]  # its numbers differ more than those of the weight
+    lengths = {name: len(value) for name, value in state.items() if isinstance(value, list)}
+    return losses, weight, sorted(state), saved(lengths), state["func_evals"], state["n_iter"]
 
 
 for line_search in (None, "strong_wolfe"):
@@ -184,7 +187,12 @@ def rates(make: Callable[[optim.Optimizer], Any], metrics: list[float] | None = 
         seen.append(list(schedule.get_last_lr()))
         if step == 12:
             schedule.load_state_dict(copy.deepcopy(schedule.state_dict()))
-    return seen
+    return seen, saved(schedule.state_dict())
+
+
+def saved(state: dict[str, Any]) -> dict[str, Any]:
+    """Return a state in one order, without functions."""
+    return {name: value for name, value in sorted(state.items()) if not callable(value)}
 
 
 _SCHEDULES: dict[str, Callable[[Any], Any]] = {

@@ -39,6 +39,7 @@ def made() -> dict[str, Any]:
         "size": torch.Size([1, 2]),
         "device": torch.device("cpu"),
         "dtype": torch.float16,
+        "layout": torch.sparse_coo,
         **{dtype: torch.arange(3).to(getattr(torch, dtype)) for dtype in dtypes},
     }
 

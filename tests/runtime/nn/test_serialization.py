@@ -121,7 +121,8 @@ def test_globals_that_are_not_listed_are_refused(module: str, name: str) -> None
     with zipfile.ZipFile(buffer, "w") as archive:
         archive.writestr("archive/data.pkl", code)
     buffer.seek(0)
-    with pytest.raises(pickle.UnpicklingError, match=f"GLOBAL {module}.{name} was not an allowed"):
+    full = f"{module}.{name}".removeprefix("builtins.")
+    with pytest.raises(pickle.UnpicklingError, match=f"GLOBAL {full} was not an allowed"):
         torch.load(buffer)
 
 
@@ -138,6 +139,24 @@ def test_safe_globals() -> None:
     assert torch.serialization.get_safe_globals() == before
     buffer.seek(0)
     assert torch.load(buffer, weights_only=False).value == 3
+
+
+def test_the_error_names_a_builtin_as_python_does() -> None:
+    for value, name in ((slice(1), "slice"), (range(1), "range"), (ValueError("x"), "ValueError")):
+        buffer = io.BytesIO()
+        torch.save(value, buffer)
+        buffer.seek(0)
+        with pytest.raises(pickle.UnpicklingError, match=rf"add_safe_globals\(\[{name}\]\)"):
+            torch.load(buffer)
+        buffer.seek(0)
+        with torch.serialization.safe_globals([type(value)]):
+            assert repr(torch.load(buffer)) == repr(value)
+
+
+def test_a_wrong_state_of_a_generator_is_refused() -> None:
+    for state in ((1, None), 3, (1, None, "state"), ("seed", None, torch.Generator().get_state())):
+        with pytest.raises((TypeError, RuntimeError)):
+            torch.Generator().__setstate__(state)
 
 
 def test_whole_modules_on_request() -> None:

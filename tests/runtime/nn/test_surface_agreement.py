@@ -1,4 +1,4 @@
-"""Storages, masked reductions, orthogonal weights, gradient dtypes and small utilities agree with PyTorch, errors included."""
+"""Checkpoints, storages, masked reductions, orthogonal weights, gradient dtypes and small utilities agree with PyTorch, errors included."""
 
 from __future__ import annotations
 
@@ -7,12 +7,21 @@ from types import ModuleType
 from typing import Any
 
 import both
+import checkpoint_cases
 import leaf_cases
 import masked_cases
+import parametrize_cases
 import pytest
 import storage_cases
 
-MODULES = {module.__name__: module for module in (leaf_cases, masked_cases, storage_cases)}
+CASES_FILES = (
+    checkpoint_cases,
+    leaf_cases,
+    masked_cases,
+    parametrize_cases,
+    storage_cases,
+)
+MODULES = {module.__name__: module for module in CASES_FILES}
 
 pytestmark = [
     pytest.mark.peer,

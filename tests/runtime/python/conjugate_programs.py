@@ -453,6 +453,16 @@ def meta():
 
 
 @program
+def vector_products():
+    u, v = given(), given() * (1 + 1j)
+    pairs = [(u, v), (u.conj(), v), (u, v.conj()), (u.conj(), v.conj()), (u.imag, v.conj().imag)]
+    made = [function(*pair) for function in (torch.dot, torch.vdot) for pair in pairs]
+    w = given().requires_grad_()
+    (torch.vdot(w, w.conj()) * torch.dot(w.conj(), v.conj())).abs().backward()
+    return [*map(state, made), w.grad.tolist()]
+
+
+@program
 def products():
     a, b = matrix(), matrix().flip(0)
     v = b[0]

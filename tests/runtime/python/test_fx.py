@@ -196,6 +196,44 @@ def test_shapes_are_recorded() -> None:
     assert shapes == [(2, 3, 5, 5), (2, 4, 3, 3), (2, 36), (2, 36)]
 
 
+def test_annotations_and_defaults_survive_pickling() -> None:
+    class Scaled(torch.nn.Module):
+        def forward(self, x, *, scale=2.0, flag=True):
+            return x * scale if flag else x
+
+    Scaled.forward.__annotations__.update(x=torch.Tensor, scale=float)
+    traced = fx.symbolic_trace(Scaled(), concrete_args={"flag": True})
+    assert "x : torch.Tensor, scale : float = 2.0" in traced.code
+    assert pickle.loads(pickle.dumps(traced)).code == traced.code
+
+
+def test_a_value_is_no_number() -> None:
+    """Python's own errors are those that PyTorch gives."""
+    for program in (lambda x: range(x), lambda x: [1, 2][x], lambda x: float(x)):
+        with pytest.raises(TypeError, match="Proxy"):
+            fx.symbolic_trace(program)
+    with pytest.raises(fx.TraceError, match="cannot be iterated"):
+        fx.symbolic_trace(lambda x: 1 in x)
+
+
+def test_parts_need_no_import_of_their_own() -> None:
+    program = (
+        "import torch, torch.fx; print(torch.fx.passes.split_module.split_module.__name__, "
+        "torch.fx.experimental.proxy_tensor.make_fx.__name__, hasattr(torch.fx, 'nothing'))"
+    )
+    command = [sys.executable, "-c", program]
+    ran = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert ran.stdout.split() == ["split_module", "make_fx", "False"]
+
+
+def test_a_module_is_split_without_its_root() -> None:
+    traced = fx.symbolic_trace(torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.ReLU()))
+    split = split_module(traced, None, lambda n: int(n.name == "_1"))
+    assert len(list(split.children())) == 2
+    x = torch.ones(1, 2)
+    assert torch.equal(split(x), traced(x))
+
+
 def test_a_module_can_be_split() -> None:
     torch.manual_seed(0)
     model, inputs = fx_models.MODELS["resnet"]()

@@ -380,3 +380,19 @@ def test_results_that_share_memory_with_arguments_are_refused() -> None:
         views(torch.ones(2))
     with pytest.raises(ValueError, match="prim is a reserved namespace"):
         torch.library.Library("prim", "DEF")
+
+
+def test_what_a_schema_cannot_state_is_refused() -> None:
+    def clip(x: torch.Tensor, least: float = 0.0) -> torch.Tensor:
+        return x.clamp(min=least)
+
+    def stack(x: torch.Tensor, rest: list[torch.Tensor] = ()) -> torch.Tensor:
+        return torch.stack([x, *rest])
+
+    assert torch.library.infer_schema(clip, mutates_args="unknown").startswith("(Tensor(a0!) x")
+    with pytest.raises(
+        ValueError, match=r"\{'y'\} in mutates_args were not found in the custom op"
+    ):
+        torch.library.infer_schema(clip, mutates_args=("x", "y"))
+    with pytest.raises(ValueError, match="Parameter rest has an unsupported default value type"):
+        torch.library.infer_schema(stack, mutates_args=())

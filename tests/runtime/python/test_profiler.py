@@ -88,7 +88,7 @@ def test_schedule_skips_and_refuses() -> None:
         ProfilerAction.NONE,
         ProfilerAction.RECORD_AND_SAVE,
     ]
-    with pytest.raises(AssertionError, match="Invalid profiler schedule"):
+    with pytest.raises(AssertionError, match=r"Invalid profiler schedule arguments\. Got wait="):
         schedule(wait=0, warmup=0, active=0)
 
 

@@ -152,3 +152,23 @@ def test_integer_targets_are_refused() -> None:
 
 def test_differences_of_order_zero_are_the_input() -> None:
     assert torch.equal(torch.diff(X, 0, append=X), X)
+
+
+def test_logit_in_place_has_a_gradient() -> None:
+    x = torch.tensor([0.2, 0.5], requires_grad=True)
+    (x * 1).logit_().sum().backward()
+    torch.testing.assert_close(x.grad, torch.tensor([6.25, 4.0]))
+
+
+def test_outputs_of_products_take_no_gradient() -> None:
+    w = torch.ones(2, 2, requires_grad=True)
+    with pytest.raises(RuntimeError, match=r"matmul\(\): functions with out=... arguments"):
+        torch.matmul(w, w, out=torch.zeros(2, 2))
+    with torch.no_grad():
+        assert torch.matmul(w, w, out=torch.zeros(2, 2)).tolist() == [[2, 2], [2, 2]]
+
+
+def test_a_wrong_size_of_repetitions_is_refused() -> None:
+    with pytest.raises(RuntimeError, match="Invalid output_size, expected 6 but got 5"):
+        torch.repeat_interleave(torch.arange(3), 2, output_size=5)
+    assert torch.repeat_interleave(torch.arange(3), 2, output_size=6).tolist() == [0, 0, 1, 1, 2, 2]

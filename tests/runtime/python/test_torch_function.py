@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import gc
 import operator
+from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
@@ -261,3 +263,93 @@ def test_unary_operators_of_subclasses_call_the_operator(operation: Any, method:
     result = operation(value)
     assert Own.seen == [method]
     assert type(result) is Own
+
+
+def test_four_initializers_are_functions_of_their_own() -> None:
+    weight = torch.empty(3, 3)
+    for function, arguments in (
+        (torch.nn.init.uniform_, ()),
+        (torch.nn.init.normal_, ()),
+        (torch.nn.init.constant_, (1.0,)),
+        (torch.nn.init.kaiming_uniform_, ()),
+    ):
+        with Names() as names:
+            assert function(weight, *arguments) is weight
+        assert names.seen == [f"torch.nn.init.{function.__name__}"]
+    for other in (
+        torch.nn.init.ones_,
+        torch.nn.init.xavier_uniform_,
+        torch.nn.init.kaiming_normal_,
+    ):
+        with Names() as names:
+            other(weight)
+        assert names.seen and not any("init" in name for name in names.seen)
+
+
+def test_initializers_of_other_types_are_theirs() -> None:
+    class Plan:
+        @classmethod
+        def __torch_function__(
+            cls, func: Any, types: Any, args: Any = (), kwargs: Any = None
+        ) -> Any:
+            return func.__name__, args, sorted(kwargs)
+
+    found = torch.nn.init.normal_(Plan(), std=2.0)
+    assert found == ("normal_", (), ["generator", "mean", "std", "tensor"])
+
+
+class Seen:
+    """Returns what it is asked, as a type that is no tensor."""
+
+    @classmethod
+    def __torch_function__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        return func.__name__, len(args), sorted(kwargs or {})
+
+
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        (lambda x: F.pad(x, (1, 1)), ("pad", 2, ["mode", "value"])),
+        (lambda x: F.threshold(x, 0.0, 1.0), ("threshold", 3, ["inplace"])),
+        (lambda x: torch.block_diag(x, x), ("block_diag", 2, [])),
+        (lambda x: torch.lu(x), ("lu", 1, ["get_infos", "pivot"])),
+        (torch.unique, ("unique", 1, ["dim", "return_counts", "return_inverse", "sorted"])),
+        (
+            torch.unique_consecutive,
+            ("unique_consecutive", 1, ["dim", "return_counts", "return_inverse"]),
+        ),
+    ],
+)
+def test_functions_in_python_are_seen_whole(call: Any, expected: Any) -> None:
+    assert call(Seen()) == expected
+
+
+def test_subclasses_pass_functions_whose_parameter_has_their_name() -> None:
+    class Derived(torch.Tensor):
+        pass
+
+    x = torch.arange(3.0).as_subclass(Derived)
+    padded, limited = F.pad(x, (1, 0)), F.threshold(x, 1.0, -1.0)
+    assert type(padded) is Derived and padded.tolist() == [0, 0, 1, 2]
+    assert type(limited) is Derived and limited.tolist() == [-1, -1, 2]
+    with Names() as names:
+        assert F.pad(torch.ones(1), (1, 0)).tolist() == [0, 1]
+        torch.ones(1).unique()
+        torch.ones(1).unique_consecutive()
+    expected = ("nn.functional.pad", "Tensor.unique", "Tensor.unique_consecutive")
+    assert {f"torch.{name}" for name in expected} <= {*names.seen}
+
+
+def test_no_function_gives_a_parameter_in_its_place() -> None:
+    """handle_torch_function(pad, ...) in pad(input, pad) would call the sizes."""
+    package, hidden = Path(torch.__file__).parent, []
+    for path in package.rglob("*.py"):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        for function in (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)):
+            names = {each.arg for each in function.args.args + function.args.kwonlyargs}
+            for call in (node for node in ast.walk(function) if isinstance(node, ast.Call)):
+                called = getattr(call.func, "id", "") == "handle_torch_function" and call.args
+                given = getattr(call.args[0], "id", "") if called else ""
+                if given in names and given == function.name:
+                    hidden.append(f"{path.name}: {given}")
+    assert not hidden

@@ -68,7 +68,7 @@ def _ordered(partitions: list[Partition], of: dict[Node, Partition]) -> list[Par
 
 def split_module(
     m: GraphModule,
-    root_m: torch.nn.Module,
+    root_m: torch.nn.Module | None,
     split_callback: Callable[[Node], int],
     qualname_map: dict[str, str] | None = None,
     keep_original_order: bool | None = False,
@@ -80,7 +80,7 @@ def split_module(
 
     Args:
         m: The module.
-        root_m: The module with its parameters; usually the traced one.
+        root_m: The module with its parameters; usually the traced one, which None stands for.
         split_callback: A function that returns the number of a node's part.
         qualname_map: Ignored.
         keep_original_order: Ignored.
@@ -115,7 +115,8 @@ def split_module(
             if used in of:
                 of[used].outputs.setdefault(used)
     partitions = _ordered(list({id(p): p for p in of.values()}.values()), of)
-    modules = {p.submod_name: _build(p, root_m) for p in partitions}
+    root = m if root_m is None else root_m
+    modules = {p.submod_name: _build(p, root) for p in partitions}
     return _assemble(m, partitions, modules)
 
 

@@ -25,7 +25,8 @@ def threshold(input: Tensor, threshold: float, value: float, inplace: bool = Fal
         tensor([-1., -1.,  2.])
     """
     if has_torch_function_unary(input):
-        return handle_torch_function(threshold, (input,), input, threshold, value, inplace=inplace)
+        function = torch.nn.functional.threshold  # the parameter hides the name
+        return handle_torch_function(function, (input,), input, threshold, value, inplace=inplace)
     operator = torch.threshold_ if inplace else torch.threshold
     return operator(input, threshold, value)
 

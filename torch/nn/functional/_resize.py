@@ -36,7 +36,8 @@ def pad(
         tensor([[2., 1., 2., 3., 2., 1.]])
     """
     if has_torch_function_unary(input):
-        return handle_torch_function(pad, (input,), input, pad, mode=mode, value=value)
+        function = torch.nn.functional.pad  # the parameter hides the name
+        return handle_torch_function(function, (input,), input, pad, mode=mode, value=value)
     return _nn.pad(input, pad, mode, value)
 
 

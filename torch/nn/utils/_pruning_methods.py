@@ -18,7 +18,8 @@ def _check_amount(amount: float) -> None:
     whole = isinstance(amount, numbers.Integral)
     if (whole and amount < 0) or (not whole and not 0 <= float(amount) <= 1):
         raise ValueError(
-            f"amount={amount} should either be a float in [0, 1] or a non-negative int"
+            f"amount={amount} should either be a float in the range "
+            "[0, 1] or a non-negative integer"
         )
 
 

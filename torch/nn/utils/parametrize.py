@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from typing import Any
 
 import torch
@@ -27,7 +27,7 @@ _cache_depth = 0
 _cache: dict[tuple[int, str], Tensor] = {}
 
 
-@contextmanager
+@contextlib.contextmanager
 def cached() -> Iterator[None]:
     """Context manager inside which each parametrized tensor is computed once.
 
@@ -67,13 +67,15 @@ class ParametrizationList(ModuleList):
         super().__init__(modules)
         self.unsafe = unsafe
         shape, dtype = original.shape, original.dtype
-        try:
-            parts = self._originals_of(original)
-        except NotImplementedError:  # only some values have originals, or none has
-            parts = original
+        parts = self._first_originals(original)
         self.is_tensor = isinstance(parts, Tensor)
         self.ntensors = 1 if self.is_tensor else len(parts)
         if self.is_tensor:
+            if parts.dtype != dtype:
+                raise ValueError(
+                    "When `right_inverse` outputs one tensor, it may not change the dtype.\n"
+                    f"original.dtype: {dtype}\nright_inverse(original).dtype: {parts.dtype}"
+                )
             with torch.no_grad():
                 original.set_(parts) if parts is not original else None
             _hold(self, "original", original)
@@ -83,22 +85,50 @@ class ParametrizationList(ModuleList):
                 _hold(self, f"original{index}", part.requires_grad_(original.requires_grad))
         if not unsafe:
             computed = self()
-            if computed.shape != shape or computed.dtype != dtype:
+            _check_is_tensor(computed)
+            for aspect, before, after in (
+                ("dtype", dtype, computed.dtype),
+                ("shape", shape, computed.shape),
+            ):
+                if before != after:
+                    raise ValueError(
+                        f"Registering a parametrization may not change the {aspect} of the tensor, "
+                        f"unless `unsafe` flag is enabled.\nunparametrized {aspect}: {before}\n"
+                        f"parametrized {aspect}: {after}"
+                    )
+
+    def _first_originals(self, value: Tensor) -> Any:
+        """Return the tensors to start with: the value itself where modules have no inverse."""
+        found: Any = value
+        for module in reversed(list(self)):
+            inverse = getattr(module, "right_inverse", None)
+            if inverse is not None:
+                with torch.no_grad(), contextlib.suppress(NotImplementedError):
+                    found = inverse(found)
+        if isinstance(found, Tensor):
+            return found
+        expected = "'right_inverse' must return a Tensor or a Sequence of tensors (list, tuple...)."
+        if not isinstance(found, Sequence):
+            raise ValueError(f"{expected} Got {type(found).__name__}")
+        for index, part in enumerate(found):
+            if not isinstance(part, Tensor):
                 raise ValueError(
-                    "Registering a parametrization may not change the shape or the dtype of the "
-                    f"tensor, unless `unsafe` flag is enabled.\nunparametrized: {shape} {dtype}\n"
-                    f"parametrized: {computed.shape} {computed.dtype}"
+                    f"{expected} Got element {index} of the sequence with type "
+                    f"{type(part).__name__}."
                 )
+        return list(found)
 
     def _originals_of(self, value: Tensor) -> Any:
         """Return the tensors from which the parametrizations compute a value."""
         found: Any = value
         for module in reversed(list(self)):
-            inverse = getattr(module, "right_inverse", None)
-            if inverse is not None:
-                with torch.no_grad():
-                    found = inverse(found)
-        return found if isinstance(found, Tensor) else list(found)
+            if not hasattr(module, "right_inverse"):
+                raise RuntimeError(
+                    f"parametrization {type(module).__name__} does not implement right_inverse."
+                )
+            with torch.no_grad():
+                found = module.right_inverse(found)  # type: ignore[operator]
+        return found
 
     def right_inverse(self, value: Tensor) -> None:
         """Change the original tensors such that the parametrizations compute a value."""
@@ -110,6 +140,11 @@ class ParametrizationList(ModuleList):
         )
         with torch.no_grad():
             for target, part in zip(targets, [parts] if self.is_tensor else parts, strict=True):
+                if part.dtype != target.dtype:
+                    raise ValueError(
+                        f"The tensor returned by `right_inverse` has dtype {part.dtype} while "
+                        f"`original` has dtype {target.dtype}"
+                    )
                 target.set_(part.detach().clone())
 
     def forward(self) -> Tensor:
@@ -123,6 +158,44 @@ class ParametrizationList(ModuleList):
         for module in modules:
             value = module(value)
         return value
+
+
+def _check_is_tensor(computed: Any) -> None:
+    if not isinstance(computed, Tensor):
+        raise ValueError(f"A parametrization must return a tensor. Got {type(computed).__name__}.")
+
+
+def _check_addition(module: Module, name: str, parametrization: Module) -> None:
+    """Check that one more parametrization keeps the dtype and the shape, and so does its inverse."""
+    before = getattr(module, name)
+    computed = parametrization(before)
+    _check_is_tensor(computed)
+    for aspect in ("dtype", "shape"):
+        old, new = getattr(before, aspect), getattr(computed, aspect)
+        if old != new:
+            raise ValueError(
+                f"Registering a parametrization may not change the {aspect} of the tensor, unless "
+                f"the `unsafe` flag is enabled.\nmodule.{name}.{aspect}: {old}\n"
+                f"parametrization(module.{name}).{aspect}: {new}"
+            )
+    if not hasattr(parametrization, "right_inverse"):
+        return
+    try:
+        inverted = parametrization.right_inverse(computed)  # type: ignore[operator]
+    except NotImplementedError:
+        return
+    if not isinstance(inverted, Tensor):
+        raise ValueError(
+            f"parametrization.right_inverse must return a tensor. Got: {type(inverted).__name__}"
+        )
+    for aspect in ("dtype", "shape"):
+        old, new = getattr(before, aspect), getattr(inverted, aspect)
+        if old != new:
+            raise ValueError(
+                f"The tensor returned by parametrization.right_inverse must have the same {aspect} "
+                f"as module.{name}, unless the `unsafe` flag is enabled.\n"
+                f"module.{name}.{aspect}: {old}\nreturned {aspect}: {new}"
+            )
 
 
 def _hold(module: Module, name: str, tensor: Tensor) -> None:
@@ -175,7 +248,8 @@ def register_parametrization(
     """Compute a tensor of a module by another module each time it is read.
 
     If the parametrization has a method `right_inverse`, it turns the current value, and values that are
-    assigned later, into the original tensors; it may return several.
+    assigned later, into the original tensors; it may return several. A further parametrization of the
+    same tensor is applied to the value of those before it, and leaves the original tensors alone.
 
     Args:
         module: The module, whose class changes.
@@ -187,7 +261,8 @@ def register_parametrization(
         The module.
 
     Raises:
-        ValueError: If the module has no such tensor, or its shape or dtype would change.
+        ValueError: If the module has no such tensor, its shape or dtype would change, or a method
+            returns no tensor.
 
     Example:
         >>> from torch.nn.utils import parametrize
@@ -200,16 +275,9 @@ def register_parametrization(
     """
     parametrization.train(module.training)
     if is_parametrized(module, tensor_name):
-        parametrizations = module.parametrizations[tensor_name]
-        before = getattr(module, tensor_name)
-        parametrizations.append(parametrization)
-        if hasattr(parametrization, "right_inverse"):
-            parametrizations.right_inverse(before)
-        if not unsafe and getattr(module, tensor_name).shape != before.shape:
-            raise ValueError(
-                "Registering a parametrization may not change the shape of the tensor, unless the "
-                "`unsafe` flag is enabled."
-            )
+        if not unsafe:
+            _check_addition(module, tensor_name, parametrization)
+        module.parametrizations[tensor_name].append(parametrization)
         return module
     if tensor_name not in module._parameters and tensor_name not in module._buffers:
         raise ValueError(

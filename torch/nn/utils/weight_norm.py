@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 from torch.nn.modules.module import Module
@@ -82,6 +83,12 @@ def weight_norm(module: Module, name: str = "weight", dim: int | None = 0) -> Mo
         >>> linear.weight_g.shape  # doctest: +SKIP
         torch.Size([40, 1])
     """
+    warnings.warn(
+        "`torch.nn.utils.weight_norm` is deprecated in favor of "
+        "`torch.nn.utils.parametrizations.weight_norm`.",
+        FutureWarning,
+        stacklevel=2,
+    )
     WeightNorm.apply(module, name, dim)
     return module
 

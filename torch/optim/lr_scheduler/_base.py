@@ -92,6 +92,7 @@ class LRScheduler:
         self.base_lrs = [copy_rate(group["initial_lr"]) for group in optimizer.param_groups]
         self.last_epoch = last_epoch
         _track_optimizer_steps(optimizer)
+        self._step_count = 0
         self._is_initial = False
         self._get_lr_called_within_step = False
         self._initial_step()

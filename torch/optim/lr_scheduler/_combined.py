@@ -79,8 +79,7 @@ class SequentialLR(_CompositeScheduler):
     ) -> None:
         if len(schedulers) < 1:
             raise ValueError(
-                f"{type(self).__name__} expects at least one scheduler to be chained, but got no "
-                "scheduler."
+                f"{type(self).__name__} expects at least one scheduler, but got no scheduler."
             )
         _check_optimizers(type(self).__name__, optimizer, schedulers)
         if len(milestones) != len(schedulers) - 1:

@@ -198,10 +198,9 @@ class CyclicLR(LRScheduler):
             for group, rate in zip(optimizer.param_groups, bases, strict=True):
                 set_rate(group, rate)
         self.max_lrs = per_group(optimizer, max_lr, "max_lr")
-        self.step_size_up = float(step_size_up)
-        down = self.step_size_up if step_size_down is None else float(step_size_down)
-        self.total_size = self.step_size_up + down
-        self.step_ratio = self.step_size_up / self.total_size
+        up = float(step_size_up)
+        self.total_size = up + (up if step_size_down is None else float(step_size_down))
+        self.step_ratio = up / self.total_size
         self.mode = mode
         self.gamma = gamma
         self._scale_fn_custom = scale_fn
@@ -209,7 +208,7 @@ class CyclicLR(LRScheduler):
         self.scale_mode = scale_mode if scale_fn else "iterations" if exponential else "cycle"
         self.cycle_momentum = cycle_momentum
         if cycle_momentum:
-            _momentum_key(optimizer)
+            self.use_beta1 = _momentum_key(optimizer) == "betas"
             self.base_momentums = per_group(optimizer, base_momentum, "base_momentum")
             self.max_momentums = per_group(optimizer, max_momentum, "max_momentum")
             if last_epoch == -1:

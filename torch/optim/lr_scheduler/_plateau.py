@@ -87,14 +87,10 @@ class ReduceLROnPlateau(LRScheduler):
 
     def _reset(self) -> None:
         """Forget the best metric and all counts."""
-        self.best = inf if self.mode == "min" else -inf
+        self.mode_worse = inf if self.mode == "min" else -inf
+        self.best = self.mode_worse
         self.cooldown_counter = 0
         self.num_bad_epochs = 0
-
-    @property
-    def mode_worse(self) -> float:
-        """The worst possible value of the metric."""
-        return inf if self.mode == "min" else -inf
 
     @property
     def in_cooldown(self) -> bool:

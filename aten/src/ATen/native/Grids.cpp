@@ -246,6 +246,10 @@ Tensor repeat_interleave(
   const Tensor input = dim ? self : at::flatten(self);
   const int64_t axis = maybe_wrap_dim(dim.value_or(0), self.dim());
   TORCH_CHECK(repeats >= 0, "Repeats must be non-negative");
+  TORCH_CHECK(
+      !output_size || *output_size == input.size(axis) * repeats,
+      "repeat_interleave: Invalid output_size, expected ", input.size(axis) * repeats, " but got ",
+      output_size.value_or(0));
   const Tensor rows = at::unsqueeze(input, axis + 1);
   DimVector sizes(rows.sizes());
   sizes[axis + 1] = repeats;

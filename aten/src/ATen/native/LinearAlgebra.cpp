@@ -17,7 +17,6 @@
 #include <ATen/ops/bmm_meta.h>
 #include <ATen/ops/bmm_native.h>
 #include <ATen/ops/conj.h>
-#include <ATen/ops/conj_physical.h>
 #include <ATen/ops/copy.h>
 #include <ATen/ops/dot.h>
 #include <ATen/ops/dot_native.h>
@@ -213,7 +212,8 @@ Tensor dot_of(const Tensor& self, const Tensor& other, bool conjugated) {
   const Tensor& second = right && !left ? self : other;
   dot(self.scalar_type(), self.numel(), first.const_data_ptr(), first.stride(0),
       second.const_data_ptr(), second.stride(0), result.mutable_data_ptr(), left != right);
-  return left && right && self.is_complex() ? at::methods::conj_physical_(result) : result;
+  result._set_conj(left && right && self.is_complex());
+  return result;
 }
 
 void prepare_dot_output(const Tensor& self, Tensor& result) {

@@ -22,6 +22,7 @@
 #include <ATen/ops/t.h>
 #include <ATen/ops/unsqueeze.h>
 #include <ATen/ops/view.h>
+#include <c10/core/GradMode.h>
 #include <c10/util/DimVector.h>
 
 namespace at::native {
@@ -105,6 +106,10 @@ Tensor matmul(const Tensor& self, const Tensor& other) {
 
 Tensor& matmul_out(const Tensor& self, const Tensor& other, Tensor& result) {
   const Tensor value = at::matmul(self, other);
+  TORCH_CHECK(
+      !value.requires_grad() && !(c10::GradMode::is_enabled() && result.requires_grad()),
+      "matmul(): functions with out=... arguments don't support automatic differentiation, but one "
+      "of the arguments requires grad.");
   TORCH_CHECK(
       value.scalar_type() == result.scalar_type(), "Expected out tensor to have dtype ",
       value.dtype(), ", but got ", result.dtype(), " instead");

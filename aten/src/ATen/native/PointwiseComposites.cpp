@@ -11,6 +11,7 @@
 #include <ATen/ops/bitwise_right_shift_native.h>
 #include <ATen/ops/broadcast_tensors.h>
 #include <ATen/ops/clamp_max.h>
+#include <ATen/ops/clone.h>
 #include <ATen/ops/complex_native.h>
 #include <ATen/ops/copy.h>
 #include <ATen/ops/copysign.h>
@@ -112,7 +113,9 @@ Tensor& logit_(Tensor& self, std::optional<double> eps) {
       !c10::isIntegralType(self.scalar_type(), /*includeBool=*/true), "result type ",
       c10::get_default_dtype_as_scalartype(), " can't be cast to the desired output type ",
       self.scalar_type());
-  return at::methods::copy_(self, native::logit(self, eps));
+  // The gradient needs the values that the result overwrites.
+  return at::methods::copy_(
+      self, native::logit(self.requires_grad() ? at::clone(self) : self, eps));
 }
 
 Tensor signbit(const Tensor& self) {

@@ -34,6 +34,11 @@ REGISTER_CUDA_DISPATCH(matrix_product_stub, &multiply_on_cuda)
 
 Tensor dot_cuda(const Tensor& self, const Tensor& other) {
   check_dot(self, other);
+  if (self.is_conj() && other.is_conj()) {
+    Tensor result = at::dot(at::conj(self), at::conj(other));
+    result._set_conj(true);
+    return result;
+  }
   return at::reshape(at::mm(at::unsqueeze(self, 0), at::unsqueeze(other, 1)), {});
 }
 
