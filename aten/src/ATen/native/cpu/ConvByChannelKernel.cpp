@@ -12,10 +12,12 @@ template <typename T>
 struct ChannelTile {
   using Product = UnrolledProduct<T>;
   static constexpr int64_t kChannels = Product::kWidth;
-  static constexpr int64_t kPositions = 128;
+  static constexpr int64_t kPositions = 256;
   static constexpr int64_t kRoom = kPositions + kLanes<T>;
   static constexpr int64_t kOverrun = 0;
   static constexpr bool kPositionsAdjoin = false;
+  // Steps whose weights stay in the first-level cache for all positions.
+  static constexpr int64_t kSteps = 1024 / static_cast<int64_t>(sizeof(T));
 
   static int64_t packed_channels(int64_t channels) { return Product::packed_width(channels); }
 
@@ -35,8 +37,12 @@ struct ChannelTile {
         places[runs++] = job.source + r * job.row_step + c * job.column_step;
       }
     }
-    const Product product{job.steps, job.count, job.weights, job.channels};
-    product.add_runs(runs, run, places, by_position, job.column_step);
+    for (int64_t step = 0; step < job.count; step += kSteps) {
+      const Product product{
+          job.steps + step, std::min(kSteps, job.count - step), job.weights + step * job.channels,
+          job.channels};
+      product.add_runs(runs, run, places, by_position, job.column_step);
+    }
     for (int64_t p = 0; p < positions; p += kLanes<T>) {
       for (int64_t c = 0; c < job.channels; c += kLanes<T>) {
         copy_block_transposed(

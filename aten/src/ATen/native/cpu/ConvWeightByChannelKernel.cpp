@@ -53,8 +53,8 @@ class WeightByChannels {
  private:
   using Product = UnrolledProduct<T>;
   static constexpr int64_t kWidth = Product::kWidth;
-  static constexpr int64_t kPlaneBytes = 2 << 20; // size of the images that are packed together
-  static constexpr int64_t kChunk = 512; // positions whose outputs stay cached for all pairs
+  static constexpr int64_t kPlaneBytes = 1 << 20; // size of the images that are packed together
+  static constexpr int64_t kChunk = 256; // positions whose outputs stay cached for all pairs
 
   int64_t width(int64_t block) const {
     return Product::packed_width(std::min(kWidth, group_out_ - block * kWidth));

@@ -80,7 +80,7 @@ class Convolver {
     return elements > kLine ? (at::divup(elements, kLine) | 1) * kLine : elements;
   }
   static constexpr int64_t kWorthAThread = 1 << 18; // number of multiplications
-  static constexpr int64_t kPlaneBytes = 2 << 20;   // size of the images that are packed together
+  static constexpr int64_t kPlaneBytes = 1 << 20;   // size of the images that are packed together
 
   // The packed weights of a phase, and the source offsets of the elements they multiply.
   struct Factors {

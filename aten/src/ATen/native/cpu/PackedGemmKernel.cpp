@@ -3,11 +3,15 @@
 
 #include <c10/core/CPUAllocator.h>
 
+#include <unistd.h>
+
 #include <algorithm>
 
 // A matrix product blocked for registers, after Goto and van de Geijn, "Anatomy of high-performance
-// matrix multiplication" (2008): b is packed in panels two registers wide, a few rows of a stay in
-// the first-level cache, and the product is accumulated in registers over a block of k.
+// matrix multiplication" (2008): b is packed in panels two registers wide, a sliver of a few rows
+// of a stays in the first-level cache, and the product is accumulated in registers over a block of
+// k. A sliver is packed in the order in which a lies in memory, which avoids transposing it:
+// [row][kDepth], or [depth][kPanelRows] for a transposed a.
 
 namespace at::native {
 namespace {
@@ -20,9 +24,28 @@ inline constexpr int kRowStep = 4;
 inline constexpr int kPanelRows = 6;
 inline constexpr int kRowStep = 6;
 #endif
-// Depth of a block of k: a panel and the rows of a should fit the first-level cache together.
+// Depth of a block of k: a panel and a sliver should fit the first-level cache together.
 inline constexpr int64_t kDepth = 256;
-inline constexpr int64_t kColumns = 512; // columns of b that are packed together
+// Slivers of a transposed a that are packed together, so that whole cache lines of a are used.
+inline constexpr int64_t kSlivers = 8;
+
+// The number of bytes of b that are packed together: half of the second-level cache.
+int64_t packed_bytes() {
+  static const int64_t bytes = [] {
+    int64_t cache = 0;
+#ifdef _SC_LEVEL2_CACHE_SIZE
+    cache = sysconf(_SC_LEVEL2_CACHE_SIZE);
+#endif
+    return std::clamp<int64_t>(cache / 2, 512 << 10, 1 << 20);
+  }();
+  return bytes;
+}
+
+// The size of the blocks that divide `all` into as few as possible, nearly equal ones.
+int64_t block_size(int64_t all, int64_t most, int64_t step) {
+  const int64_t blocks = (all + most - 1) / most;
+  return ((all + blocks - 1) / blocks + step - 1) / step * step;
+}
 
 template <class T>
 struct PackedGemm {
@@ -57,8 +80,8 @@ struct PackedGemm {
       }
       return;
     }
-    for (int64_t j = 0; j < cols; j += L) {
-      for (int64_t k = 0; k < depth; k += L) {
+    for (int64_t k = 0; k < depth; k += L) {
+      for (int64_t j = 0; j < cols; j += L) {
         copy_block_transposed(
             b + j * g.b_col + k, g.b_col, std::min<int64_t>(L, cols - j),
             std::min<int64_t>(L, depth - k), to + k * kPanel + j, kPanel);
@@ -66,24 +89,40 @@ struct PackedGemm {
     }
   }
 
-  // `rows` rows of a, each kDepth apart, padded with zeros to a multiple of kRowStep rows.
+  // One sliver of a row-major a, padded with zeros to a multiple of kRowStep rows.
   static void pack_rows(const Gemm& g, const T* a, int64_t rows, int64_t depth, T* to) {
     for (int64_t r = rows; r % kRowStep != 0; ++r) {
       std::fill_n(to + r * kDepth, depth, T(0));
     }
-    if (g.a_col == 1) {
-      for (int64_t r = 0; r < rows; ++r) {
-        std::copy_n(a + r * g.a_row, depth, to + r * kDepth);
-      }
-      return;
+    for (int64_t r = 0; r < rows; ++r) {
+      std::copy_n(a + r * g.a_row, depth, to + r * kDepth);
     }
-    for (int64_t k = 0; k < depth; k += L) {
-      for (int64_t r = 0; r < rows; r += L) {
-        copy_block_transposed(
-            a + k * g.a_col + r, g.a_col, std::min<int64_t>(L, depth - k),
-            std::min<int64_t>(L, rows - r), to + r * kDepth + k, kDepth);
+  }
+
+  // Slivers of a transposed a, the last one padded with zeros.
+  static void pack_slivers(const Gemm& g, const T* a, int64_t rows, int64_t depth, T* to) {
+    const int64_t whole = rows / kPanelRows * kPanelRows;
+    for (int64_t k = 0; k < depth; ++k, a += g.a_col, to += kPanelRows) {
+      T* sliver = to;
+      for (int64_t r = 0; r < whole; r += kPanelRows, sliver += depth * kPanelRows) {
+        copy_panel_rows(a + r, sliver);
+      }
+      for (int64_t r = whole; r < rows; ++r) {
+        sliver[r - whole] = a[r];
+      }
+      if (whole < rows) {
+        std::fill_n(sliver + rows - whole, kPanelRows - (rows - whole), T(0));
       }
     }
+  }
+
+  static void copy_panel_rows(const T* from, T* to) {
+#pragma GCC unroll 2
+    for (int i = 0; i < kPanelRows / L * L; i += L) {
+      store_lanes<T>(to + i, load_lanes<T>(from + i));
+    }
+    constexpr int kRest = kPanelRows % L;
+    at::vec::copy_elements<sizeof(T)>(to + kPanelRows - kRest, from + kPanelRows - kRest, kRest);
   }
 
   static void finish(V sum, T* c, int64_t cols, T alpha, T beta) {
@@ -97,12 +136,25 @@ struct PackedGemm {
     save_up_to<T, T>(c, result, cols);
   }
 
+  // Requests the tile of c before it is needed, since it comes from farther away than a and b.
+  template <int kRows>
+  static void prefetch(const T* c, int64_t c_row, int64_t cols) {
+#pragma GCC unroll 16
+    for (int r = 0; r < kRows; ++r) {
+      __builtin_prefetch(c + r * c_row, 1);
+      __builtin_prefetch(c + r * c_row + std::min<int64_t>(cols, L) - 1, 1);
+      __builtin_prefetch(c + r * c_row + cols - 1, 1);
+    }
+  }
+
   // `kRegisters` registers of columns; the last panel may need only one.
-  template <int kRows, int kRegisters>
+  template <int kRows, int kRegisters, bool kTransposed>
   static void multiply(
       const T* a, const T* b, int64_t depth, T* c, int64_t c_row, int64_t rows, int64_t cols,
       T alpha, T beta) {
+    prefetch<kRows>(c, c_row, cols);
     V sum[kRows][kRegisters] = {};
+#pragma GCC unroll 4
     for (int64_t k = 0; k < depth; ++k) {
       V from[kRegisters];
 #pragma GCC unroll 2
@@ -111,7 +163,7 @@ struct PackedGemm {
       }
 #pragma GCC unroll 16
       for (int r = 0; r < kRows; ++r) {
-        const V x = splat<T>(a[r * kDepth + k]);
+        const V x = splat<T>(a[kTransposed ? k * kPanelRows + r : r * kDepth + k]);
 #pragma GCC unroll 2
         for (int j = 0; j < kRegisters; ++j) {
           sum[r][j] = at::vec::fma(x, from[j], sum[r][j]);
@@ -129,50 +181,69 @@ struct PackedGemm {
     }
   }
 
-  template <int kRegisters>
+  template <int kRegisters, bool kTransposed>
   static void multiply_rows(
       const T* a, const T* b, int64_t depth, T* c, int64_t c_row, int64_t rows, int64_t cols,
       T alpha, T beta) {
     if (rows > 2 * kRowStep) {
-      return multiply<kPanelRows, kRegisters>(a, b, depth, c, c_row, rows, cols, alpha, beta);
-    }
-    if (rows > kRowStep) {
-      return multiply<std::min(2 * kRowStep, kPanelRows), kRegisters>(
+      return multiply<kPanelRows, kRegisters, kTransposed>(
           a, b, depth, c, c_row, rows, cols, alpha, beta);
     }
-    multiply<kRowStep, kRegisters>(a, b, depth, c, c_row, rows, cols, alpha, beta);
+    if (rows > kRowStep) {
+      return multiply<std::min(2 * kRowStep, kPanelRows), kRegisters, kTransposed>(
+          a, b, depth, c, c_row, rows, cols, alpha, beta);
+    }
+    multiply<kRowStep, kRegisters, kTransposed>(a, b, depth, c, c_row, rows, cols, alpha, beta);
+  }
+
+  // Multiplies one packed sliver by all panels.
+  template <bool kTransposed>
+  static void multiply_sliver(
+      const T* sliver, const T* panels, int64_t depth, T* c, int64_t c_row, int64_t rows,
+      int64_t cols, T alpha, T beta) {
+    for (int64_t j = 0; j < cols; j += kPanel) {
+      const auto run =
+          cols - j > L ? &multiply_rows<2, kTransposed> : &multiply_rows<1, kTransposed>;
+      run(sliver, panels + j * depth, depth, c + j, c_row, rows, std::min(kPanel, cols - j), alpha,
+          beta);
+    }
   }
 
   // Computes columns [first, first + cols) of c, over one block of k.
   static void block(
-      const Gemm& g, int64_t k, int64_t depth, int64_t first, int64_t cols, T* packed, T alpha,
-      T beta) {
+      const Gemm& g, int64_t k, int64_t depth, int64_t first, int64_t cols, T* panels, T* slivers,
+      T alpha, T beta) {
     const T* a = static_cast<const T*>(g.a) + k * g.a_col;
     const T* b = static_cast<const T*>(g.b) + k * g.b_row + first * g.b_col;
     T* c = static_cast<T*>(g.c) + first;
-    pack(g, b, depth, cols, packed);
-    alignas(64) T rows_of_a[kPanelRows * kDepth];
-    for (int64_t i = 0; i < g.m; i += kPanelRows) {
-      const int64_t rows = std::min<int64_t>(kPanelRows, g.m - i);
-      pack_rows(g, a + i * g.a_row, rows, depth, rows_of_a);
-      for (int64_t j = 0; j < cols; j += kPanel) {
-        const auto run = cols - j > L ? &multiply_rows<2> : &multiply_rows<1>;
-        run(rows_of_a, packed + j * depth, depth, c + i * g.c_row + j, g.c_row, rows,
-            std::min(kPanel, cols - j), alpha, beta);
+    pack(g, b, depth, cols, panels);
+    const bool transposed = g.a_col != 1 && g.k > 1;
+    const int64_t together = transposed ? kSlivers * kPanelRows : kPanelRows;
+    for (int64_t i = 0; i < g.m; i += together) {
+      const int64_t rows = std::min(together, g.m - i);
+      (transposed ? pack_slivers : pack_rows)(g, a + i * g.a_row, rows, depth, slivers);
+      for (int64_t r = 0; r < rows; r += kPanelRows) {
+        (transposed
+             ? multiply_sliver<true>
+             : multiply_sliver<
+                   false>)(slivers + r * depth, panels, depth, c + (i + r) * g.c_row, g.c_row, std::min<int64_t>(kPanelRows, rows - r), cols, alpha, beta);
       }
     }
   }
 
   static void run(const Gemm& g, T alpha, T beta) {
-    const int64_t widest = std::min(kColumns, (g.n + kPanel - 1) / kPanel * kPanel);
-    const c10::DataPtr packed = c10::GetCPUAllocator()->allocate(
-        static_cast<size_t>(widest * std::min(kDepth, g.k)) * sizeof(T));
-    for (int64_t first = 0; first < g.n; first += kColumns) {
-      const int64_t cols = std::min(kColumns, g.n - first);
-      for (int64_t k = 0; k < g.k; k += kDepth) {
+    const auto most_cols = packed_bytes() / kDepth / static_cast<int64_t>(sizeof(T));
+    const int64_t width = block_size(g.n, most_cols, kPanel);
+    const int64_t depth = block_size(g.k, kDepth, 1);
+    constexpr int64_t kSliverRoom = kSlivers * kPanelRows * kDepth;
+    const c10::DataPtr room = c10::GetCPUAllocator()->allocate(
+        static_cast<size_t>(kSliverRoom + width * depth) * sizeof(T));
+    T* const slivers = static_cast<T*>(room.get());
+    for (int64_t first = 0; first < g.n; first += width) {
+      for (int64_t k = 0; k < g.k; k += depth) {
         block(
-            g, k, std::min(kDepth, g.k - k), first, cols, static_cast<T*>(packed.get()), alpha,
-            k == 0 ? beta : T(1));
+            g, k, std::min(depth, g.k - k), first, std::min(width, g.n - first),
+            slivers + kSliverRoom, slivers, alpha, k == 0 ? beta : T(1));
       }
     }
   }

@@ -45,11 +45,59 @@ inline void transpose_registers(Lanes<T> (&v)[kLanes<T>]) {
   }
 }
 
+#if defined(__AVX512F__)
+
+// Transposes a square of kLanes<T> rows. Quarters of a register come from rows a quarter of the
+// square apart, which loads do on their way; what is left are squares within each quarter.
+// Masked forms avoid GCC's warnings about the undefined operand of the others.
+template <class T>
+inline void copy_square_transposed(const T* from, int64_t step, T* to, int64_t to_step) {
+  constexpr int kQuarter = kLanes<T> / 4;
+  constexpr __mmask8 kAll = 0xff;
+  constexpr __mmask16 kEach = 0xffff;
+  const auto part = [&](int64_t row, int64_t col) {
+    return _mm_loadu_ps(reinterpret_cast<const float*>(from + row * step + col));
+  };
+#pragma GCC unroll 4
+  for (int q = 0; q < 4; ++q) {
+    __m512 v[kQuarter];
+#pragma GCC unroll 4
+    for (int i = 0; i < kQuarter; ++i) {
+      const int64_t col = q * kQuarter;
+      v[i] = _mm512_castps128_ps512(part(i, col));
+      v[i] = _mm512_maskz_insertf32x4(kEach, v[i], part(i + kQuarter, col), 1);
+      v[i] = _mm512_maskz_insertf32x4(kEach, v[i], part(i + 2 * kQuarter, col), 2);
+      v[i] = _mm512_maskz_insertf32x4(kEach, v[i], part(i + 3 * kQuarter, col), 3);
+    }
+    if constexpr (kQuarter == 4) {
+      const __m512 a = v[0], b = v[1], c = v[2], d = v[3];
+      v[0] = _mm512_maskz_unpacklo_ps(kEach, a, b);
+      v[1] = _mm512_maskz_unpacklo_ps(kEach, c, d);
+      v[2] = _mm512_maskz_unpackhi_ps(kEach, a, b);
+      v[3] = _mm512_maskz_unpackhi_ps(kEach, c, d);
+    }
+#pragma GCC unroll 2
+    for (int i = 0; i < kQuarter; i += 2) {
+      const __m512d a = _mm512_castps_pd(v[i]), b = _mm512_castps_pd(v[i + 1]);
+      T* const row = to + (q * kQuarter + i) * to_step;
+      _mm512_storeu_pd(row, _mm512_maskz_unpacklo_pd(kAll, a, b));
+      _mm512_storeu_pd(row + to_step, _mm512_maskz_unpackhi_pd(kAll, a, b));
+    }
+  }
+}
+
+#endif
+
 // to[j * to_step + i] = from[i * step + j] for i < rows, j < cols, both at most kLanes<T>.
 template <class T>
 void copy_block_transposed(
     const T* from, int64_t step, int64_t rows, int64_t cols, T* to, int64_t to_step) {
   constexpr int L = kLanes<T>;
+#if defined(__AVX512F__)
+  if (rows == L && cols == L) {
+    return copy_square_transposed(from, step, to, to_step);
+  }
+#endif
   if (rows == L) {
     Lanes<T> v[L];
     for (int i = 0; i < L; ++i) {
