@@ -161,3 +161,13 @@ def test_cross_products(dim: int, dtype: torch.dtype) -> None:
     one = b.select(1, 0).unsqueeze(1) if dim != 1 else b[:1]
     want = numpy.cross(a.numpy(), one.numpy(), axis=dim)
     torch.testing.assert_close(torch.cross(a, one, dim=dim), torch.from_numpy(want))
+
+
+def test_cross_products_are_differentiable_and_mapped() -> None:
+    a, b = random(5, 3, dtype=torch.complex128), random(1, 3, dtype=torch.complex128, seed=1)
+    a, b = a.requires_grad_(), b.requires_grad_()
+    assert torch.autograd.gradcheck(linalg.cross, (a, b), check_forward_ad=True)
+    assert torch.autograd.gradgradcheck(linalg.cross, (a, b))
+    x, y = random(4, 3, 6), random(3, 6, seed=1)
+    mapped = torch.vmap(lambda x: linalg.cross(x, y, dim=0))(x)
+    torch.testing.assert_close(mapped, torch.stack([linalg.cross(each, y, dim=0) for each in x]))
