@@ -134,7 +134,7 @@ def pinv(
 
 
 def _is_well_conditioned(R: Tensor, limit: float) -> bool:
-    """Return whether the condition of upper triangular matrices is surely below the limit.
+    """Return whether the condition of the upper triangles of R is surely below the limit.
 
     Two steps of inverse iteration from four vectors estimate the smallest singular value, to much
     better than the factor of 32 that is left as a margin; the Frobenius norm bounds the largest.
@@ -142,7 +142,7 @@ def _is_well_conditioned(R: Tensor, limit: float) -> bool:
     size = R.shape[-1]
     start = torch.arange(1, 4 * size + 1, dtype=torch.float64).sin().to(R.dtype)
     vectors = start.reshape(size, 4).expand(*R.shape[:-2], size, 4)
-    norm = R.norm(dim=(-2, -1), keepdim=True)  # as a factor in every step, against overflow
+    norm = R.triu().norm(dim=(-2, -1), keepdim=True)  # as a factor in every step, against overflow
     for _ in range(2):
         half = _linalg.linalg_solve_triangular(R.mH, vectors, upper=False) * norm
         vectors = _linalg.linalg_solve_triangular(R, half, upper=True) * norm

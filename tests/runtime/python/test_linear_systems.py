@@ -141,6 +141,19 @@ def test_least_squares_finds_the_rank(scale: float) -> None:
         torch.testing.assert_close(found.solution, expected)
 
 
+@pytest.mark.parametrize("scale", [1e-20, 1.0, 1e20])
+@pytest.mark.parametrize("shape", [(30, 9), (9, 30), (120, 100)])
+def test_least_squares_of_full_rank_need_no_singular_values(
+    shape: tuple[int, int], scale: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    A, B = random(2, *shape), random(2, shape[0], 3, seed=1)
+    want = linalg.pinv(A) @ B
+    monkeypatch.setattr("torch.linalg._composites.pinv", None)
+    found = linalg.lstsq(A * scale, B * scale)
+    torch.testing.assert_close(found.solution, want)
+    assert found.rank.tolist() == [min(shape)] * 2
+
+
 def test_gradients_of_least_squares_and_results_without_agree() -> None:
     A, B = random(9, 4).requires_grad_(), random(9, 2, seed=1).requires_grad_()
     assert torch.autograd.gradcheck(lambda A, B: linalg.lstsq(A, B).solution, (A, B))
