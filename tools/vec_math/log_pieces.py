@@ -1,4 +1,4 @@
-"""Computes the tables of ATen/cpu/vec/vec_log_table.h and prints them.
+"""Computes the tables of ATen/cpu/vec/vec_log_table.h: `python -m tools.vec_math.log_pieces`.
 
 A number m in [c, 2c), c just below 3/4, lies in one of 32 (float) or 16 (double) pieces, even in the
 bits of m. log(m) is log(p) + log(1 + f), with f = m / p - 1 for a point p of the piece.
@@ -9,7 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import mpmath as mp
-from fit import Real, Row, evaluate, fit, power, round_to
+
+from tools.vec_math.fit import Real, Row, evaluate, fit, power, round_to
 
 FACTORS = {"NaturalLog": mp.mpf(1), "BinaryLog": 1 / mp.log(2), "DecimalLog": 1 / mp.log(10)}
 
