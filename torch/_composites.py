@@ -371,8 +371,12 @@ def addr(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: float = 1, alpha: f
         if vector.dim() != 1:
             raise RuntimeError(f"addr: Expected 1-D argument {name}, but got {vector.dim()}-D")
     if beta != 0 and input.is_floating_point() and input.dtype == vec1.dtype == vec2.dtype:
-        scaled = input if beta == 1 else input * beta
-        return torch.addcmul(scaled, vec1.unsqueeze(1), vec2, value=alpha)
+        column = vec1.unsqueeze(1)
+        if beta == 1:
+            return torch.addcmul(input, column, vec2, value=alpha)
+        if input.dtype in (torch.float32, torch.float64):  # one pass instead of two
+            return torch.addmm(input, column, vec2.unsqueeze(0), beta=beta, alpha=alpha)
+        return torch.addcmul(input * beta, column, vec2, value=alpha)
     product = torch.outer(vec1, vec2) * alpha
     return product if beta == 0 else input * beta + product
 

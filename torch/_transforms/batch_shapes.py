@@ -149,6 +149,12 @@ def broadcast(level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[s
     return level.wrap(func(*both[0], **both[1]))
 
 
+def _cross(level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Call an operator of two tensors of the same rank along a dimension."""
+    both = map_tensors(level.batched, args)
+    return level.wrap(func(*both, dim=_dim(kwargs.get("dim", -1), args[0].dim())))
+
+
 # ---- views and shapes ---------------------------------------------------------------------------
 
 
@@ -379,6 +385,7 @@ RULES: dict[str, Rule] = {
     ),
     **_each(leading, "_linalg_solve_ex linalg_lu_solve lu_unpack _cdist_backward"),
     **_each(broadcast, "linalg_solve_triangular _cdist_forward"),
+    "linalg_cross": _cross,
     **_each(
         reduction,
         """sum sum.dim_IntList mean mean.dim amax amin prod.dim_int nansum argmax argmin logsumexp

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from math import inf
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
@@ -132,6 +133,40 @@ def pinv(
     return written((right.mH * inverse.unsqueeze(-2)) @ left.mH, out)
 
 
+def _is_well_conditioned(R: Tensor, limit: float) -> bool:
+    """Return whether the condition of the upper triangles of R is surely below the limit.
+
+    Two steps of inverse iteration from four vectors estimate the smallest singular value, to much
+    better than the factor of 32 that is left as a margin; the Frobenius norm bounds the largest.
+    """
+    size = R.shape[-1]
+    start = torch.arange(1, 4 * size + 1, dtype=torch.float64).sin().to(R.dtype)
+    vectors = start.reshape(size, 4).expand(*R.shape[:-2], size, 4)
+    norm = R.triu().norm(dim=(-2, -1), keepdim=True)  # as a factor in every step, against overflow
+    for _ in range(2):
+        half = _linalg.linalg_solve_triangular(R.mH, vectors, upper=False) * norm
+        vectors = _linalg.linalg_solve_triangular(R, half, upper=True) * norm
+    growth = (vectors.norm(dim=(-2, -1)) / start.norm()) ** 0.25
+    return bool((growth < limit / 32).all())
+
+
+def _lstsq_by_qr(A: Tensor, right: Tensor, limit: float) -> tuple[Tensor, Tensor] | None:
+    """Solve for matrices whose rank is surely full; also return what the solution leaves of B."""
+    rows, cols = A.shape[-2:]
+    least = min(rows, cols)
+    factors, tau = torch.geqrf(A if rows >= cols else A.mH)
+    R = factors[..., :least, :]
+    if not _is_well_conditioned(R, limit):
+        return None
+    if rows >= cols:
+        turned = torch.ormqr(factors, tau, right, True, True)
+        solution = _linalg.linalg_solve_triangular(R, turned[..., :cols, :], upper=True)
+        return solution, turned[..., cols:, :]
+    half = _linalg.linalg_solve_triangular(R.mH, right, upper=False)
+    padding = half.new_zeros((*half.shape[:-2], cols - rows, half.shape[-1]))
+    return torch.ormqr(factors, tau, torch.cat([half, padding], -2)), right[..., :0, :]
+
+
 def lstsq(
     A: Tensor, B: Tensor, rcond: float | None = None, *, driver: str | None = None
 ) -> LeastSquares:
@@ -141,7 +176,8 @@ def lstsq(
         A: A tensor of shape (..., m, n).
         B: The right-hand sides, of shape (..., m, k) or (..., m).
         rcond: The tolerance below which singular values, relative to the largest, count as zero.
-        driver: "gels", "gelsy", "gelsd" or "gelss". All are computed by singular values.
+        driver: "gels", "gelsy", "gelsd" or "gelss". All are computed from a QR factorization if the
+            rank is full, and from singular values if not, or if gradients are needed.
 
     Returns:
         The solution of least norm, the squared residuals (empty unless m > n and the rank is full),
@@ -167,20 +203,33 @@ def lstsq(
     right = B.unsqueeze(-1) if vector else B
     if right.shape[-2] != rows:
         raise RuntimeError("torch.linalg.lstsq: input.size(-2) should match other.size(-2)")
-    eps = torch.finfo(A.dtype).eps * max(rows, cols)
-    solution = pinv(A, rtol=eps if rcond is None else rcond) @ right
-    with torch.no_grad():
-        values = _linalg.linalg_svdvals(A)
-        rank = (values > (eps if rcond is None else rcond) * values[..., :1]).sum(-1)
-    empty = torch.empty(0, dtype=values.dtype, device=A.device)
-    full = rows > cols and bool((rank == cols).all())
-    residuals = (A @ solution - right).abs().square().sum(-2) if full else empty
+    cutoff = torch.finfo(A.dtype).eps * max(rows, cols) if rcond is None else rcond
+    wants_values = driver in ("gelsd", "gelss")
+    differentiated = torch.is_grad_enabled() and (A.requires_grad or right.requires_grad)
+    direct = None
+    if A.is_cpu and not differentiated and A.numel() and right.shape[:-2] == A.shape[:-2]:
+        direct = _lstsq_by_qr(A, right, inf if cutoff <= 0 else 1 / cutoff)
+    solution = pinv(A, rtol=cutoff) @ right if direct is None else direct[0]
+    values = torch.empty(0, dtype=A.dtype.to_real(), device=A.device)
+    if direct is None or wants_values:
+        with torch.no_grad():
+            values = _linalg.linalg_svdvals(A)
+    least = min(rows, cols)
+    if direct is None:
+        rank = (values > cutoff * values[..., :1]).sum(-1)
+    else:
+        rank = torch.full(A.shape[:-2], least)
+    empty = values.new_empty(0)
+    residuals = empty
+    if rows > cols and (direct is not None or bool((rank == cols).all())):
+        rest = A @ solution - right if direct is None else direct[1]
+        residuals = rest.abs().square().sum(-2)
     no_rank = torch.empty(0, dtype=torch.int64, device=A.device)
     return LeastSquares(
         solution.squeeze(-1) if vector else solution,
         residuals,
         no_rank if driver == "gels" else rank,
-        values if driver in ("gelsd", "gelss") else empty,
+        values if wants_values else empty,
     )
 
 

@@ -5,12 +5,15 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <ATen/Dispatch.h>
+#include <ATen/Parallel.h>
 #include <ATen/ops/broadcast_tensors.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/cross_native.h>
 #include <ATen/ops/cumsum.h>
 #include <ATen/ops/cumulative_trapezoid_native.h>
 #include <ATen/ops/diff_native.h>
+#include <ATen/ops/empty.h>
 #include <ATen/ops/linalg_cross.h>
 #include <ATen/ops/linalg_cross_native.h>
 #include <ATen/ops/logical_xor.h>
@@ -31,6 +34,7 @@
 #include <ATen/ops/zeros.h>
 #include <c10/core/WrapDimMinimal.h>
 
+#include <algorithm>
 #include <limits>
 #include <vector>
 
@@ -165,6 +169,49 @@ Tensor cumulative_trapezoid(const Tensor& y, const Scalar& dx, int64_t dim) {
 
 // ---- cross -----------------------------------------------------------------------------------
 
+namespace {
+
+// Contiguous tensors of `outer` blocks, each of three rows of `inner` numbers.
+template <class T>
+void cross_blocks(const T* a, const T* b, T* out, int64_t outer, int64_t inner) {
+  for (int64_t block = 0; block < outer; ++block, a += 3 * inner, b += 3 * inner) {
+    for (int64_t i = 0; i < inner; ++i) {
+      const T a0 = a[i], a1 = a[inner + i], a2 = a[2 * inner + i];
+      const T b0 = b[i], b1 = b[inner + i], b2 = b[2 * inner + i];
+      out[i] = a1 * b2 - a2 * b1;
+      out[inner + i] = a2 * b0 - a0 * b2;
+      out[2 * inner + i] = a0 * b1 - a1 * b0;
+    }
+    out += 3 * inner;
+  }
+}
+
+Tensor cross_on_cpu(const Tensor& a, const Tensor& b, int64_t axis) {
+  Tensor result = at::empty(a.sizes(), a.options());
+  if (result.numel() == 0) {
+    return result;
+  }
+  const Tensor x = a.contiguous(), y = b.contiguous();
+  int64_t inner = 1;
+  for (int64_t d = axis + 1; d < a.dim(); ++d) {
+    inner *= a.size(d);
+  }
+  const int64_t block = 3 * inner, outer = a.numel() / block;
+  AT_DISPATCH_FLOATING_TYPES(a.scalar_type(), "cross", [&] {
+    const auto* from = x.const_data_ptr<scalar_t>();
+    const auto* other = y.const_data_ptr<scalar_t>();
+    auto* to = result.mutable_data_ptr<scalar_t>();
+    at::parallel_for(
+        0, outer, std::max<int64_t>(1, 32768 / block), [&](int64_t begin, int64_t end) {
+          const int64_t skipped = begin * block;
+          cross_blocks(from + skipped, other + skipped, to + skipped, end - begin, inner);
+        });
+  });
+  return result;
+}
+
+} // namespace
+
 Tensor linalg_cross(const Tensor& self, const Tensor& other, int64_t dim) {
   TORCH_CHECK(
       self.dim() == other.dim(), "linalg.cross: inputs must have the same number of dimensions.");
@@ -180,6 +227,9 @@ Tensor linalg_cross(const Tensor& self, const Tensor& other, int64_t dim) {
   const auto turned = [axis](const Tensor& t, int64_t shift) { return at::roll(t, shift, axis); };
   const Tensor& a = shapes[0];
   const Tensor& b = shapes[1];
+  if (a.is_cpu() && (a.scalar_type() == kFloat || a.scalar_type() == kDouble)) {
+    return cross_on_cpu(a, b, axis);
+  }
   return turned(a, -1) * turned(b, 1) - turned(a, 1) * turned(b, -1);
 }
 

@@ -1,9 +1,10 @@
 #pragma once
 
 // The factorizations behind torch.linalg, on any device. Matrices are batches that are not empty,
-// whose columns are contiguous (LinalgBatch.h), of dtype float, double or their complex forms. What
-// goes in by value comes out by reference: a routine overwrites its first argument. `info` has one
-// number for each matrix, LAPACK's.
+// whose columns are contiguous (LinalgBatch.h), of dtype float, double or their complex forms; the
+// second argument of the two solvers may have contiguous rows instead on the CPU, if it is real.
+// What goes in by value comes out by reference: a routine overwrites its first argument. `info` has
+// one number for each matrix, LAPACK's.
 
 #include <ATen/core/Tensor.h>
 #include <ATen/native/DispatchStub.h>

@@ -81,6 +81,19 @@ std::pair<Tensor, Tensor> same_batch(const Tensor& a, const Tensor& b) {
   return {widen(a), widen(b)};
 }
 
+// The matrices as the solvers read them: on the CPU real ones may have their rows in place of their
+// columns contiguous, and a single one may be part of another.
+Tensor solver_operand(const Tensor& x) {
+  if (x.is_cpu() && !x.is_complex()) {
+    const int64_t rows = x.stride(-2), cols = x.stride(-1), n = x.size(-1);
+    if ((x.dim() == 2 && ((rows == 1 && cols >= n) || (cols == 1 && rows >= n))) ||
+        x.is_contiguous() || at::transpose(x, -1, -2).is_contiguous()) {
+      return x;
+    }
+  }
+  return copy_columns(at::resolve_conj(x));
+}
+
 Tensor adjoint_of(const Tensor& x) {
   const Tensor turned = at::transpose(x, -1, -2);
   return x.is_complex() ? at::resolve_conj(at::conj(turned)) : turned;
@@ -112,7 +125,7 @@ Tensor linalg_lu_solve(
   if (result.numel() == 0 || LU.is_meta()) {
     return result;
   }
-  Tensor columns = copy_columns(factors);
+  const Tensor columns = solver_operand(factors);
   DimVector order_sizes(factors.sizes().begin(), factors.sizes().end() - 1);
   Tensor order = at::methods::expand(pivots, order_sizes).contiguous();
   if (order.is_cpu()) {
@@ -142,7 +155,7 @@ Tensor linalg_solve_triangular(
   if (result.numel() == 0 || self.is_meta()) {
     return result;
   }
-  Tensor columns = copy_columns(at::resolve_conj(matrix));
+  const Tensor columns = solver_operand(matrix);
   triangular_solve_stub(self.device().type(), result, columns, upper, unitriangular);
   return result;
 }

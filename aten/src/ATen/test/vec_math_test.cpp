@@ -131,6 +131,29 @@ TEST(VecMath, ComposedFunctionsStayWithinTheirLimits) {
       "exp2", [](const at::Tensor& x) { return at::exp2(x); }, std::exp2, -120, 120, 2.3);
   expect_each(
       "erfc", [](const at::Tensor& x) { return at::erfc(x); }, std::erfc, -4, 9, 4.0);
+  expect_each(
+      "erfc", [](const at::Tensor& x) { return at::erfc(x); }, std::erfc, -0.5, 0.5, 4.0);
+}
+
+// Where the logarithm is small, numbers are subnormal or large, and from piece to piece of a table.
+TEST(VecMath, LogarithmsAreAccurateEverywhere) {
+  struct Logarithm {
+    const char* name;
+    Operator op;
+    Reference reference;
+  };
+  const Logarithm all[] = {
+      {"log", [](const at::Tensor& x) { return at::log(x); }, std::log},
+      {"log2", [](const at::Tensor& x) { return at::log2(x); }, std::log2},
+      {"log10", [](const at::Tensor& x) { return at::log10(x); }, std::log10}};
+  for (const Logarithm& each : all) {
+    expect_each(each.name, each.op, each.reference, 0.96, 1.06, 2.3);
+    expect_each(each.name, each.op, each.reference, 0.5, 2, 2.3);
+    expect_each(each.name, each.op, each.reference, 1e-44, 1e-37, 2.3);
+    expect_each(each.name, each.op, each.reference, 1e20, 3.4e38, 2.3);
+    expect_close<double>(each.name, each.op, each.reference, 1e-322, 1e-307, 2.3);
+    expect_close<double>(each.name, each.op, each.reference, 1e300, 1.7e308, 2.3);
+  }
 }
 
 TEST(VecMath, AnglesOfPointsFollowTheStandard) {

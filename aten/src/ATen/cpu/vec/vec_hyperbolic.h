@@ -4,7 +4,7 @@
 #include <ATen/cpu/vec/vec_trig.h>
 
 // Functions made of exponentials and logarithms: hyperbolic functions and their inverses, other
-// bases, tan and erfc. Within 2.3 ulp, erfc within 3.2; without FMA, tan within 3.4.
+// bases, tan and erfc. Within 2.3 ulp, erfc within 4.1; without FMA, tan within 3.4.
 
 namespace at::vec {
 inline namespace CPU_CAPABILITY {
@@ -70,16 +70,24 @@ C10_ALWAYS_INLINE V scaled_log(V x, double factor, double high, double low) {
 
 template <typename V>
 C10_ALWAYS_INLINE V log2(V x) {
-  return scaled_log(x, 0x1.71547652b82fep+0, 1, 0);
+  if constexpr (has_log_table && sizeof(V) == kVectorBytes) {
+    return log_by_table<BinaryLog>(x);
+  } else {
+    return scaled_log(x, 0x1.71547652b82fep+0, 1, 0);
+  }
 }
 
 // The high part has few bits, so that its products with exponents are exact.
 template <typename V>
 C10_ALWAYS_INLINE V log10(V x) {
-  constexpr bool kSingle = sizeof(element_of<V>) == 4;
-  constexpr double kHigh = kSingle ? 0x1.344p-2 : 0x1.34413509f7800p-2;
-  constexpr double kLow = kSingle ? 0x1.3509f79fef312p-18 : 0x1.fef311f12b358p-46;
-  return scaled_log(x, 0x1.bcb7b1526e50ep-2, kHigh, kLow);
+  if constexpr (has_log_table && sizeof(V) == kVectorBytes) {
+    return log_by_table<DecimalLog>(x);
+  } else {
+    constexpr bool kSingle = sizeof(element_of<V>) == 4;
+    constexpr double kHigh = kSingle ? 0x1.344p-2 : 0x1.34413509f7800p-2;
+    constexpr double kLow = kSingle ? 0x1.3509f79fef312p-18 : 0x1.fef311f12b358p-46;
+    return scaled_log(x, 0x1.bcb7b1526e50ep-2, kHigh, kLow);
+  }
 }
 
 template <typename V>
@@ -113,6 +121,20 @@ C10_ALWAYS_INLINE V atanh(V x) {
   return a <= T(1) ? with_sign(abs(result), x) : splat<V>(std::numeric_limits<T>::quiet_NaN());
 }
 
+// 1 / b to half the digits or better, for b not close to the limits of the range.
+template <typename V>
+C10_ALWAYS_INLINE V rough_inverse(V b) {
+#if defined(__AVX512F__)
+  if constexpr (is_zmm_float<V>) {
+    return reinterpret_cast<V>(_mm512_maskz_rcp14_ps(kAll16, reinterpret_cast<__m512>(b)));
+  } else if constexpr (is_zmm_double<V>) {
+    const V y = reinterpret_cast<V>(_mm512_maskz_rcp14_pd(kAll8, reinterpret_cast<__m512d>(b)));
+    return fma(y, fma(-b, y, splat<V>(1.0)), y);
+  }
+#endif
+  return element_of<V>(1) / b;
+}
+
 // sin / cos of the remainder, or its negative inverse in odd quadrants. With FMA, what rounding
 // took from the sine, the cosine and their quotient is added to it.
 template <typename V>
@@ -133,7 +155,7 @@ C10_ALWAYS_INLINE V tan_reduced(V x) {
   if constexpr (has_fma) {
     const V sine_low = to_sine - (sine - r);
     const V cosine_low = to_cosine - (cosine - T(1));
-    const V inverse = T(1) / below;
+    const V inverse = rough_inverse(below); // the correction squares its error
     const V quotient = above * inverse;
     const V above_low = even ? sine_low : -cosine_low;
     const V below_low = even ? cosine_low : sine_low;
@@ -166,6 +188,28 @@ C10_ALWAYS_INLINE V erf_series(V z) {
   return sum;
 }
 
+// exp(-x^2) for x >= 0: what rounding takes from the square is added to the reduced argument.
+template <typename V>
+C10_ALWAYS_INLINE V exp_of_negative_square(V x) {
+  using T = element_of<V>;
+  using C = ExpConstants<T>;
+  V square, lost;
+  if constexpr (has_fma) {
+    square = x * x;
+    lost = fma(x, x, -square);
+  } else {
+    // The exact square of the upper half of the bits, and the rest.
+    constexpr auto kMask =
+        sizeof(T) == 4 ? ~((int_like<T>(1) << 12) - 1) : ~((int_like<T>(1) << 27) - 1);
+    const V upper = reinterpret_cast<V>(reinterpret_cast<mask_of<V>>(x) & int_like<T>(kMask));
+    square = upper * upper;
+    lost = (x - upper) * (x + upper);
+  }
+  const auto reduced = reduce_exp(at_least(-square, C::kLow));
+  const V r = reduced.r - lost;
+  return scale(fma(r * r, polynomial(r, C::kExpTail), r) + T(1), reduced);
+}
+
 // With q = (x - k) / (x + k), (1 + 2 x) exp(x^2) erfc(x) is a smooth function of q for x >= 0
 // (Shepherd and Laframboise, "Chebyshev approximation of (1 + 2x) exp(x^2) erfc x", 1981).
 template <typename V>
@@ -185,20 +229,14 @@ C10_ALWAYS_INLINE V erfc(V x) {
       -0x1.29f92f5f79367p-27};
   constexpr T kPole = sizeof(T) == 4 ? T(2) : T(4), kEnd = sizeof(T) == 4 ? T(10.1) : T(27.3);
   const V a = at_most(abs(x), kEnd);
-  const V q = (a - kPole) / (a + kPole);
+  const V q = divide(a - kPole, a + kPole);
   V scaled;
   if constexpr (sizeof(T) == 4) {
     scaled = polynomial(q, kFloat);
   } else {
     scaled = polynomial(q, kDouble);
   }
-  // x^2 as the exact square of the upper half of the bits, and the rest.
-  constexpr auto kMask =
-      sizeof(T) == 4 ? ~((int_like<T>(1) << 12) - 1) : ~((int_like<T>(1) << 27) - 1);
-  const V upper = reinterpret_cast<V>(reinterpret_cast<mask_of<V>>(a) & int_like<T>(kMask));
-  const V rest = -(a - upper) * (a + upper);
-  const V product = scaled / (T(1) + a + a) * exp(-upper * upper);
-  const V tail = fma(product, expm1(rest), product);
+  const V tail = divide(scaled * exp_of_negative_square(a), T(1) + a + a);
   // Near 0, 1 - erf(x) by its power series rounds less often.
   const V z = x * x;
   const V small = T(1) - x * erf_series(z);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <ATen/cpu/vec/vec_exp.h>
+#include <ATen/cpu/vec/vec_log_table.h>
 
 // Logarithms, within 2 ulp.
 
@@ -113,13 +114,9 @@ template <typename V>
 C10_ALWAYS_INLINE V log(V x) {
   using T = element_of<V>;
   using C = LogConstants<T>;
-#if defined(__AVX512F__)
-  // These instructions handle subnormal numbers, zero, infinity and negative numbers.
-  if constexpr (is_zmm_float<V> || is_zmm_double<V>) {
-    const auto split = split_by_instruction(x + T(0)); // turns -0 into 0
-    return log_of_fraction(split.fraction - T(1), split.exponent, V{});
+  if constexpr (has_log_table && sizeof(V) == kVectorBytes) {
+    return log_by_table<NaturalLog>(x);
   }
-#endif
   const auto subnormal = x < C::kSmallest;
   const auto split = split_exponent(subnormal ? x * C::kLift : x);
   const V exponent = subnormal ? split.exponent - C::kLiftBits : split.exponent;

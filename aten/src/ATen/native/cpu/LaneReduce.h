@@ -7,7 +7,7 @@
 // Sums stay accurate because a lane folds few elements before it is added to the wider carry.
 
 #include <ATen/native/ReduceDriver.h>
-#include <ATen/native/cpu/Lanes.h>
+#include <ATen/native/cpu/FoldHalves.h>
 
 #include <algorithm>
 
@@ -55,7 +55,8 @@ struct LaneReduce {
       for (; i + L <= block; i += L) {
         a = Op::step(a, load_lanes<Lane>(p + i));
       }
-      acc = Op::fold(acc, fold_lanes<Lane>(a, [](Lane x, Lane y) { return Op::merge(x, y); }));
+      acc = Op::fold(
+          acc, fold_halves<Lane, L>(a, []<class T>(T x, T y) -> T { return Op::merge(x, y); }));
       p += i;
       n -= i;
     }

@@ -1,0 +1,186 @@
+"""Triangular systems, least squares, QR of small matrices and cross products, by their definitions.
+
+The sizes are those at which another algorithm takes over.
+"""
+
+from __future__ import annotations
+
+import numpy
+import pytest
+
+import torch
+
+linalg = torch.linalg
+
+
+def random(*shape: int, dtype: torch.dtype = torch.float64, seed: int = 0) -> torch.Tensor:
+    return torch.randn(*shape, dtype=dtype, generator=torch.Generator().manual_seed(seed))
+
+
+def triangle(n: int, upper: bool, dtype: torch.dtype, *batch: int) -> torch.Tensor:
+    A = random(*batch, n, n, dtype=dtype) / n
+    A = A + torch.eye(n, dtype=dtype)
+    return A.triu() if upper else A.tril()
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.complex128])
+@pytest.mark.parametrize("upper", [False, True])
+@pytest.mark.parametrize(
+    ("n", "columns"), [(1, 1), (7, 3), (8, 8), (61, 9), (130, 70), (256, 8), (530, 3), (301, 65)]
+)
+def test_triangular_systems_of_all_sizes(
+    n: int, columns: int, upper: bool, dtype: torch.dtype
+) -> None:
+    A, B = triangle(n, upper, dtype), random(n, columns, dtype=dtype, seed=1)
+    full = random(n, n, dtype=dtype, seed=2)  # whose other triangle is not read
+    mixed = torch.where(A != 0, A, full)
+    of_columns = mixed.mT.contiguous().mT
+    within = torch.zeros(n + 3, n + 5, dtype=dtype)[1 : n + 1, 2 : n + 2].copy_(mixed)
+    for matrix in (mixed, of_columns, within, within.mT.contiguous().mT):
+        X = linalg.solve_triangular(matrix, B, upper=upper)
+        torch.testing.assert_close(A @ X, B, rtol=1e-4, atol=1e-5)
+    X = linalg.solve_triangular(mixed.mT, B, upper=not upper)
+    torch.testing.assert_close(A.mT @ X, B, rtol=1e-4, atol=1e-5)
+    X = linalg.solve_triangular(mixed, B.mT, upper=upper, left=False)
+    torch.testing.assert_close(X @ A, B.mT, rtol=1e-4, atol=1e-5)
+    unit = mixed.clone()
+    unit.diagonal().fill_(5)
+    X = linalg.solve_triangular(unit, B, upper=upper, unitriangular=True)
+    A.diagonal().fill_(1)
+    torch.testing.assert_close(A @ X, B, rtol=1e-4, atol=1e-5)
+    assert (unit.diagonal() == 5).all()
+
+
+@pytest.mark.parametrize("upper", [False, True])
+def test_triangular_systems_in_batches(upper: bool) -> None:
+    A, B = triangle(17, upper, torch.float64, 5, 2), random(5, 1, 17, 9)
+    for matrix in (A, A.mT.contiguous().mT, A[:, :1].expand(5, 2, 17, 17)):
+        X = linalg.solve_triangular(matrix, B, upper=upper)
+        torch.testing.assert_close(matrix @ X, B.expand(5, 2, 17, 9))
+
+
+@pytest.mark.parametrize("upper", [False, True])
+def test_a_singular_triangle_gives_infinities(upper: bool) -> None:
+    A = torch.eye(20)
+    A[10, 10] = 0
+    B = torch.ones(20, 9)
+    X = linalg.solve_triangular(A, B, upper=upper)
+    assert X[10].isinf().all()
+    assert (X[11:] if upper else X[:10]).isfinite().all()
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.complex128])
+@pytest.mark.parametrize("n", [5, 100, 300])
+def test_factors_solve_with_either_operation(n: int, dtype: torch.dtype) -> None:
+    A, B = random(n, n, dtype=dtype), random(n, 10, dtype=dtype, seed=1)
+    LU, pivots = linalg.lu_factor(A)
+    for factors in (LU, LU.contiguous()):
+        torch.testing.assert_close(A @ linalg.lu_solve(factors, pivots, B), B)
+        torch.testing.assert_close(A.mH @ linalg.lu_solve(factors, pivots, B, adjoint=True), B)
+        X = linalg.lu_solve(factors, pivots, B.mT, left=False)
+        torch.testing.assert_close(X @ A, B.mT)
+    torch.testing.assert_close(A @ linalg.inv(A), torch.eye(n, dtype=dtype))
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+@pytest.mark.parametrize("scale", [1e-30, 1.0, 1e30])
+@pytest.mark.parametrize("shape", [(1, 1), (1, 4), (16, 16), (37, 20), (20, 32), (128, 32)])
+def test_qr_of_small_matrices(shape: tuple[int, int], scale: float, dtype: torch.dtype) -> None:
+    A = random(3, *shape, dtype=dtype)
+    A[1, :, 0] = 0
+    A[2, 1:] = 0
+    for mode in ("reduced", "complete"):
+        Q, R = linalg.qr(A * scale, mode=mode)
+        torch.testing.assert_close(Q @ R / scale, A, rtol=1e-5, atol=2e-5)
+        torch.testing.assert_close(Q.mT @ Q, torch.eye(Q.shape[-1], dtype=dtype).expand(3, -1, -1))
+        assert (R.tril(-1) == 0).all()
+
+
+def test_qr_of_small_matrices_passes_nan_on() -> None:
+    Q, R = linalg.qr(torch.full((4, 4), torch.nan))
+    assert Q.isnan().all()
+    assert R.triu().isnan().any()
+
+
+@pytest.mark.parametrize("driver", [None, "gels", "gelsy", "gelsd", "gelss"])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.complex128])
+@pytest.mark.parametrize("shape", [(40, 12), (12, 40), (20, 20), (300, 90), (1, 3), (3, 1)])
+def test_least_squares(shape: tuple[int, int], dtype: torch.dtype, driver: str | None) -> None:
+    A, B = random(2, *shape, dtype=dtype), random(2, shape[0], 5, dtype=dtype, seed=1)
+    found = linalg.lstsq(A, B, driver=driver)
+    for a, b, x in zip(A, B, found.solution, strict=True):
+        want = numpy.linalg.lstsq(a.numpy(), b.numpy(), rcond=None)[0]
+        torch.testing.assert_close(x, torch.from_numpy(want), rtol=2e-3, atol=2e-3)
+    if driver != "gels":
+        assert found.rank.tolist() == [min(shape)] * 2
+    if driver in ("gelsd", "gelss"):
+        torch.testing.assert_close(found.singular_values, linalg.svdvals(A))
+    if shape[0] > shape[1]:
+        rest = (A @ found.solution - B).abs().square().sum(-2)
+        torch.testing.assert_close(found.residuals, rest, rtol=1e-3, atol=1e-4)
+    else:
+        assert found.residuals.numel() == 0
+
+
+@pytest.mark.parametrize("scale", [1e-12, 1.0, 1e12])
+def test_least_squares_finds_the_rank(scale: float) -> None:
+    A = random(30, 4) @ random(4, 9, seed=1) * scale
+    B = random(30, 2, seed=2)
+    found = linalg.lstsq(A, B)
+    assert found.rank == 4
+    assert found.residuals.numel() == 0
+    want = numpy.linalg.lstsq(A.numpy(), B.numpy(), rcond=None)[0]
+    torch.testing.assert_close(found.solution, torch.from_numpy(want))
+    nearly = torch.diag(torch.tensor([1.0, 1e-3, 1e-4], dtype=torch.float64)) * scale
+    right = torch.full((3, 1), scale, dtype=torch.float64)
+    for rcond, rank in ((1e-5, 3), (0.5e-3, 2), (1e-2, 1)):
+        found = linalg.lstsq(nearly, right, rcond=rcond)
+        assert found.rank == rank
+        expected = torch.tensor([[1.0], [1e3], [1e4]], dtype=torch.float64)
+        expected[rank:] = 0
+        torch.testing.assert_close(found.solution, expected)
+
+
+@pytest.mark.parametrize("scale", [1e-20, 1.0, 1e20])
+@pytest.mark.parametrize("shape", [(30, 9), (9, 30), (120, 100)])
+def test_least_squares_of_full_rank_need_no_singular_values(
+    shape: tuple[int, int], scale: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    A, B = random(2, *shape), random(2, shape[0], 3, seed=1)
+    want = linalg.pinv(A) @ B
+    monkeypatch.setattr("torch.linalg._composites.pinv", None)
+    found = linalg.lstsq(A * scale, B * scale)
+    torch.testing.assert_close(found.solution, want)
+    assert found.rank.tolist() == [min(shape)] * 2
+
+
+def test_gradients_of_least_squares_and_results_without_agree() -> None:
+    A, B = random(9, 4).requires_grad_(), random(9, 2, seed=1).requires_grad_()
+    assert torch.autograd.gradcheck(lambda A, B: linalg.lstsq(A, B).solution, (A, B))
+    with torch.no_grad():
+        direct = linalg.lstsq(A, B).solution
+    torch.testing.assert_close(linalg.lstsq(A, B).solution, direct)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.int64, torch.complex64])
+@pytest.mark.parametrize("dim", [0, 1, 2, -1])
+def test_cross_products(dim: int, dtype: torch.dtype) -> None:
+    shape = [70, 50, 20]
+    shape[dim] = 3
+    a, b = (random(*shape, seed=i).mul(9).to(dtype) for i in (0, 1))
+    b = b.transpose(0, 2).contiguous().transpose(0, 2)
+    want = numpy.cross(a.numpy(), b.numpy(), axis=dim)
+    torch.testing.assert_close(linalg.cross(a, b, dim=dim), torch.from_numpy(want))
+    one = b.select(1, 0).unsqueeze(1) if dim != 1 else b[:1]
+    want = numpy.cross(a.numpy(), one.numpy(), axis=dim)
+    torch.testing.assert_close(torch.cross(a, one, dim=dim), torch.from_numpy(want))
+
+
+def test_cross_products_are_differentiable_and_mapped() -> None:
+    a, b = random(5, 3, dtype=torch.complex128), random(1, 3, dtype=torch.complex128, seed=1)
+    a, b = a.requires_grad_(), b.requires_grad_()
+    assert torch.autograd.gradcheck(linalg.cross, (a, b), check_forward_ad=True)
+    assert torch.autograd.gradgradcheck(linalg.cross, (a, b))
+    x, y = random(4, 3, 6), random(3, 6, seed=1)
+    mapped = torch.vmap(lambda x: linalg.cross(x, y, dim=0))(x)
+    torch.testing.assert_close(mapped, torch.stack([linalg.cross(each, y, dim=0) for each in x]))
