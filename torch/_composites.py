@@ -7,15 +7,11 @@ import math
 from typing import TYPE_CHECKING, Any
 
 import torch
-<<<<<<< HEAD
-from torch._torch_function import handle_torch_function, has_torch_function_unary
-=======
-from torch.overrides import (
+from torch._torch_function import (
     handle_torch_function,
     has_torch_function,
     has_torch_function_unary,
 )
->>>>>>> adbe853b154fbdcefc7fa4596498fec149401607
 
 if TYPE_CHECKING:
     from torch import Tensor
