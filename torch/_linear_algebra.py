@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import linalg, return_types
-from torch.overrides import handle_torch_function, has_torch_function_unary
+from torch._torch_function import handle_torch_function, has_torch_function_unary
 
 if TYPE_CHECKING:
     from torch import Tensor

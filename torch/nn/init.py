@@ -16,7 +16,7 @@ _is_overridden = torch._C._has_torch_function_unary
 
 
 def _call_override(function: Callable[..., Tensor], **arguments: Any) -> Tensor:
-    from torch.overrides import handle_torch_function
+    from torch._torch_function import handle_torch_function
 
     return handle_torch_function(function, (arguments["tensor"],), **arguments)
 
