@@ -12,7 +12,9 @@ namespace cuda_emulation {
 namespace {
 
 constexpr size_t kGuard = 4096;
-constexpr size_t kStack = size_t{CUDA_EMULATION_ASAN ? 256 : 64} << 10;
+// The emulated libraries run the CPU's loops, whose tiles of tens of kilobytes are on the stack;
+// pages that are not used cost nothing.
+constexpr size_t kStack = size_t{256} << 10;
 
 // Stacks of fibers that ended. Each host thread has its own list, and frees it when it ends.
 struct StackCache {
