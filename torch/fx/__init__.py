@@ -4,9 +4,7 @@
 whose `forward` is Python code that is generated from the recorded graph.
 """
 
-import importlib
-from types import ModuleType
-
+from torch._lazy_attributes import import_at_use as _import_at_use
 from torch.fx import immutable_collections
 from torch.fx._symbolic_trace import ProxyableClassMeta, Tracer, symbolic_trace, wrap
 from torch.fx.graph import CodeGen as CodeGen
@@ -36,9 +34,4 @@ __all__ = [
     "wrap",
 ]
 
-
-def __getattr__(name: str) -> ModuleType:
-    """Import the packages that PyTorch imports with `torch.fx`, when they are used."""
-    if name in ("experimental", "passes"):
-        return importlib.import_module(f"torch.fx.{name}")
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__ = _import_at_use(__name__, ("experimental", "passes"))

@@ -67,7 +67,7 @@ def test_a_trace_tells_what_became_of_memory() -> None:
     _record_memory_history()
     _set_memory_metadata("first part")
     assert _get_memory_metadata() == "first part"
-    # Larger than the 20 MiB segments, in one of which an earlier test may have left a tensor and room beside it.
+    # Too large for what earlier tests may have left free in a segment of 20 MiB.
     tensor = allocate_here(8 * MIB)
     address = tensor.data_ptr()
     _set_memory_metadata("")

@@ -1,8 +1,6 @@
 """Traces of operators, and the interface of symbolic shapes."""
 
-import importlib as _importlib
-from typing import Any
-
+from torch._lazy_attributes import import_at_use as _import_at_use
 from torch._named_parts import NamedParts as _NamedParts
 
 _NamedParts(
@@ -17,9 +15,4 @@ _NamedParts(
     NotImplementedError,
 ).install()
 
-
-def __getattr__(name: str) -> Any:
-    """Import the modules that PyTorch imports with `torch.fx`, when they are used."""
-    if name in ("proxy_tensor", "symbolic_shapes"):
-        return _importlib.import_module(f"torch.fx.experimental.{name}")
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__ = _import_at_use(__name__, ("proxy_tensor", "symbolic_shapes"))
