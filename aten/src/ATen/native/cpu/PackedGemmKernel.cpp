@@ -8,9 +8,9 @@
 #include <algorithm>
 
 // A matrix product blocked for registers, after Goto and van de Geijn, "Anatomy of high-performance
-// matrix multiplication" (2008): b is packed in panels two registers wide, a sliver of a few rows
-// of a stays in the first-level cache, and the product is accumulated in registers over a block of
-// k. A sliver is packed in the order in which a lies in memory, which avoids transposing it:
+// matrix multiplication" (2008): b is packed in panels two registers wide; slivers of a, each a
+// few rows, stay in the first-level cache; and registers accumulate the product over a block of k.
+// A sliver is packed in the order in which a lies in memory, which avoids transposing it:
 // [row][kDepth], or [depth][kPanelRows] for a transposed a.
 
 namespace at::native {
