@@ -21,11 +21,11 @@ from .fixture_project import ROOT, Project, make_environment
 
 pytestmark = [pytest.mark.slow, pytest.mark.alone, pytest.mark.timeout(1800)]
 
-# Matrix products of all dtypes, layouts and sizes, and what is built on them. torch._linear_algebra
-# needs LAPACK, which ATLAS's libcblas does not have.
+# Matrix products of all dtypes, layouts and sizes, and what is built on them. Linear algebra and
+# linear systems need LAPACK, which ATLAS's libcblas and the built-in kernels do not have.
 PRODUCTS = (
     "(matmul or mm or bmm or mv or dot or addmm or addmv or baddbmm or einsum or linear or conv)"
-    " and not linear_algebra"
+    " and not linear_algebra and not linear_systems"
 )
 ATLAS = "-DBLA_VENDOR=ATLAS"
 
