@@ -219,14 +219,15 @@ struct PackedGemm {
     pack(g, b, depth, cols, panels);
     const bool transposed = g.a_col != 1 && g.k > 1;
     const int64_t together = transposed ? kSlivers * kPanelRows : kPanelRows;
+    const auto pack_a = transposed ? &pack_slivers : &pack_rows;
+    const auto multiply_a = transposed ? &multiply_sliver<true> : &multiply_sliver<false>;
     for (int64_t i = 0; i < g.m; i += together) {
       const int64_t rows = std::min(together, g.m - i);
-      (transposed ? pack_slivers : pack_rows)(g, a + i * g.a_row, rows, depth, slivers);
+      pack_a(g, a + i * g.a_row, rows, depth, slivers);
       for (int64_t r = 0; r < rows; r += kPanelRows) {
-        (transposed
-             ? multiply_sliver<true>
-             : multiply_sliver<
-                   false>)(slivers + r * depth, panels, depth, c + (i + r) * g.c_row, g.c_row, std::min<int64_t>(kPanelRows, rows - r), cols, alpha, beta);
+        multiply_a(
+            slivers + r * depth, panels, depth, c + (i + r) * g.c_row, g.c_row,
+            std::min<int64_t>(kPanelRows, rows - r), cols, alpha, beta);
       }
     }
   }
