@@ -9,20 +9,10 @@ from itertools import chain
 from types import MappingProxyType
 from typing import Any
 
-from torch.utils.hooks import RemovableHandle
+from torch._hook_handles import RemovableHandle, add_hook
 
 _global_pre_hooks: OrderedDict[int, Callable[..., Any]] = OrderedDict()
 _global_post_hooks: OrderedDict[int, Callable[..., None]] = OrderedDict()
-
-
-def _add_hook(
-    hooks: OrderedDict[int, Any], hook: Callable[..., Any], prepend: bool = False
-) -> RemovableHandle:
-    handle = RemovableHandle(hooks)
-    hooks[handle.id] = hook
-    if prepend:
-        hooks.move_to_end(handle.id, last=False)
-    return handle
 
 
 def register_optimizer_step_pre_hook(hook: Callable[..., Any]) -> RemovableHandle:
@@ -43,7 +33,7 @@ def register_optimizer_step_pre_hook(hook: Callable[..., Any]) -> RemovableHandl
         step of SGD
         >>> handle.remove()
     """
-    return _add_hook(_global_pre_hooks, hook)
+    return add_hook(_global_pre_hooks, hook)
 
 
 def register_optimizer_step_post_hook(hook: Callable[..., None]) -> RemovableHandle:
@@ -64,7 +54,7 @@ def register_optimizer_step_post_hook(hook: Callable[..., None]) -> RemovableHan
         SGD has stepped
         >>> handle.remove()
     """
-    return _add_hook(_global_post_hooks, hook)
+    return add_hook(_global_post_hooks, hook)
 
 
 def with_hooks(step: Callable[..., Any]) -> Callable[..., Any]:
@@ -142,7 +132,7 @@ class Hooks:
             >>> optimizer.step()
             about to step
         """
-        return _add_hook(self._optimizer_step_pre_hooks, hook)
+        return add_hook(self._optimizer_step_pre_hooks, hook)
 
     def register_step_post_hook(self, hook: Callable[..., None]) -> RemovableHandle:
         """Register a hook that runs after this optimizer's step.
@@ -159,7 +149,7 @@ class Hooks:
             >>> optimizer.step()
             stepped
         """
-        return _add_hook(self._optimizer_step_post_hooks, hook)
+        return add_hook(self._optimizer_step_post_hooks, hook)
 
     def register_state_dict_pre_hook(
         self, hook: Callable[[Any], None], prepend: bool = False
@@ -179,7 +169,7 @@ class Hooks:
             >>> state = optimizer.state_dict()
             saving
         """
-        return _add_hook(self._optimizer_state_dict_pre_hooks, hook, prepend)
+        return add_hook(self._optimizer_state_dict_pre_hooks, hook, prepend=prepend)
 
     def register_state_dict_post_hook(
         self, hook: Callable[..., Any], prepend: bool = False
@@ -202,7 +192,7 @@ class Hooks:
             >>> optimizer.state_dict()["version"]
             1
         """
-        return _add_hook(self._optimizer_state_dict_post_hooks, hook, prepend)
+        return add_hook(self._optimizer_state_dict_post_hooks, hook, prepend=prepend)
 
     def register_load_state_dict_pre_hook(
         self, hook: Callable[..., Any], prepend: bool = False
@@ -225,7 +215,7 @@ class Hooks:
             >>> optimizer.load_state_dict(optimizer.state_dict())
             loading ['param_groups', 'state']
         """
-        return _add_hook(self._optimizer_load_state_dict_pre_hooks, hook, prepend)
+        return add_hook(self._optimizer_load_state_dict_pre_hooks, hook, prepend=prepend)
 
     def register_load_state_dict_post_hook(
         self, hook: Callable[[Any], None], prepend: bool = False
@@ -245,4 +235,4 @@ class Hooks:
             >>> optimizer.load_state_dict(optimizer.state_dict())
             loaded
         """
-        return _add_hook(self._optimizer_load_state_dict_post_hooks, hook, prepend)
+        return add_hook(self._optimizer_load_state_dict_post_hooks, hook, prepend=prepend)
