@@ -11,12 +11,11 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from torch._published import publish_all
-from torch.optim._hooks import (  # noqa: F401 (the hooks of all optimizers are found here)
-    Hooks,
+from torch._published import publish_all as _publish_all
+from torch.optim import _hooks
+from torch.optim._hooks import (  # noqa: F401 (programs import them from here)
     register_optimizer_step_post_hook,
     register_optimizer_step_pre_hook,
-    with_hooks,
 )
 from torch.optim._step_helpers import (  # noqa: F401 (libraries import them from here)
     _default_to_fused_or_foreach,
@@ -36,7 +35,7 @@ required = object()
 """Default of a setting that every group must specify."""
 
 
-class Optimizer(Hooks):
+class Optimizer(_hooks.Hooks):
     """Base class of the optimizers.
 
     A subclass overrides step(), or _update(), which updates one parameter group. `state` maps each
@@ -186,7 +185,7 @@ class Optimizer(Hooks):
                 raise ValueError("can't optimize a non-leaf Tensor")
 
     # ---- a step
-    @with_hooks
+    @_hooks.with_hooks
     def step(self, closure: Closure | None = None) -> Any:
         """Update the parameters once.
 
@@ -359,4 +358,4 @@ def _match_parameter(parameter: Tensor, value: Any, key: str = "") -> Any:
     return value
 
 
-publish_all(globals(), ("register_optimizer_step_post_hook", "register_optimizer_step_pre_hook"))
+_publish_all(globals(), ("register_optimizer_step_post_hook", "register_optimizer_step_pre_hook"))
