@@ -23,15 +23,6 @@ ALLOWED: dict[Arrow, str] = {
     ("torch._quantized._tensor", "torch._utils"): (
         "pickles of a quantized tensor name a function of torch._utils, which makes one"
     ),
-    ("torch.jit._torchscript._objects", "torch._quantized._packed_objects"): (
-        "a pickled torch.ScriptObject may be one of the packed weights, which are ScriptObjects"
-    ),
-    ("torch._storage_methods", "torch.storage"): (
-        "a storage of either kind converts its elements to a TypedStorage"
-    ),
-    ("torch.storage", "torch._typed_storage"): (
-        "torch.storage has both kinds of storages, and imports TypedStorage at its first use"
-    ),
     ("torch.ao.nn.quantizable.modules.rnn", "torch.ao.quantization.quantize"): (
         "prepare() makes an LSTM of observed parts, which prepare() itself observes"
     ),

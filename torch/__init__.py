@@ -101,7 +101,7 @@ from torch._tensor import Tensor
 
 _functions.update(dict.fromkeys(_aliases.add_functions(globals())))
 _aliases.add_methods(Tensor, _C.TensorBase)
-from torch.storage import UntypedStorage
+from torch._untyped_storage import UntypedStorage
 from torch.autograd.grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled
 from torch.random import get_rng_state, initial_seed, manual_seed, seed, set_rng_state
 from torch import functional as _functional

@@ -58,8 +58,7 @@ _MODULES = {
     ),
     "_SDPBackend": "torch.nn.attention",
     **dict.fromkeys(("_get_tracing_state", "_is_tracing"), "torch.jit._tracing_state"),
-    **dict.fromkeys(("Graph", "Node"), "torch.jit._graph._ir"),
-    **dict.fromkeys(("Use", "Value"), "torch.jit._graph._values"),
+    **dict.fromkeys(("Graph", "Node", "Use", "Value"), "torch.jit._graph._ir"),
     **dict.fromkeys(
         (
             "AnyType",

@@ -239,7 +239,7 @@ HOMES = {
         ("_fused_moving_avg_obs_fq_helper", "fused_moving_avg_obs_fake_quant"),
         "_quantized._observed",
     ),
-    "ScriptObject": "jit._torchscript._objects",
+    "ScriptObject": "_quantized._packed_objects",  # registers the classes that files name
     "histogramdd": "_histograms",
     "segment_reduce": "_segments",
     "lobpcg": "_lobpcg",

@@ -60,6 +60,22 @@ class RemovableHandle:
         self.extra_dict_ref = tuple(weakref.ref({} if d is None else d) for d in extras)
 
 
+def add_hook(hooks, hook, options=(), *, prepend=False):
+    """Register a hook, and return the handle that removes it.
+
+    Args:
+        hooks: The dictionary of hooks, an OrderedDict.
+        hook: The hook.
+        options: Dictionaries that may get options of the hook under the handle's id.
+        prepend: Whether the hook runs before the ones that are registered already.
+    """
+    handle = RemovableHandle(hooks, extra_dict=options)
+    hooks[handle.id] = hook
+    if prepend:
+        hooks.move_to_end(handle.id, last=False)
+    return handle
+
+
 def unserializable_hook(f):
     """Decorate a hook to say that pickling may drop it without a warning.
 

@@ -102,10 +102,7 @@ class StorageMethods:
 
 def _conversion(name, dtype):
     def convert(self):
-        from torch.storage import TypedStorage
-
-        converted = self._tensor().to(dtype)
-        return TypedStorage(wrap_storage=converted.untyped_storage(), dtype=dtype)
+        return self._tensor().to(dtype)._typed_storage()
 
     text = f"Return a TypedStorage with the elements converted to {dtype}."
     convert.__name__, convert.__doc__ = name, text

@@ -86,14 +86,6 @@ def _hook_dictionary():
     return OrderedDict()
 
 
-def _add_hook(hooks, hook):
-    from torch._hook_handles import RemovableHandle
-
-    handle = RemovableHandle(hooks)
-    hooks[handle.id] = hook
-    return handle
-
-
 def _rebuild_from_type_v2(func, new_type, args, state):
     """Rebuild a pickled tensor of a subclass. Pickles of PyTorch refer to this name."""
     result = func(*args)
@@ -471,13 +463,15 @@ class Tensor(_C.TensorBase):
             >>> x.grad
             tensor([10., 10.])
         """
+        from torch._hook_handles import add_hook
+
         if not self.requires_grad:
             raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
         if self._backward_hooks is None:
             self._backward_hooks = _hook_dictionary()
             if self.grad_fn is not None:
                 self.grad_fn._register_hook_dict(self)
-        return _add_hook(self._backward_hooks, hook)
+        return add_hook(self._backward_hooks, hook)
 
     def register_post_accumulate_grad_hook(self, hook):
         """Register a function that is called after each addition to this leaf's `.grad`.
@@ -497,6 +491,8 @@ class Tensor(_C.TensorBase):
             >>> x.sum().backward()
             tensor([1., 1.])
         """
+        from torch._hook_handles import add_hook
+
         if not self.requires_grad:
             raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
         if self.grad_fn is not None:
@@ -505,7 +501,7 @@ class Tensor(_C.TensorBase):
             )
         if self._post_accumulate_grad_hooks is None:
             self._post_accumulate_grad_hooks = _hook_dictionary()
-        return _add_hook(self._post_accumulate_grad_hooks, hook)
+        return add_hook(self._post_accumulate_grad_hooks, hook)
 
     def __dir__(self):
         names = {*dir(type(self)), *self.__dict__}

@@ -2,7 +2,7 @@
 
 from torch import _C, _quantized_dtypes
 from torch._storage_methods import StorageMethods
-from torch.storage import UntypedStorage
+from torch._untyped_storage import UntypedStorage
 
 
 class TypedStorage(StorageMethods):
@@ -119,7 +119,11 @@ class TypedStorage(StorageMethods):
         if dtype is None:
             place = "torch" if self.device.type == "cpu" else f"torch.{self.device.type}"
             return f"{place}.{self.pickle_storage_type()}"
-        return _of_type(self, dtype)
+        name = dtype if isinstance(dtype, str) else f"torch.{getattr(dtype, '__name__', dtype)}"
+        for legacy_dtype, storage_class in LEGACY_STORAGES.items():
+            if name == f"torch.{storage_class.__name__}":
+                return self._tensor().to(legacy_dtype)._typed_storage()
+        raise TypeError(f"{name} is not a storage class of this build")
 
     @classmethod
     def from_file(cls, filename, shared, size):
@@ -220,16 +224,6 @@ def _untyped(data, dtype, device):
     if not hasattr(data, "__getitem__") or not hasattr(data, "__len__"):
         raise TypeError(f"Argument type not recognized: {type(data)}")
     return _C._VariableFunctions.tensor(data, dtype=dtype, device=device).untyped_storage()
-
-
-def _of_type(storage, kind):
-    """Return the elements of a storage as a storage of another legacy class."""
-    name = kind if isinstance(kind, str) else f"torch.{getattr(kind, '__name__', kind)}"
-    for dtype, known in LEGACY_STORAGES.items():
-        if name == f"torch.{known.__name__}":
-            converted = storage._tensor().to(dtype)
-            return TypedStorage(wrap_storage=converted.untyped_storage(), dtype=dtype)
-    raise TypeError(f"{name} is not a storage class of this build")
 
 
 class _LegacyStorageMeta(type):

@@ -18,7 +18,7 @@ class TorchVersion(str):
         (True, True)
     """
 
-    def _other(self, other: Any) -> Any:
+    def _as_version(self, other: Any) -> Any:
         from packaging.version import Version
 
         if isinstance(other, Version):
@@ -31,7 +31,7 @@ class TorchVersion(str):
         from packaging.version import InvalidVersion, Version
 
         try:
-            return bool(getattr(Version(self), method)(self._other(other)))
+            return bool(getattr(Version(self), method)(self._as_version(other)))
         except InvalidVersion:
             return bool(getattr(str, method)(self, other))
 

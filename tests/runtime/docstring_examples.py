@@ -36,7 +36,7 @@ NAMESPACES = ("nn.functional", "linalg", "special", "fft", "_C._nn", "Tensor", "
 # Distributions that PyTorch's modules need and this project's do not.
 NEEDED = {"torch.utils.tensorboard": "tensorboard"}
 # Modules with examples that only this project has.
-OWN = {"torch.cuda.tunable", "torch.jit._static_runtime", "torch.jit._upgraders"}
+OWN = {"torch.cuda.tunable", "torch.fx.passes._operator_versions", "torch.jit._static_runtime"}
 # Functions that PyTorch has no CPU kernels for.
 WITHOUT_KERNELS = {"torch.nn.functional._scaled.scaled_grouped_mm"}
 BUILT = {"_C", "bin", "include", "lib", "share"}  # the folders of torch/ that a build fills

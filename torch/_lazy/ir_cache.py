@@ -1,4 +1,4 @@
-"""The compiled graphs that are kept."""
+"""The cache of compiled graphs."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ __all__ = ["reset"]
 
 
 def reset() -> None:
-    """Forget all compiled graphs."""
+    """Clear the cache."""
     _bindings()._clear_ir_cache()

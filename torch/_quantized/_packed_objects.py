@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import torch
-from torch.jit._torchscript._objects import ScriptObject
+from torch.jit._torchscript._objects import ScriptObject, register_class
 
 Tensor = torch.Tensor
 
@@ -142,26 +142,11 @@ class CellWeights(PackedObject):
         return cls(*layers, tuple(biases), bool(numbers and numbers[0]))
 
 
-_CLASSES = {
+for _name, _class in {
     "quantized.LinearPackedParamsBase": LinearWeights,
     "quantized.Conv2dPackedParamsBase": ConvWeights,
     "quantized.Conv3dPackedParamsBase": ConvWeights,
     "quantized.EmbeddingPackedParamsBase": EmbeddingWeights,
     "rnn.CellParamsBase": CellWeights,
-}
-_PREFIX = "__torch__.torch.classes."
-
-
-def restore(target: ScriptObject, state: tuple[Any, str]) -> None:
-    """Turn an empty script object of a file into the object that a state describes.
-
-    Raises:
-        RuntimeError: If the class is unknown.
-    """
-    values, name = state
-    kind: Any = _CLASSES.get(name.removeprefix(_PREFIX))
-    if kind is None:
-        raise RuntimeError(f"the file has an object of the class {name}, which does not exist here")
-    made = kind._unpacked(values)
-    target.__class__ = type(made)
-    vars(target).update(vars(made))
+}.items():
+    register_class(f"__torch__.torch.classes.{_name}", _class._unpacked)

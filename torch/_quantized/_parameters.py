@@ -6,7 +6,8 @@ import math
 
 import torch
 
-_SMALLEST_SCALE = 6.0999998822808266e-05  # 6.1e-5 in float32; smaller ones lose precision where they are multiplied with each other
+# 6.1e-5 in float32; products of smaller scales lose precision.
+_SMALLEST_SCALE = 6.0999998822808266e-05
 
 
 def _float32(value: float) -> float:
@@ -25,7 +26,7 @@ def choose(
         high: The greatest number.
         quant_min: The least integer.
         quant_max: The greatest integer.
-        preserve_sparsity: Whether a range on both sides of zero gets the middle of the integers as zero point.
+        preserve_sparsity: Whether a range on both sides of zero gets the middle of the integers as its zero point.
 
     Raises:
         RuntimeError: If the range is empty.

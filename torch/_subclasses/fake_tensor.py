@@ -1,4 +1,4 @@
-"""Fake tensors: their names, and questions to which the answer is no. The meta device serves here."""
+"""The names of fake tensors, which this build lacks: no tensor is fake. Tensors of the device meta serve instead."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ def compile(*args: Any, **kwargs: Any) -> Any:
 
 
 def disable(fn: Any = None, recursive: bool = True, *, reason: str | None = None) -> Any:
-    """Return a function that is not compiled, as none is; without one, a decorator.
+    """Return a function unchanged, since none is compiled; without one, return a decorator.
 
     Example:
         >>> @torch.compiler.disable
@@ -71,7 +71,7 @@ wrap_numpy = _unchanged("wrap_numpy", "Return a function of NumPy arrays as it i
 
 
 def nested_compile_region(fn: Any = None, **options: Any) -> Any:
-    """Return a function unchanged; without one, a decorator.
+    """Return a function unchanged; without one, return a decorator.
 
     Example:
         >>> @torch.compiler.nested_compile_region

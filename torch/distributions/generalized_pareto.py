@@ -38,11 +38,13 @@ class GeneralizedPareto(Simple):
     def __init__(self, loc: Any, scale: Any, concentration: Any, validate_args=None):
         self._set(loc, scale, concentration, validate_args=validate_args)
 
-    def _flat(self):
+    def _is_exponential(self):
         return torch.isclose(self.concentration, torch.zeros_like(self.concentration))
 
-    def _nonzero(self):
-        return torch.where(self._flat(), torch.ones_like(self.concentration), self.concentration)
+    def _nonzero_concentration(self):
+        return torch.where(
+            self._is_exponential(), torch.ones_like(self.concentration), self.concentration
+        )
 
     def rsample(self, sample_shape=_SIZE):
         shape = self._extended_shape(sample_shape)
@@ -52,17 +54,17 @@ class GeneralizedPareto(Simple):
         if self._validate_args:
             self._validate_sample(value)
         z = (value - self.loc) / self.scale
-        k = self._nonzero()
-        return torch.where(self._flat(), -z, -(1 + 1 / k) * torch.log1p(k * z)) - torch.log(
-            self.scale
-        )
+        k = self._nonzero_concentration()
+        return torch.where(
+            self._is_exponential(), -z, -(1 + 1 / k) * torch.log1p(k * z)
+        ) - torch.log(self.scale)
 
     def log_survival_function(self, value):
         if self._validate_args:
             self._validate_sample(value)
         z = (value - self.loc) / self.scale
-        k = self._nonzero()
-        return torch.where(self._flat(), -z, -torch.log1p(k * z) / k)
+        k = self._nonzero_concentration()
+        return torch.where(self._is_exponential(), -z, -torch.log1p(k * z) / k)
 
     def log_cdf(self, value):
         return torch.log1p(-torch.exp(self.log_survival_function(value)))
@@ -71,10 +73,10 @@ class GeneralizedPareto(Simple):
         return torch.exp(self.log_cdf(value))
 
     def icdf(self, value):
-        k = self._nonzero()
+        k = self._nonzero_concentration()
         logu = torch.log1p(-value)
         curved = self.loc + self.scale * torch.expm1(-k * logu) / k
-        return torch.where(self._flat(), self.loc - self.scale * logu, curved)
+        return torch.where(self._is_exponential(), self.loc - self.scale * logu, curved)
 
     @property
     def mean(self):

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from torch.fx.graph_module import GraphModule
 from torch.jit.generated.operator_upgraders import UPGRADERS
 
 
@@ -69,35 +68,6 @@ def find_upgrader(operator: str, version: int) -> Upgrader | None:
 def version_of(operator: str) -> int:
     """Return the first operator version in which the operator does what it does now; 0 if all do."""
     return max((upgrader.last + 1 for upgrader in _table().get(operator, ())), default=0)
-
-
-def upgrade_graph(module: GraphModule, version: int) -> GraphModule:
-    """Make the graph of a program from an old version compute what it computed then.
-
-    Args:
-        module: A module of torch.fx whose graph calls operators of torch.ops.aten. It is changed.
-        version: The operator version that the program was written for.
-
-    Returns:
-        The module.
-
-    Example:
-        >>> from torch.fx.experimental.proxy_tensor import make_fx
-        >>> old = make_fx(lambda a, b: a / b)(torch.tensor([7]), torch.tensor([2]))
-        >>> old(torch.tensor([7]), torch.tensor([2]))
-        tensor([3.5000])
-        >>> from torch.jit._upgraders import upgrade_graph
-        >>> upgrade_graph(old, 3)(torch.tensor([7]), torch.tensor([2]))
-        tensor([3])
-    """
-    for node in module.graph.nodes:
-        if node.op == "call_function" and hasattr(node.target, "_schema"):
-            name = str(node.target).replace(".", "::", 1).removesuffix(".default")
-            upgrader = find_upgrader(name, version)
-            if upgrader is not None:
-                node.target = upgrader.program
-    module.recompile()
-    return module
 
 
 # ---- the names of torch._C ---------------------------------------------------------------------

@@ -32,13 +32,6 @@ def _rearranged(a: Any, function: Callable[[Tensor], Tensor]) -> Any:
     return make(values_of(a), structure)
 
 
-def _inner(a: Any, dim: int, name: str) -> int:
-    dim = checked_dim(a, dim)
-    if dim == 0:
-        raise RuntimeError(f"{name}() is not supported along dimension 0 of a nested tensor")
-    return dim - 1
-
-
 def transpose(a: Any, dim0: int, dim1: int) -> Any:
     """Swap two dimensions other than the batch's."""
     dim0, dim1 = checked_dim(a, dim0), checked_dim(a, dim1)
@@ -94,7 +87,7 @@ def narrow(a: Any, dim: int, start: int, length: int) -> Any:
 
 
 def item(a: Any, index: Any) -> Any:
-    """Return the part at integers and slices."""
+    """Return what an index of integers and slices selects."""
     places = index if isinstance(index, tuple) else (index,)
     if any(not isinstance(each, (int, slice, type(Ellipsis))) for each in places):
         raise NotImplementedError("nested tensors are indexed by integers and slices")
@@ -110,7 +103,7 @@ def item(a: Any, index: Any) -> Any:
 
 def split(a: Any, sizes: Any, dim: int = 0) -> Any:
     """Split the last dimension into parts of given sizes."""
-    inner = _last(a, dim, "split_with_sizes")
+    inner = _last(a, dim, "SplitWithSizes")
     if isinstance(sizes, int):
         raise NotImplementedError("split of a strided nested tensor takes a list of sizes")
     starts = [sum(sizes[:i]) for i in range(len(sizes))]
@@ -119,7 +112,7 @@ def split(a: Any, sizes: Any, dim: int = 0) -> Any:
 
 def chunk(a: Any, chunks: int, dim: int = 0) -> Any:
     """Split the last dimension into a number of parts."""
-    inner = _last(a, dim, "chunk")
+    inner = _last(a, dim, "Chunk")
     width = a.size(-1)
     if width % chunks:
         raise RuntimeError(
@@ -130,12 +123,12 @@ def chunk(a: Any, chunks: int, dim: int = 0) -> Any:
     return tuple(_part(a, inner, at * each, each) for at in range(chunks))
 
 
-def _last(a: Any, dim: int, name: str) -> int:
+def _last(a: Any, dim: int, operator: str) -> int:
+    """Return the number of the last dimension in a component, or refuse any other dimension."""
     dim = checked_dim(a, dim)
     if dim != a.dim() - 1:
-        title = "Chunk" if name == "chunk" else "SplitWithSizes"
         raise RuntimeError(
-            f"{title} for nested tensors is currently only supported for the last dimension."
+            f"{operator} for nested tensors is currently only supported for the last dimension."
         )
     return dim - 1
 
@@ -145,7 +138,7 @@ def _part(a: Any, inner: int, start: int, length: int) -> Any:
 
 
 def reshape(a: Any, *size: Any) -> Any:
-    """Return the elements in another size; -1 stands for a component's own."""
+    """Return the elements in another shape; -1 stands for a component's own size."""
     wanted = list(size[0] if len(size) == 1 and not isinstance(size[0], int) else size)
     if not wanted or wanted[0] not in (len(a), -1):
         raise RuntimeError(
@@ -155,7 +148,7 @@ def reshape(a: Any, *size: Any) -> Any:
 
 
 def view(a: Any, *size: Any) -> Any:
-    """Return a view of another size; -1 stands for a component's own."""
+    """Return a view of another shape; -1 stands for a component's own size."""
     if not a.is_contiguous():
         raise RuntimeError("view size is not compatible with input tensor's size and stride")
     viewed = reshape(a, *size)
@@ -163,15 +156,17 @@ def view(a: Any, *size: Any) -> Any:
 
 
 def _resolved(part: Tensor, wanted: Any) -> list[int]:
-    """Return a size in which -1 is the component's own, or what is left if there is no such."""
+    """Return a shape with the component's own size for each -1 if that fits, else as it is."""
     kept = [part.shape[d] if n == -1 and d < part.dim() else n for d, n in enumerate(wanted)]
     return kept if prod(kept) == part.numel() else list(wanted)
 
 
 def unflatten(a: Any, dim: int, sizes: Any) -> Any:
-    """Split a dimension into several."""
-    inner = _inner(a, dim, "unflatten")
-    return _rearranged(a, lambda part: part.unflatten(inner, sizes))
+    """Split a dimension other than the batch's into several."""
+    dim = checked_dim(a, dim)
+    if dim == 0:
+        raise RuntimeError("unflatten() is not supported along dimension 0 of a nested tensor")
+    return _rearranged(a, lambda part: part.unflatten(dim - 1, sizes))
 
 
 def cat(tensors: Any, dim: int = 0) -> Any:
@@ -185,7 +180,7 @@ def cat(tensors: Any, dim: int = 0) -> Any:
 
 
 def to_padded(a: Any, padding: float, output_size: Any = None, out: Any = None) -> Tensor:
-    """Return a plain tensor in which a value follows the smaller components."""
+    """Return a plain tensor in which the smaller components are filled up with a value."""
     if not a._structure.sizes or not a._structure.ndim:
         raise RuntimeError("at least one constituent tensor should have non-zero numel")
     largest = [max(sizes) for sizes in zip(*a._structure.sizes, strict=True)]
@@ -194,7 +189,7 @@ def to_padded(a: Any, padding: float, output_size: Any = None, out: Any = None) 
         raise RuntimeError(
             "Value in output_size is less than NestedTensor padded size. Truncation is not supported."
         )
-    missing = [
+    pads = [
         [
             each
             for n, m in zip(reversed(size[1:]), reversed(part.shape), strict=True)
@@ -202,7 +197,7 @@ def to_padded(a: Any, padding: float, output_size: Any = None, out: Any = None) 
         ]
         for part in a.unbind()
     ]
-    rows = [F.pad(part, pad, value=padding) for part, pad in zip(a.unbind(), missing, strict=True)]
+    rows = [F.pad(part, pad, value=padding) for part, pad in zip(a.unbind(), pads, strict=True)]
     rows += [torch.full_like(rows[0], padding)] * (size[0] - len(rows))
     padded = torch.stack(rows)
     return padded if out is None else out.resize_(padded.shape).copy_(padded)

@@ -122,9 +122,9 @@ def _raise_uninitialized(*args: Any, **kwargs: Any) -> Any:
 
 
 # Operations that need no size: moves, conversions of the dtype, flags and the class itself.
-_CONVERSIONS = {
-    *("to", "half", "float", "double", "bfloat16", "char", "short", "int", "long", "cuda", "cpu")
-}
+_CONVERSIONS = frozenset(
+    ("to", "half", "float", "double", "bfloat16", "char", "short", "int", "long", "cuda", "cpu")
+)
 _ALLOWED = _CONVERSIONS | {
     "is_floating_point",
     "is_complex",
@@ -150,7 +150,7 @@ class UninitializedTensorMixin:
         device: Any = None,
         dtype: torch.dtype | None = None,
     ) -> None:
-        """Give the tensor memory of a size, and make it an ordinary parameter or buffer.
+        """Allocate memory for a size, and make the tensor an ordinary parameter or buffer.
 
         Args:
             shape: Size of the tensor.
@@ -186,8 +186,8 @@ class UninitializedTensorMixin:
         return type(self), (self.requires_grad,)
 
     @classmethod
-    def _kept(cls, result: Any) -> Any:
-        """Return the result of a conversion."""
+    def _converted(cls, result: Any) -> Any:
+        """Return the result of a conversion in the class that it has in a module."""
         return result
 
     @classmethod
@@ -199,7 +199,7 @@ class UninitializedTensorMixin:
         if name in _ALLOWED or name in ("__get__", "__set__"):
             with torch._C.DisableTorchFunctionSubclass():
                 result = function(*args, **(kwargs or {}))
-            return cls._kept(result) if name in _CONVERSIONS else result
+            return cls._converted(result) if name in _CONVERSIONS else result
         raise ValueError(
             f"Attempted to use an uninitialized parameter in {function}. This error happens when "
             "you are using a `LazyModule` or explicitly manipulating "
@@ -266,7 +266,7 @@ class UninitializedBuffer(UninitializedTensorMixin, Tensor):
         return made
 
     @classmethod
-    def _kept(cls, result: Any) -> Any:
+    def _converted(cls, result: Any) -> Any:
         return result.as_subclass(cls)  # modules put it where the buffer was
 
 

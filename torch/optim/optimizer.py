@@ -1,18 +1,22 @@
-"""Optimizer: parameter groups, per-parameter state, and the hooks around a step."""
+"""Optimizer: parameter groups and per-parameter state."""
 
 from __future__ import annotations
 
-import functools
 import warnings
-from collections import OrderedDict, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from copy import deepcopy
 from itertools import chain
-from types import MappingProxyType
 from typing import Any
 
 import torch
 from torch import Tensor
+from torch._published import publish_all as _publish_all
+from torch.optim import _hooks
+from torch.optim._hooks import (  # noqa: F401 (programs import them from here)
+    register_optimizer_step_post_hook,
+    register_optimizer_step_pre_hook,
+)
 from torch.optim._step_helpers import (  # noqa: F401 (libraries import them from here)
     _default_to_fused_or_foreach,
     _get_capturable_supported_devices,
@@ -21,7 +25,6 @@ from torch.optim._step_helpers import (  # noqa: F401 (libraries import them fro
     _view_as_real,
 )
 from torch.utils._foreach_utils import _group_tensors_by_device_and_dtype
-from torch.utils.hooks import RemovableHandle
 
 Closure = Callable[[], Any]
 Group = dict[str, Any]
@@ -31,91 +34,8 @@ ParamsT = Parameters  # the name in PyTorch
 required = object()
 """Default of a setting that every group must specify."""
 
-_global_pre_hooks: OrderedDict[int, Callable[..., Any]] = OrderedDict()
-_global_post_hooks: OrderedDict[int, Callable[..., None]] = OrderedDict()
 
-
-def _add_hook(
-    hooks: OrderedDict[int, Any], hook: Callable[..., Any], prepend: bool = False
-) -> RemovableHandle:
-    handle = RemovableHandle(hooks)
-    hooks[handle.id] = hook
-    if prepend:
-        hooks.move_to_end(handle.id, last=False)
-    return handle
-
-
-def register_optimizer_step_pre_hook(hook: Callable[..., Any]) -> RemovableHandle:
-    """Register a hook that runs before the step of every optimizer.
-
-    Args:
-        hook: Called as ``hook(optimizer, args, kwargs)``. It may return a new ``(args, kwargs)``.
-
-    Returns:
-        A handle whose ``remove()`` unregisters the hook.
-
-    Example:
-        >>> from torch.optim.optimizer import register_optimizer_step_pre_hook
-        >>> def report(optimizer, args, kwargs):
-        ...     print("step of", type(optimizer).__name__)
-        >>> handle = register_optimizer_step_pre_hook(report)
-        >>> torch.optim.SGD([torch.zeros(1, requires_grad=True)]).step()
-        step of SGD
-        >>> handle.remove()
-    """
-    return _add_hook(_global_pre_hooks, hook)
-
-
-def register_optimizer_step_post_hook(hook: Callable[..., None]) -> RemovableHandle:
-    """Register a hook that runs after the step of every optimizer.
-
-    Args:
-        hook: Called as ``hook(optimizer, args, kwargs)``. Its result is ignored.
-
-    Returns:
-        A handle whose ``remove()`` unregisters the hook.
-
-    Example:
-        >>> from torch.optim.optimizer import register_optimizer_step_post_hook
-        >>> def report(optimizer, args, kwargs):
-        ...     print(type(optimizer).__name__, "has stepped")
-        >>> handle = register_optimizer_step_post_hook(report)
-        >>> torch.optim.SGD([torch.zeros(1, requires_grad=True)]).step()
-        SGD has stepped
-        >>> handle.remove()
-    """
-    return _add_hook(_global_post_hooks, hook)
-
-
-def _with_hooks(step: Callable[..., Any]) -> Callable[..., Any]:
-    """Wrap a step method so that the global hooks and the optimizer's own hooks run around it."""
-
-    @functools.wraps(step)
-    def hooked_step(self: Optimizer, *args: Any, **kwargs: Any) -> Any:
-        before = self._optimizer_step_pre_hooks
-        if before or _global_pre_hooks:
-            for hook in chain(_global_pre_hooks.values(), before.values()):
-                result = hook(self, args, kwargs)
-                if result is None:
-                    continue
-                if not (isinstance(result, tuple) and len(result) == 2):
-                    raise RuntimeError(
-                        f"{hook} must return None or a tuple of (new_args, new_kwargs), but got "
-                        f"{result}."
-                    )
-                args, kwargs = result
-        result = step(self, *args, **kwargs)
-        after = self._optimizer_step_post_hooks
-        if after or _global_post_hooks:
-            for hook in chain(after.values(), _global_post_hooks.values()):
-                hook(self, args, kwargs)
-        return result
-
-    hooked_step._is_hooked = True
-    return hooked_step
-
-
-class Optimizer:
+class Optimizer(_hooks.Hooks):
     """Base class of the optimizers.
 
     A subclass overrides step(), or _update(), which updates one parameter group. `state` maps each
@@ -147,21 +67,7 @@ class Optimizer:
         tensor([ 0.9000, -1.9000], requires_grad=True)
     """
 
-    # The hooks of an optimizer whose __init__ does not call this class's: none.
-    _optimizer_step_pre_hooks: Mapping[int, Any] = MappingProxyType({})
-    _optimizer_step_post_hooks: Mapping[int, Any] = MappingProxyType({})
-    _optimizer_state_dict_pre_hooks: Mapping[int, Any] = MappingProxyType({})
-    _optimizer_state_dict_post_hooks: Mapping[int, Any] = MappingProxyType({})
-    _optimizer_load_state_dict_pre_hooks: Mapping[int, Any] = MappingProxyType({})
-    _optimizer_load_state_dict_post_hooks: Mapping[int, Any] = MappingProxyType({})
-
     _group_tensors_by_device_and_dtype = staticmethod(_group_tensors_by_device_and_dtype)
-
-    def __init_subclass__(cls, **kwargs: Any) -> None:
-        super().__init_subclass__(**kwargs)
-        own = cls.__dict__.get("step")
-        if own is not None and not getattr(own, "_is_hooked", False):
-            cls.step = _with_hooks(own)
 
     def __init__(self, params: Parameters, defaults: dict[str, Any]) -> None:
         self.defaults = defaults
@@ -180,14 +86,6 @@ class Optimizer:
             groups = [{"params": groups}]
         for group in groups:
             self.add_param_group(group)
-
-    def _init_hooks(self) -> None:
-        self._optimizer_step_pre_hooks = OrderedDict()
-        self._optimizer_step_post_hooks = OrderedDict()
-        self._optimizer_state_dict_pre_hooks = OrderedDict()
-        self._optimizer_state_dict_post_hooks = OrderedDict()
-        self._optimizer_load_state_dict_pre_hooks = OrderedDict()
-        self._optimizer_load_state_dict_post_hooks = OrderedDict()
 
     def __getstate__(self) -> dict[str, Any]:
         return {
@@ -208,13 +106,6 @@ class Optimizer:
             lines.append(f"\nParameter Group {index}\n")
             lines += [f"    {name}: {group[name]}\n" for name in sorted(group) if name != "params"]
         return "".join([*lines, ")"])
-
-    def _patch_step_function(self) -> None:
-        """Let hooks run around `step`, for optimizers that wrap another and skip `__init__`."""
-        self._zero_grad_profile_name = f"Optimizer.zero_grad#{type(self).__name__}.zero_grad"
-        step = type(self).step
-        if not getattr(step, "_is_hooked", False):
-            type(self).step = _with_hooks(step)
 
     # ---- groups
     def add_param_group(self, param_group: Group) -> None:
@@ -294,7 +185,7 @@ class Optimizer:
                 raise ValueError("can't optimize a non-leaf Tensor")
 
     # ---- a step
-    @_with_hooks
+    @_hooks.with_hooks
     def step(self, closure: Closure | None = None) -> Any:
         """Update the parameters once.
 
@@ -360,127 +251,6 @@ class Optimizer:
                     else:
                         parameter.grad.requires_grad_(False)
                     parameter.grad.zero_()
-
-    # ---- hooks
-    def register_step_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Register a hook that runs before this optimizer's step.
-
-        Args:
-            hook: Called as ``hook(optimizer, args, kwargs)``. It may return new ``(args, kwargs)``.
-
-        Returns:
-            A handle whose ``remove()`` unregisters the hook.
-
-        Example:
-            >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)])
-            >>> handle = optimizer.register_step_pre_hook(lambda *arguments: print("about to step"))
-            >>> optimizer.step()
-            about to step
-        """
-        return _add_hook(self._optimizer_step_pre_hooks, hook)
-
-    def register_step_post_hook(self, hook: Callable[..., None]) -> RemovableHandle:
-        """Register a hook that runs after this optimizer's step.
-
-        Args:
-            hook: Called as ``hook(optimizer, args, kwargs)``. Its result is ignored.
-
-        Returns:
-            A handle whose ``remove()`` unregisters the hook.
-
-        Example:
-            >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)])
-            >>> handle = optimizer.register_step_post_hook(lambda *arguments: print("stepped"))
-            >>> optimizer.step()
-            stepped
-        """
-        return _add_hook(self._optimizer_step_post_hooks, hook)
-
-    def register_state_dict_pre_hook(
-        self, hook: Callable[[Optimizer], None], prepend: bool = False
-    ) -> RemovableHandle:
-        """Register a hook that runs at the start of state_dict().
-
-        Args:
-            hook: Called as ``hook(optimizer)``.
-            prepend: If True, run the hook before the ones already registered.
-
-        Returns:
-            A handle whose ``remove()`` unregisters the hook.
-
-        Example:
-            >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)])
-            >>> handle = optimizer.register_state_dict_pre_hook(lambda optimizer: print("saving"))
-            >>> state = optimizer.state_dict()
-            saving
-        """
-        return _add_hook(self._optimizer_state_dict_pre_hooks, hook, prepend)
-
-    def register_state_dict_post_hook(
-        self, hook: Callable[..., Any], prepend: bool = False
-    ) -> RemovableHandle:
-        """Register a hook that runs at the end of state_dict().
-
-        Args:
-            hook: Called as ``hook(optimizer, state_dict)``. A result other than None replaces the
-                state dictionary.
-            prepend: If True, run the hook before the ones already registered.
-
-        Returns:
-            A handle whose ``remove()`` unregisters the hook.
-
-        Example:
-            >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)])
-            >>> handle = optimizer.register_state_dict_post_hook(
-            ...     lambda optimizer, state: {**state, "version": 1}
-            ... )
-            >>> optimizer.state_dict()["version"]
-            1
-        """
-        return _add_hook(self._optimizer_state_dict_post_hooks, hook, prepend)
-
-    def register_load_state_dict_pre_hook(
-        self, hook: Callable[..., Any], prepend: bool = False
-    ) -> RemovableHandle:
-        """Register a hook that runs at the start of load_state_dict().
-
-        Args:
-            hook: Called as ``hook(optimizer, state_dict)`` with a shallow copy. A result other than
-                None replaces the state dictionary.
-            prepend: If True, run the hook before the ones already registered.
-
-        Returns:
-            A handle whose ``remove()`` unregisters the hook.
-
-        Example:
-            >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)])
-            >>> handle = optimizer.register_load_state_dict_pre_hook(
-            ...     lambda optimizer, state: print("loading", sorted(state))
-            ... )
-            >>> optimizer.load_state_dict(optimizer.state_dict())
-            loading ['param_groups', 'state']
-        """
-        return _add_hook(self._optimizer_load_state_dict_pre_hooks, hook, prepend)
-
-    def register_load_state_dict_post_hook(
-        self, hook: Callable[[Optimizer], None], prepend: bool = False
-    ) -> RemovableHandle:
-        """Register a hook that runs at the end of load_state_dict().
-
-        Args:
-            hook: Called as ``hook(optimizer)``.
-            prepend: If True, run the hook before the ones already registered.
-
-        Returns:
-            A handle whose ``remove()`` unregisters the hook.
-
-        Example:
-            >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)])
-            >>> handle = optimizer.register_load_state_dict_post_hook(lambda _: print("loaded"))
-            >>> optimizer.load_state_dict(optimizer.state_dict())
-            loaded
-        """
-        return _add_hook(self._optimizer_load_state_dict_post_hooks, hook, prepend)
 
     # ---- state
     def state_dict(self) -> dict[str, Any]:
@@ -586,3 +356,6 @@ def _match_parameter(parameter: Tensor, value: Any, key: str = "") -> Any:
     if isinstance(value, (list, tuple)):
         return type(value)(_match_parameter(parameter, item) for item in value)
     return value
+
+
+_publish_all(globals(), ("register_optimizer_step_post_hook", "register_optimizer_step_pre_hook"))

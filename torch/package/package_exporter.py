@@ -14,6 +14,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import IO, Any
 
+from torch._hook_handles import RemovableHandle, add_hook
 from torch.package import _mock
 from torch.package._decisions import (
     Action,
@@ -29,7 +30,6 @@ from torch.package._pickling import PackagePickler, storage_of
 from torch.package.glob_group import GlobGroup, GlobPattern
 from torch.package.importer import Importer, OrderedImporter, sys_importer
 from torch.serialization import _Archive, location_tag
-from torch.utils.hooks import RemovableHandle
 
 __all__ = ["EmptyMatchError", "PackageExporter", "PackagingError"]
 
@@ -119,20 +119,15 @@ class PackageExporter:
 
     def register_intern_hook(self, hook: Hook) -> RemovableHandle:
         """Call a function with the exporter and the name of each module that is interned."""
-        return self._register(Action.INTERN, hook)
+        return add_hook(self._hooks[Action.INTERN], hook)
 
     def register_extern_hook(self, hook: Hook) -> RemovableHandle:
         """Call a function with the exporter and the name of each module that is externed."""
-        return self._register(Action.EXTERN, hook)
+        return add_hook(self._hooks[Action.EXTERN], hook)
 
     def register_mock_hook(self, hook: Hook) -> RemovableHandle:
         """Call a function with the exporter and the name of each module that is mocked."""
-        return self._register(Action.MOCK, hook)
-
-    def _register(self, action: Action, hook: Hook) -> RemovableHandle:
-        handle = RemovableHandle(self._hooks[action])
-        self._hooks[action][handle.id] = hook
-        return handle
+        return add_hook(self._hooks[Action.MOCK], hook)
 
     def add_dependency(self, module_name: str, dependencies: bool = True) -> None:
         """Decide by the patterns what to do with a module that the package needs.

@@ -12,7 +12,8 @@ torch = pytest.importorskip("torch", reason="the package is not built: python se
 
 from torch import _C  # noqa: E402
 from torch.fx.experimental.proxy_tensor import make_fx  # noqa: E402
-from torch.jit._upgraders import find_upgrader, upgrade_graph, version_of  # noqa: E402
+from torch.fx.passes._operator_versions import upgrade_graph  # noqa: E402
+from torch.jit._upgraders import find_upgrader, version_of  # noqa: E402
 
 INTEGERS = torch.tensor([7, -7, 9]), torch.tensor([2, 2, -2])
 FLOATS = INTEGERS[0].float(), INTEGERS[1].float()

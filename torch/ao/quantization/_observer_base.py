@@ -1,4 +1,4 @@
-"""What all observers share."""
+"""The base class of observers, and factories that keep some of their arguments."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class ObserverBase(ABC, nn.Module):
 
     Args:
         dtype: The dtype for which the observer chooses parameters.
-        is_dynamic: Whether the parameters are chosen for each call anew.
+        is_dynamic: Whether the parameters are chosen again for each call.
 
     Example:
         >>> issubclass(torch.ao.quantization.MinMaxObserver, torch.ao.quantization.ObserverBase)

@@ -8,10 +8,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import torch
-from torch.jit._graph._ir import Graph
+from torch.jit._graph._ir import Graph, Value
 from torch.jit._graph._lowering import Lowering
 from torch.jit._graph._types import TensorType
-from torch.jit._graph._values import Value
 from torch.jit._torchscript._statements import Statements
 from torch.jit._torchscript._traced_modules import record_call, tensor_attributes
 from torch.nn.modules.module import Module

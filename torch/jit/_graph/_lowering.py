@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
-from torch.jit._graph._ir import Graph, Node
+from torch.jit._graph._ir import Graph, Node, Value
 from torch.jit._graph._types import (
     BoolType,
     ClassType,
@@ -25,12 +25,8 @@ from torch.jit._graph._types import (
     Type,
     type_of_annotation,
 )
-from torch.jit._graph._values import Value
 from torch.jit._numbers import number_of
 from torch.jit._torchscript._types import type_of_node
-
-if TYPE_CHECKING:
-    from torch.jit._torchscript._program import ScriptClass
 
 _INTEGERS = frozenset(("size", "numel", "dim", "len", "floordiv", "Int"))
 _TRANSPOSED = frozenset(("conv_transpose1d", "conv_transpose2d", "conv_transpose3d"))
@@ -39,7 +35,7 @@ _CONVOLUTIONS = frozenset(("conv1d", "conv2d", "conv3d")) | _TRANSPOSED
 
 @dataclass
 class TraceFacts:
-    """What a trace knows of a method beside its text.
+    """What a trace knows of a method besides its text.
 
     Attributes:
         types: The type of the tensor that an expression, such as a variable, stands for.
@@ -282,23 +278,29 @@ class Lowering:
         return self.graph.append("aten::_convolution", [*inputs, *flags], schema=schema)
 
 
-def method_graph(owner: ScriptClass, method: str) -> Graph:
+def method_graph(
+    owner: str, definition: ast.FunctionDef, facts: TraceFacts, constants: Sequence[Any]
+) -> Graph:
     """Return the graph of a method of a program, whose first input is the module.
+
+    Args:
+        owner: The name of the module's class.
+        definition: The method.
+        facts: What a trace knows of it.
+        constants: The constants of the program.
 
     Raises:
         NotImplementedError: If the method has branches, loops or calls of other methods.
     """
-    definition = owner.definitions[method]
-    facts = owner.program.facts.get(f"{owner.name}.{method}", TraceFacts())
     graph = Graph()
-    values = {"self": graph.addInput("self", ClassType(owner.name))}
+    values = {"self": graph.addInput("self", ClassType(owner))}
     for argument in definition.args.args[1:]:
         kind = None
         if argument.annotation is not None:
             kind = type_of_annotation(type_of_node(argument.annotation))
         name = argument.arg
         values[name] = graph.addInput(name, facts.types.get(name, kind))
-    lowering = Lowering(graph, facts, owner.program.constants, values)
+    lowering = Lowering(graph, facts, constants, values)
     result = lowering.statements(definition.body)
     graph.registerOutput(lowering.value(result))
     graph.eliminate_dead_code()

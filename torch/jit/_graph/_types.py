@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 
@@ -50,12 +50,22 @@ class Type:
         return hash(self.str())
 
 
+class _SeenTensor(NamedTuple):
+    """What a trace saw of a tensor; strides are None if its layout has none."""
+
+    sizes: tuple[int, ...]
+    strides: tuple[int, ...] | None
+    dtype: torch.dtype
+    device: torch.device
+    requires_grad: bool
+
+
 class TensorType(Type):
     """The type of a tensor: its sizes, strides, dtype and device where a trace saw them."""
 
     _kind = "TensorType"
 
-    def __init__(self, seen: tuple[Any, ...] | None = None) -> None:
+    def __init__(self, seen: _SeenTensor | None = None) -> None:
         super().__init__("Tensor")
         self._seen = seen
 
@@ -64,56 +74,49 @@ class TensorType(Type):
         """Return the type of a tensor."""
         strides = tuple(tensor.stride()) if tensor.layout == torch.strided else None
         sizes = tuple(map(int, tensor.size()))
-        return cls((sizes, strides, tensor.dtype, tensor.device, tensor.requires_grad))
+        return cls(_SeenTensor(sizes, strides, tensor.dtype, tensor.device, tensor.requires_grad))
 
     @classmethod
     def get(cls) -> TensorType:
         """Return the type of any tensor."""
         return cls()
 
-    def _part(self, number: int) -> Any:
-        return None if self._seen is None else self._seen[number]
-
     @property
     def is_complete(self) -> bool:
         """Whether sizes, strides, dtype and device are known."""
-        return self._part(1) is not None
+        return self._seen is not None and self._seen.strides is not None
 
     def sizes(self) -> list[int] | None:
         """Return the sizes, or None if they are not known."""
-        found = self._part(0)
-        return None if found is None else [*found]
+        return None if self._seen is None else [*self._seen.sizes]
 
     varyingSizes = symbolic_sizes = sizes
 
     def strides(self) -> list[int] | None:
         """Return the strides, or None if they are not known."""
-        found = self._part(1)
-        return None if found is None else [*found]
+        if self._seen is None or self._seen.strides is None:
+            return None
+        return [*self._seen.strides]
 
     def dim(self) -> int | None:
         """Return the number of dimensions, or None if it is not known."""
-        found = self._part(0)
-        return None if found is None else len(found)
+        return None if self._seen is None else len(self._seen.sizes)
 
     def dtype(self) -> torch.dtype | None:
         """Return the dtype, or None if it is not known."""
-        found: torch.dtype | None = self._part(2)
-        return found
+        return None if self._seen is None else self._seen.dtype
 
     def scalarType(self) -> str | None:
         """Return the name of the dtype, such as "Float", or None if it is not known."""
-        found = self._part(2)
-        return None if found is None else _scalar_name(found)
+        return None if self._seen is None else _scalar_name(self._seen.dtype)
 
     def device(self) -> torch.device | None:
         """Return the device, or None if it is not known."""
-        found: torch.device | None = self._part(3)
-        return found
+        return None if self._seen is None else self._seen.device
 
     def requires_grad(self) -> bool:
         """Return whether a gradient is computed, which is so unless a trace saw otherwise."""
-        return self._seen is None or bool(self._seen[4])
+        return self._seen is None or self._seen.requires_grad
 
     def str(self) -> str:
         """Return "Float(2, 3, strides=[3, 1], requires_grad=0, device=cpu)", or "Tensor"."""
@@ -128,7 +131,7 @@ class TensorType(Type):
 
 
 class _PlainType(Type):
-    """A type without elements, of which there is one."""
+    """A type that contains no other; all its instances are equal."""
 
     _plain = ""
 

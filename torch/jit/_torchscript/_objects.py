@@ -6,7 +6,7 @@ import copy
 import enum
 import io
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import IO, TYPE_CHECKING, Any
 
 import torch
@@ -16,6 +16,20 @@ from torch.nn.parameter import Parameter
 if TYPE_CHECKING:
     from torch.jit._graph._ir import Graph
     from torch.jit._torchscript._program import Program, ScriptClass
+
+
+# Functions that make an object of its state, for classes that no program defines, by their names.
+_restorers: dict[str, Callable[[Any], ScriptObject]] = {}
+
+
+def register_class(name: str, restore: Callable[[Any], ScriptObject]) -> None:
+    """Let files have objects of a class that is written in Python.
+
+    Args:
+        name: The name of the class in files.
+        restore: A function from a state to the object that has it.
+    """
+    _restorers[name] = restore
 
 
 class ScriptObject:
@@ -40,9 +54,14 @@ class ScriptObject:
         if "_script_class" in vars(self):
             _restore(self, state)
             return
-        from torch._quantized import _packed_objects
-
-        _packed_objects.restore(self, state)
+        value, name = state
+        if name not in _restorers:
+            raise RuntimeError(
+                f"the file has an object of the class {name}, which does not exist here"
+            )
+        made = _restorers[name](value)
+        self.__class__ = type(made)
+        vars(self).update(vars(made))
 
     def __enter__(self) -> Any:
         return self._script_class.method("__enter__")(self)
@@ -122,9 +141,7 @@ class RecursiveScriptModule(ScriptModule):
         Raises:
             NotImplementedError: If the program has branches, loops or calls of other methods.
         """
-        from torch.jit._graph._lowering import method_graph
-
-        return method_graph(self._script_class, "forward")
+        return self._script_class.graph("forward")
 
     inlined_graph = graph
 

@@ -9,11 +9,13 @@ from collections import namedtuple
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from torch.jit._torchscript._objects import new_object
 from torch.jit._torchscript._operators import find_operator
 from torch.jit._torchscript._translate import translate
 from torch.jit._torchscript._types import ScriptType, type_of_node
 
 if TYPE_CHECKING:
+    from torch.jit._graph._ir import Graph
     from torch.jit._graph._lowering import TraceFacts
 
 
@@ -152,8 +154,6 @@ class ScriptClass:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Make an object."""
-        from torch.jit._torchscript._objects import new_object
-
         made = new_object(self)
         self.method("__init__")(made, *args, **kwargs)
         return made
@@ -190,6 +190,17 @@ class ScriptClass:
     def code(self, method: str) -> str:
         """Return the source text of a method."""
         return self.program.text_of(self.name, self.definitions[method])
+
+    def graph(self, method: str) -> Graph:
+        """Return the graph of a method.
+
+        Raises:
+            NotImplementedError: If the method has branches, loops or calls of other methods.
+        """
+        from torch.jit._graph._lowering import TraceFacts, method_graph
+
+        facts = self.program.facts.get(f"{self.name}.{method}", TraceFacts())
+        return method_graph(self.name, self.definitions[method], facts, self.program.constants)
 
     def _declare(self, statement: ast.stmt) -> None:
         """Take in one statement of the body of the class."""

@@ -38,8 +38,6 @@ from torch.nn.modules.batchnorm import (
 from torch.nn.modules.container import (
     ModuleDict,
     ModuleList,
-    ParameterDict,
-    ParameterList,
     Sequential,
 )
 from torch.nn.modules.conv import (
@@ -135,11 +133,7 @@ from torch.nn.modules.rnn import (
     GRU,
     LSTM,
     RNN,
-    GRUCell,
-    LSTMCell,
     RNNBase,
-    RNNCell,
-    RNNCellBase,
 )
 from torch.nn.modules.sparse import (
     Embedding,
@@ -198,7 +192,6 @@ __all__ = [
     "Embedding",
     "FeatureAlphaDropout",
     "Flatten",
-    "GRUCell",
     "GaussianNLLLoss",
     "GroupNorm",
     "Hardsigmoid",
@@ -214,7 +207,6 @@ __all__ = [
     "L1Loss",
     "LPPool1d",
     "LPPool2d",
-    "LSTMCell",
     "LayerNorm",
     "LeakyReLU",
     "Linear",
@@ -233,15 +225,11 @@ __all__ = [
     "NLLLoss",
     "PReLU",
     "PairwiseDistance",
-    "ParameterDict",
-    "ParameterList",
     "PixelShuffle",
     "PixelUnshuffle",
     "PoissonNLLLoss",
     "RMSNorm",
     "RNNBase",
-    "RNNCell",
-    "RNNCellBase",
     "ReLU",
     "ReLU6",
     "ReflectionPad1d",

@@ -9,7 +9,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from torch import Tensor
-from torch.utils.hooks import BackwardHook, RemovableHandle
+from torch._hook_handles import RemovableHandle, add_hook
+from torch.utils.hooks import BackwardHook
 
 if TYPE_CHECKING:
     from torch.nn.modules.module import Module
@@ -35,16 +36,6 @@ _MIXED_GLOBAL = (
 )
 
 
-def _register(
-    hooks: OrderedDict[int, Hook], hook: Hook, extra: list[Any], prepend: bool = False
-) -> RemovableHandle:
-    handle = RemovableHandle(hooks, extra_dict=extra)
-    hooks[handle.id] = hook
-    if prepend:
-        hooks.move_to_end(handle.id, last=False)
-    return handle
-
-
 def register_module_forward_pre_hook(hook: Hook) -> RemovableHandle:
     """Register a hook that runs before the forward() of every module.
 
@@ -61,7 +52,7 @@ def register_module_forward_pre_hook(hook: Hook) -> RemovableHandle:
         before ReLU()
         >>> handle.remove()
     """
-    return _register(_global_forward_pre_hooks, hook, [])
+    return add_hook(_global_forward_pre_hooks, hook)
 
 
 def register_module_forward_hook(
@@ -85,8 +76,8 @@ def register_module_forward_hook(
         tensor([2.])
         >>> handle.remove()
     """
-    extra = [_global_forward_hooks_with_kwargs, _global_forward_hooks_always_called]
-    handle = _register(_global_forward_hooks, hook, extra)
+    options = [_global_forward_hooks_with_kwargs, _global_forward_hooks_always_called]
+    handle = add_hook(_global_forward_hooks, hook, options)
     if with_kwargs:
         _global_forward_hooks_with_kwargs[handle.id] = True
     if always_call:
@@ -104,7 +95,7 @@ def _register_global_backward(hook: Hook, full: bool) -> RemovableHandle:
     if _global_is_full_backward_hook is (not full):
         raise RuntimeError(_MIXED_GLOBAL)
     _global_is_full_backward_hook = full
-    return _register(_global_backward_hooks, hook, [])
+    return add_hook(_global_backward_hooks, hook)
 
 
 def register_module_backward_hook(hook: Hook) -> RemovableHandle:
@@ -175,7 +166,7 @@ def register_module_full_backward_pre_hook(hook: Hook) -> RemovableHandle:
         (tensor([1.]),)
         >>> handle.remove()
     """
-    return _register(_global_backward_pre_hooks, hook, [])
+    return add_hook(_global_backward_pre_hooks, hook)
 
 
 def _as_tuple(value: Any) -> tuple[Any, ...]:
@@ -205,8 +196,8 @@ class Hooks:
             >>> module(torch.tensor([-1.0, 2.0]))
             tensor([1., 0.])
         """
-        extra = [self._forward_pre_hooks_with_kwargs]
-        handle = _register(self._forward_pre_hooks, hook, extra, prepend)
+        options = [self._forward_pre_hooks_with_kwargs]
+        handle = add_hook(self._forward_pre_hooks, hook, options, prepend=prepend)
         if with_kwargs:
             self._forward_pre_hooks_with_kwargs[handle.id] = True
         return handle
@@ -239,8 +230,8 @@ class Hooks:
             >>> result = module(torch.ones(4, 3))
             torch.Size([4, 2])
         """
-        extra = [self._forward_hooks_with_kwargs, self._forward_hooks_always_called]
-        handle = _register(self._forward_hooks, hook, extra, prepend)
+        options = [self._forward_hooks_with_kwargs, self._forward_hooks_always_called]
+        handle = add_hook(self._forward_hooks, hook, options, prepend=prepend)
         if with_kwargs:
             self._forward_hooks_with_kwargs[handle.id] = True
         if always_call:
@@ -251,7 +242,7 @@ class Hooks:
         if self._is_full_backward_hook is (not full):
             raise RuntimeError(_MIXED)
         self._is_full_backward_hook = full
-        return _register(self._backward_hooks, hook, [], prepend)
+        return add_hook(self._backward_hooks, hook, prepend=prepend)
 
     def register_backward_hook(self, hook: Hook) -> RemovableHandle:
         """Register a legacy backward hook, which sees only the gradients of the last operator.
@@ -305,7 +296,7 @@ class Hooks:
         Returns:
             A handle whose ``remove()`` unregisters the hook.
         """
-        return _register(self._backward_pre_hooks, hook, [], prepend)
+        return add_hook(self._backward_pre_hooks, hook, prepend=prepend)
 
     # ---- a call with hooks
     def _backward_hook_lists(self) -> tuple[list[Hook], list[Hook], list[Hook]]:

@@ -32,6 +32,7 @@ _FILES = {
     "linear_cross_entropy_options": {
         "linear_cross_entropy_options": ("LinearCrossEntropyOptions",),
     },
+    "_parameter_containers": {"container": ("ParameterDict", "ParameterList")},
     "_pooling3d": {
         "pooling": (
             "AdaptiveAvgPool3d",
@@ -61,6 +62,7 @@ _FILES = {
             "TripletMarginWithDistanceLoss",
         ),
     },
+    "_recurrent_cells": {"rnn": ("GRUCell", "LSTMCell", "RNNCell", "RNNCellBase")},
     "_sync_batchnorm": {"batchnorm": ("SyncBatchNorm",)},
     "adaptive": {"adaptive": ("AdaptiveLogSoftmaxWithLoss",)},
     "channelshuffle": {"channelshuffle": ("ChannelShuffle",)},

@@ -6,7 +6,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
-from torch.utils.hooks import RemovableHandle
+from torch._hook_handles import RemovableHandle, add_hook
 
 Hook = Callable[..., Any]
 
@@ -22,12 +22,6 @@ def run(hooks: OrderedDict[int, Hook], module: Any, name: str, value: Any) -> An
         if replacement is not None:
             value = replacement
     return value
-
-
-def _register(hooks: OrderedDict[int, Hook], hook: Hook) -> RemovableHandle:
-    handle = RemovableHandle(hooks)
-    hooks[handle.id] = hook
-    return handle
 
 
 def register_module_parameter_registration_hook(hook: Hook) -> RemovableHandle:
@@ -48,7 +42,7 @@ def register_module_parameter_registration_hook(hook: Hook) -> RemovableHandle:
         Linear weight
         >>> handle.remove()
     """
-    return _register(_global_parameter_registration_hooks, hook)
+    return add_hook(_global_parameter_registration_hooks, hook)
 
 
 def register_module_buffer_registration_hook(hook: Hook) -> RemovableHandle:
@@ -69,7 +63,7 @@ def register_module_buffer_registration_hook(hook: Hook) -> RemovableHandle:
         mean
         >>> handle.remove()
     """
-    return _register(_global_buffer_registration_hooks, hook)
+    return add_hook(_global_buffer_registration_hooks, hook)
 
 
 def register_module_module_registration_hook(hook: Hook) -> RemovableHandle:
@@ -90,4 +84,4 @@ def register_module_module_registration_hook(hook: Hook) -> RemovableHandle:
         0 ReLU()
         >>> handle.remove()
     """
-    return _register(_global_module_registration_hooks, hook)
+    return add_hook(_global_module_registration_hooks, hook)

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
+from torch._hook_handles import RemovableHandle, add_hook
 from torch.nn.modules._hooks import bind_with_module
 from torch.nn.parameter import Parameter
-from torch.utils.hooks import RemovableHandle
 
 _EXTRA_STATE = "_extra_state"
 
@@ -91,7 +91,7 @@ class StateDict:
             ['weight']
         """
         hook._from_public_api = True
-        return self._add_hook(self._state_dict_hooks, hook)
+        return add_hook(self._state_dict_hooks, hook)
 
     def _register_state_dict_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Register a hook that runs at the end of state_dict() and may return its replacement.
@@ -104,7 +104,7 @@ class StateDict:
                 "Cannot register the same function as the state dict post hook that was previously "
                 "registered via register_state_dict_post_hook"
             )
-        return self._add_hook(self._state_dict_hooks, hook)
+        return add_hook(self._state_dict_hooks, hook)
 
     def register_state_dict_pre_hook(self, hook: Callable[..., None]) -> RemovableHandle:
         """Register a hook that runs at the start of state_dict().
@@ -115,13 +115,7 @@ class StateDict:
         Returns:
             A handle whose ``remove()`` unregisters the hook.
         """
-        return self._add_hook(self._state_dict_pre_hooks, hook)
-
-    @staticmethod
-    def _add_hook(hooks: OrderedDict[int, Any], hook: Callable[..., Any]) -> RemovableHandle:
-        handle = RemovableHandle(hooks)
-        hooks[handle.id] = hook
-        return handle
+        return add_hook(self._state_dict_pre_hooks, hook)
 
     def _saved_buffers(self) -> Iterator[tuple[str, Tensor | None]]:
         for name, buffer in self._buffers.items():
@@ -206,13 +200,13 @@ class StateDict:
             A handle whose ``remove()`` unregisters the hook.
         """
         bound = bind_with_module(hook, self)
-        return self._add_hook(self._load_state_dict_pre_hooks, bound)
+        return add_hook(self._load_state_dict_pre_hooks, bound)
 
     def _register_load_state_dict_pre_hook(
         self, hook: Callable[..., None], with_module: bool = False
     ) -> RemovableHandle:
         bound = bind_with_module(hook, self) if with_module else hook
-        return self._add_hook(self._load_state_dict_pre_hooks, bound)
+        return add_hook(self._load_state_dict_pre_hooks, bound)
 
     def register_load_state_dict_post_hook(self, hook: Callable[..., None]) -> RemovableHandle:
         """Register a hook that runs after this module has loaded its state.
@@ -224,7 +218,7 @@ class StateDict:
         Returns:
             A handle whose ``remove()`` unregisters the hook.
         """
-        return self._add_hook(self._load_state_dict_post_hooks, hook)
+        return add_hook(self._load_state_dict_post_hooks, hook)
 
     def _load_from_state_dict(
         self,

@@ -66,15 +66,16 @@ class ParametrizationList(ModuleList):
             raise ValueError("ParametrizationList requires one or more modules.")
         super().__init__(modules)
         self.unsafe = unsafe
-        shape, dtype = original.shape, original.dtype
+        before = original.dtype, original.shape
         parts = self._first_originals(original)
         self.is_tensor = isinstance(parts, Tensor)
         self.ntensors = 1 if self.is_tensor else len(parts)
         if self.is_tensor:
-            if parts.dtype != dtype:
+            if parts.dtype != original.dtype:
                 raise ValueError(
                     "When `right_inverse` outputs one tensor, it may not change the dtype.\n"
-                    f"original.dtype: {dtype}\nright_inverse(original).dtype: {parts.dtype}"
+                    f"original.dtype: {original.dtype}\n"
+                    f"right_inverse(original).dtype: {parts.dtype}"
                 )
             with torch.no_grad():
                 original.set_(parts) if parts is not original else None
@@ -86,16 +87,13 @@ class ParametrizationList(ModuleList):
         if not unsafe:
             computed = self()
             _check_is_tensor(computed)
-            for aspect, before, after in (
-                ("dtype", dtype, computed.dtype),
-                ("shape", shape, computed.shape),
-            ):
-                if before != after:
-                    raise ValueError(
-                        f"Registering a parametrization may not change the {aspect} of the tensor, "
-                        f"unless `unsafe` flag is enabled.\nunparametrized {aspect}: {before}\n"
-                        f"parametrized {aspect}: {after}"
-                    )
+            if change := _change(before, computed):
+                aspect, old, new = change
+                raise ValueError(
+                    f"Registering a parametrization may not change the {aspect} of the tensor, "
+                    f"unless `unsafe` flag is enabled.\nunparametrized {aspect}: {old}\n"
+                    f"parametrized {aspect}: {new}"
+                )
 
     def _first_originals(self, value: Tensor) -> Any:
         """Return the tensors to start with: the value itself where modules have no inverse."""
@@ -165,19 +163,25 @@ def _check_is_tensor(computed: Any) -> None:
         raise ValueError(f"A parametrization must return a tensor. Got {type(computed).__name__}.")
 
 
+def _change(before: tuple[torch.dtype, torch.Size], tensor: Tensor) -> tuple[str, Any, Any] | None:
+    """Return which of a dtype and a shape a tensor does not keep, and both values; None if it keeps both."""
+    pairs = zip(("dtype", "shape"), before, (tensor.dtype, tensor.shape), strict=True)
+    return next(((aspect, old, new) for aspect, old, new in pairs if old != new), None)
+
+
 def _check_addition(module: Module, name: str, parametrization: Module) -> None:
     """Check that one more parametrization keeps the dtype and the shape, and so does its inverse."""
-    before = getattr(module, name)
-    computed = parametrization(before)
+    value = getattr(module, name)
+    before = value.dtype, value.shape
+    computed = parametrization(value)
     _check_is_tensor(computed)
-    for aspect in ("dtype", "shape"):
-        old, new = getattr(before, aspect), getattr(computed, aspect)
-        if old != new:
-            raise ValueError(
-                f"Registering a parametrization may not change the {aspect} of the tensor, unless "
-                f"the `unsafe` flag is enabled.\nmodule.{name}.{aspect}: {old}\n"
-                f"parametrization(module.{name}).{aspect}: {new}"
-            )
+    if change := _change(before, computed):
+        aspect, old, new = change
+        raise ValueError(
+            f"Registering a parametrization may not change the {aspect} of the tensor, unless "
+            f"the `unsafe` flag is enabled.\nmodule.{name}.{aspect}: {old}\n"
+            f"parametrization(module.{name}).{aspect}: {new}"
+        )
     if not hasattr(parametrization, "right_inverse"):
         return
     try:
@@ -188,14 +192,13 @@ def _check_addition(module: Module, name: str, parametrization: Module) -> None:
         raise ValueError(
             f"parametrization.right_inverse must return a tensor. Got: {type(inverted).__name__}"
         )
-    for aspect in ("dtype", "shape"):
-        old, new = getattr(before, aspect), getattr(inverted, aspect)
-        if old != new:
-            raise ValueError(
-                f"The tensor returned by parametrization.right_inverse must have the same {aspect} "
-                f"as module.{name}, unless the `unsafe` flag is enabled.\n"
-                f"module.{name}.{aspect}: {old}\nreturned {aspect}: {new}"
-            )
+    if change := _change(before, inverted):
+        aspect, old, new = change
+        raise ValueError(
+            f"The tensor returned by parametrization.right_inverse must have the same {aspect} "
+            f"as module.{name}, unless the `unsafe` flag is enabled.\n"
+            f"module.{name}.{aspect}: {old}\nreturned {aspect}: {new}"
+        )
 
 
 def _hold(module: Module, name: str, tensor: Tensor) -> None:

@@ -84,7 +84,7 @@ class MapDataPipe(_Functional, Dataset):
 
 
 class functional_datapipe:
-    """Decorator of a pipe's class, which makes it a method of all pipes.
+    """Decorator that makes a class of pipes a method of all pipes.
 
     Args:
         name: The name of the method.
@@ -167,8 +167,8 @@ class RandomOrder:
         return random.Random(seed)
 
 
-def has_length(source: Any, pipe: object) -> int:
-    """Return the length of a source, or raise the error of a pipe without length."""
+def length_of(source: Any, pipe: object) -> int:
+    """Return the length of a source, or raise a TypeError that names the pipe."""
     try:
         return len(source)
     except (TypeError, NotImplementedError):

@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from torch.utils.data.datapipes.datapipe import IterDataPipe, functional_datapipe, has_length
+from torch.utils.data.datapipes.datapipe import IterDataPipe, functional_datapipe, length_of
 
 
 class _Combined(IterDataPipe):
@@ -36,7 +36,7 @@ class Concater(_Combined):
             yield from each
 
     def __len__(self) -> int:
-        return sum(has_length(each, self) for each in self.datapipes)
+        return sum(length_of(each, self) for each in self.datapipes)
 
 
 @functional_datapipe("zip")
@@ -53,7 +53,7 @@ class Zipper(_Combined):
         yield from zip(*self.datapipes, strict=False)
 
     def __len__(self) -> int:
-        return min(has_length(each, self) for each in self.datapipes)
+        return min(length_of(each, self) for each in self.datapipes)
 
 
 @functional_datapipe("mux")
@@ -71,7 +71,7 @@ class Multiplexer(_Combined):
             yield from items
 
     def __len__(self) -> int:
-        return min(has_length(each, self) for each in self.datapipes) * len(self.datapipes)
+        return min(length_of(each, self) for each in self.datapipes) * len(self.datapipes)
 
 
 class _Splitter:
@@ -138,7 +138,7 @@ class _Child(IterDataPipe):
         return self.splitter.read(self.index)
 
     def __len__(self) -> int:
-        return has_length(self.length, self)
+        return length_of(self.length, self)
 
 
 class _Fork(_Splitter):

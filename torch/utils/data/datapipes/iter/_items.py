@@ -13,7 +13,7 @@ from torch.utils.data.datapipes.datapipe import (
     IterDataPipe,
     RandomOrder,
     functional_datapipe,
-    has_length,
+    length_of,
 )
 from torch.utils.data.sampler import SequentialSampler
 
@@ -95,7 +95,7 @@ class Mapper(IterDataPipe):
         return map(self._apply, self.datapipe)
 
     def __len__(self) -> int:
-        return has_length(self.datapipe, self)
+        return length_of(self.datapipe, self)
 
 
 @functional_datapipe("collate")
@@ -198,7 +198,7 @@ class Batcher(IterDataPipe):
             yield self.wrapper_class(batch)
 
     def __len__(self) -> int:
-        count = has_length(self.datapipe, self)
+        count = length_of(self.datapipe, self)
         return count // self.batch_size if self.drop_last else -(-count // self.batch_size)
 
 
@@ -275,7 +275,7 @@ class Shuffler(RandomOrder, IterDataPipe):
             yield buffer.pop(generator.randint(0, len(buffer) - 1))
 
     def __len__(self) -> int:
-        return has_length(self.datapipe, self)
+        return length_of(self.datapipe, self)
 
 
 @functional_datapipe("groupby")
@@ -383,7 +383,7 @@ class ShardingFilter(IterDataPipe):
                 yield item
 
     def __len__(self) -> int:
-        count = has_length(self.source_datapipe, self)
+        count = length_of(self.source_datapipe, self)
         return (count - self.instance_id + self.num_of_instances - 1) // self.num_of_instances
 
 
@@ -416,4 +416,4 @@ class Sampler(IterDataPipe):
         return iter(self.sampler)
 
     def __len__(self) -> int:
-        return has_length(self.sampler, self)
+        return length_of(self.sampler, self)
