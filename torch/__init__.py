@@ -142,7 +142,8 @@ def __getattr__(name):
         return getattr(_import_module("torch._foreach"), name)
     if name in _homes:
         value = getattr(_import_module(f"torch.{_homes[name]}"), name)
-        value = _import_module("torch._signatures").checked(_publish(value, "torch", name), name)
+        home = "torch.functional" if name in _functional.OTHER_NAMES else "torch"
+        value = _import_module("torch._signatures").checked(_publish(value, home, name), name)
         return globals().setdefault(name, value)
     raise AttributeError(f"module 'torch' has no attribute '{name}'")
 

@@ -13,7 +13,7 @@ from typing import Any
 from torch import _C
 from torch._outputs import with_out
 
-_OPTIONS = (
+FACTORY_OPTIONS = _OPTIONS = (
     "ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False, "
     "bool? requires_grad=False"
 )
@@ -23,7 +23,9 @@ _SPARSE_OPTIONS = (
     "ScalarType? dtype=None, Device? device=None, bool? pin_memory=False, "
     "bool? requires_grad=False, bool? check_invariants=None"
 )
-_COMPRESSED_OPTIONS = f"Layout? layout=None, {_SPARSE_OPTIONS}"
+_COMPRESSED_OPTIONS = (
+    "ScalarType? dtype=None, Layout? layout=None, " + (_SPARSE_OPTIONS.partition(", ")[2])
+)
 _OBSERVED = (
     "Tensor input, Tensor observer_on, Tensor fake_quant_on, Tensor running_min, Tensor running_max, "
     "Tensor scale, Tensor zero_point, float averaging_const, int quant_min, int quant_max, "
@@ -259,19 +261,33 @@ def parameters(name: str) -> list[tuple[str, str, bool, bool]]:
 
 
 def _takes_out(function: Callable[..., Any]) -> bool:
-    code = function.__code__
+    code = getattr(function, "__code__", None)
+    if code is None:  # an operator
+        return True
     return "out" in code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+
+
+def check_arguments(
+    function: Callable[..., Any], name: str, signatures: tuple[str, ...], module: str
+) -> Callable[..., Any]:
+    """Return a function that checks its arguments.
+
+    Args:
+        function: The function.
+        name: Its name in messages.
+        signatures: What it accepts.
+        module: Where pickle looks for the name.
+    """
+    rows = tuple(map(_row, signatures))
+    if any(" out=" in text for text in signatures) and not _takes_out(function):
+        function = with_out(function, name)
+    wrapper = functools.update_wrapper(_C._CheckedFunction(function, name, rows), function)
+    wrapper.__module__ = module
+    return wrapper
 
 
 def checked(function: Callable[..., Any], name: str) -> Callable[..., Any]:
     """Return a function that checks its arguments if the table has its name, or else the function."""
     if name not in SIGNATURES:
         return function
-    rows = tuple(map(_row, SIGNATURES[name]))
-    if any(" out=" in text for text in SIGNATURES[name]) and not _takes_out(function):
-        function = with_out(function, name)
-    wrapper = functools.update_wrapper(_C._CheckedFunction(function, name, rows), function)
-    wrapper.__module__ = (
-        "torch"  # where pickle looks for it, also if the function belongs elsewhere
-    )
-    return wrapper
+    return check_arguments(function, name, SIGNATURES[name], "torch")

@@ -34,6 +34,15 @@ __all__ = [
     "unique_consecutive",
 ]
 
+# Functions that modules of torch define, which programs also find here.
+OTHER_NAMES = ("block_diag", "chain_matmul", "lu", "stft", "unravel_index")
+
+
+def __getattr__(name: str) -> Any:
+    if name in OTHER_NAMES:
+        return getattr(torch, name)
+    raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+
 
 def broadcast_tensors(*tensors: Any) -> list[Tensor]:
     """Expand tensors to their common shape.
@@ -216,6 +225,8 @@ def atleast_2d(*tensors: Any) -> Any:
         >>> torch.atleast_2d(torch.tensor([1, 2]))
         tensor([[1, 2]])
     """
+    if has_torch_function(tensors):
+        return handle_torch_function(atleast_2d, tensors, *tensors)
     result = _VF.atleast_2d(_tensors(tensors))
     return result[0] if _is_single(tensors) else result
 
@@ -233,6 +244,8 @@ def atleast_3d(*tensors: Any) -> Any:
         >>> torch.atleast_3d(torch.tensor([1, 2])).shape
         torch.Size([1, 2, 1])
     """
+    if has_torch_function(tensors):
+        return handle_torch_function(atleast_3d, tensors, *tensors)
     result = _VF.atleast_3d(_tensors(tensors))
     return result[0] if _is_single(tensors) else result
 
@@ -254,6 +267,8 @@ def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:
         tensor([[1, 1, 1],
                 [2, 2, 2]])
     """
+    if has_torch_function(tensors):
+        return handle_torch_function(meshgrid, tensors, *tensors, indexing=indexing)
     given = {} if indexing is None else {"indexing": indexing}
     return _VF.meshgrid(_tensors(tensors), **given)
 
@@ -271,6 +286,8 @@ def cartesian_prod(*tensors: Any) -> Tensor:
                 [2, 3],
                 [2, 4]])
     """
+    if has_torch_function(tensors):
+        return handle_torch_function(cartesian_prod, tensors, *tensors)
     return _VF.cartesian_prod(_tensors(tensors))
 
 
@@ -332,6 +349,8 @@ def cdist(
         >>> torch.cdist(torch.zeros(1, 2), torch.tensor([[3.0, 4.0]]))
         tensor([[5.]])
     """
+    if has_torch_function((x1, x2)):
+        return handle_torch_function(cdist, (x1, x2), x1, x2, p=p, compute_mode=compute_mode)
     modes = {
         "use_mm_for_euclid_dist_if_necessary": None,
         "use_mm_for_euclid_dist": 1,

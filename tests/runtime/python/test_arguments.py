@@ -264,3 +264,48 @@ print(warning.message)
         "Consider using one of the following signatures instead:\n"
         "\tadd(Tensor input, Tensor other, *, Number alpha = 1, Tensor out = None)"
     )
+
+
+@pytest.mark.parametrize("function", [torch.tril_indices, torch.triu_indices])
+def test_indices_of_triangles_are_integers(function: object) -> None:
+    assert function(2, 3, dtype=torch.int32).dtype == torch.int32  # type: ignore[operator]
+    assert function(2, 3, device="meta").shape[0] == 2  # type: ignore[operator]
+    for dtype in (torch.float32, torch.bool, torch.uint8, torch.int16):
+        with pytest.raises(NotImplementedError, match="not implemented for"):
+            function(2, 3, dtype=dtype)  # type: ignore[operator]
+    if not torch.cuda.is_available():
+        with pytest.raises(RuntimeError, match="pin_memory=True requires"):
+            function(2, 3, pin_memory=True)  # type: ignore[operator]
+
+
+@pytest.mark.parametrize("name", ["cumsum", "cumprod"])
+def test_cumulative_results_cannot_be_boolean(name: str) -> None:
+    x, function = torch.tensor([True, False]), getattr(torch, name)
+    message = f"\"{name}_out_cpu\" not implemented for 'Bool'"
+    for call in (
+        lambda: getattr(x.clone(), f"{name}_")(0),
+        lambda: function(x, 0, dtype=torch.bool),
+        lambda: function(x, 0, out=torch.empty(2, dtype=torch.bool)),
+    ):
+        with pytest.raises(NotImplementedError) as raised:
+            call()
+        assert str(raised.value) == message
+    assert getattr(torch.tensor(True), f"{name}_")(0).item() is True
+    assert getattr(torch.empty(0, dtype=torch.bool), f"{name}_")(0).shape == (0,)
+    assert function(x, 0).dtype == torch.int64
+
+
+@pytest.mark.parametrize("function", [torch.mvlgamma, torch.special.multigammaln])
+def test_outputs_of_mvlgamma(function: object) -> None:
+    x = torch.tensor([3.0, 4.0])
+    out = torch.empty(2, dtype=torch.float64)
+    assert function(x, 2, out=out) is out  # type: ignore[operator]
+    torch.testing.assert_close(out.float(), torch.mvlgamma(x, 2))
+    with pytest.raises(RuntimeError, match="mvlgamma: result type Float can't be cast"):
+        function(x, 2, out=torch.empty(2, dtype=torch.int64))  # type: ignore[operator]
+    with pytest.raises(RuntimeError, match="don't support automatic differentiation"):
+        function(x.requires_grad_(), 2, out=torch.empty(2))  # type: ignore[operator]
+    with pytest.raises(RuntimeError, match="mvlgamma: result type Long can't be cast"):
+        torch.tensor([3, 4]).mvlgamma_(2)
+    with pytest.raises(NotImplementedError, match="ComplexFloat"):
+        function(x.detach().to(torch.complex64), 1)  # type: ignore[operator]
