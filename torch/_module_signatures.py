@@ -29,6 +29,33 @@ _PAIRS = tuple(
         ("Tensor input", "Scalar other"),
     )
 )
+_SEVERAL = "Tensor[]? out=None"
+# Functions of torch.linalg whose operators have no out= forms.
+_COPIED = {
+    "cross": (f"{_TWO_TENSORS}, *, int dim=-1, Tensor? out=None",),
+    "det": (f"Tensor A, {_OUT}",),
+    "eigh": (f'Tensor input, str UPLO="L", *, {_SEVERAL}',),
+    "eigvalsh": (f'Tensor input, str UPLO="L", {_OUT}',),
+    "inv": (f"Tensor A, {_OUT}",),
+    "inv_ex": (f"Tensor A, *, bool check_errors=False, {_SEVERAL}",),
+    "lu": (f"Tensor A, *, bool pivot=True, {_SEVERAL}",),
+    "lu_factor": (f"Tensor A, *, bool pivot=True, {_SEVERAL}",),
+    "lu_factor_ex": (f"Tensor A, *, bool pivot=True, bool check_errors=False, {_SEVERAL}",),
+    "lu_solve": (
+        "Tensor LU, Tensor pivots, Tensor B, *, bool left=True, bool adjoint=False, "
+        "Tensor? out=None",
+    ),
+    "qr": (f'Tensor A, str mode="reduced", *, {_SEVERAL}',),
+    "slogdet": (f"Tensor A, *, {_SEVERAL}",),
+    "solve": ("Tensor A, Tensor B, *, bool left=True, Tensor? out=None",),
+    "solve_ex": (f"Tensor A, Tensor B, *, bool left=True, bool check_errors=False, {_SEVERAL}",),
+    "solve_triangular": (
+        "Tensor input, Tensor B, *, bool upper, bool left=True, bool unitriangular=False, "
+        "Tensor? out=None",
+    ),
+    "svd": (f"Tensor A, bool full_matrices=True, *, str? driver=None, {_SEVERAL}",),
+    "svdvals": ("Tensor A, *, str? driver=None, Tensor? out=None",),
+}
 
 
 def _transforms(one: str, two: str, many: str) -> dict[str, tuple[str, ...]]:
@@ -57,6 +84,7 @@ SIGNATURES: dict[str, dict[str, tuple[str, ...]]] = {
         **dict.fromkeys(("fftshift", "ifftshift"), ("Tensor input, int[1]? dim=None",)),
     },
     "linalg": {
+        **_COPIED,
         "cond": (f"Tensor input, Scalar? p=None, {_OUT}", f"Tensor input, str p, {_OUT}"),
         "diagonal": ("Tensor A, *, int offset=0, int dim1=-2, int dim2=-1",),
         "lstsq": (
@@ -126,7 +154,8 @@ def bind(module: str, functions: dict[str, Callable[..., Any]]) -> dict[str, Cal
     bound = {}
     for name, signatures in SIGNATURES[module].items():
         operator = f"{module}_{name}"
-        function = check_arguments(functions[name], operator, signatures, home)
+        copies = module == "linalg" and name in _COPIED
+        function = check_arguments(functions[name], operator, signatures, home, copies=copies)
         function.__name__ = function.__qualname__ = operator
         setattr(getattr(_C, f"_{module}"), operator, function)
         bound[name] = function

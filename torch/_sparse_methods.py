@@ -1,12 +1,11 @@
 """Methods of torch.Tensor for sparse tensors; torch.sparse is imported when one is called."""
 
-import functools
-
 import torch
 from torch._torch_function import (
     handle_torch_function,
     has_torch_function,
     has_torch_function_unary,
+    like,
 )
 
 # The layouts that each method expects, for methods that only some layouts have.
@@ -35,7 +34,6 @@ _PURPOSES = {
 def of_layout(method):
     """Mark a method of a class of sparse tensors; modes see the method of torch.Tensor instead."""
 
-    @functools.wraps(method)
     def call(self, *args, **kwargs):
         if has_torch_function(()):  # a mode is active
             public = getattr(torch.Tensor, method.__name__)
@@ -43,13 +41,12 @@ def of_layout(method):
         return method(self, *args, **kwargs)
 
     call.is_of_layout = True
-    return call
+    return like(call, method)
 
 
 def _overridable(method):
     """Return a method that asks `__torch_function__`, and calls the method of a sparse layout."""
 
-    @functools.wraps(method)
     def call(self, *args, **kwargs):
         own = getattr(type(self), method.__name__)
         if getattr(own, "is_of_layout", False):
@@ -59,7 +56,7 @@ def _overridable(method):
             return handle_torch_function(public, (self,), self, *args, **kwargs)
         return method(self, *args, **kwargs)
 
-    return call
+    return like(call, method)
 
 
 class _Methods:

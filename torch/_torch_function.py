@@ -118,16 +118,22 @@ def wrap_torch_function(dispatcher):
 
 def overridable_method(function):
     """Return a method of torch.Tensor that asks `__torch_function__`, then calls a function."""
-    import functools
 
-    @functools.wraps(function)
     def method(*args, **kwargs):
         relevant = (*args, *kwargs.values())
         if has_torch_function(relevant):
             return handle_torch_function(method, relevant, *args, **kwargs)
         return function(*args, **kwargs)
 
-    return method
+    return like(method, function)
+
+
+def like(wrapper, function):
+    """Give a function the name and docs of the one that it calls, without importing functools."""
+    wrapper.__name__, wrapper.__qualname__ = function.__name__, function.__qualname__
+    wrapper.__module__, wrapper.__doc__ = function.__module__, function.__doc__
+    wrapper.__wrapped__ = function
+    return wrapper
 
 
 def is_tensor_like(inp):

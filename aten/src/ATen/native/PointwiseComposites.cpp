@@ -260,7 +260,6 @@ Tensor triangle_indices(
   TORCH_CHECK(rows >= 0, "row must be non-negative, got", rows);
   TORCH_CHECK(columns >= 0, "col must be non-negative, got", columns);
   const ScalarType type = dtype.value_or(kLong);
-  if (type != kLong && type != kInt) at::detail::dispatch_unsupported(name, type);
   int64_t count = 0;
   for (int64_t r = 0; r < rows; ++r) {
     const auto [begin, end] = range_of(r);
@@ -269,6 +268,7 @@ Tensor triangle_indices(
   const Device target = device.value_or(kCPU);
   const auto options = TensorOptions().dtype(type).device(target).pinned_memory(pin_memory);
   const Tensor result = at::empty({2, count}, options);
+  if (type != kLong && type != kInt) at::detail::dispatch_unsupported(name, type);
   if (target.is_meta()) return result;
   const Tensor written = target.is_cpu() ? result : at::empty({2, count}, options.device(kCPU));
   if (type == kInt) {
