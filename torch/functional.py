@@ -48,7 +48,7 @@ def broadcast_tensors(*tensors: Any) -> list[Tensor]:
     """Expand tensors to their common shape.
 
     Args:
-        *tensors: Tensors that broadcast with each other, or one sequence of them.
+        *tensors: Tensors that broadcast with each other.
 
     Returns:
         A list of views, one for each tensor; expanded dimensions have stride 0.
@@ -64,8 +64,6 @@ def broadcast_tensors(*tensors: Any) -> list[Tensor]:
     """
     if has_torch_function(tensors):
         return handle_torch_function(broadcast_tensors, tensors, *tensors)
-    if len(tensors) == 1 and isinstance(tensors[0], list | tuple):
-        tensors = tuple(tensors[0])
     return _VF.broadcast_tensors(tensors)
 
 
@@ -277,7 +275,7 @@ def cartesian_prod(*tensors: Any) -> Tensor:
     """Make all combinations of one element of each vector.
 
     Args:
-        *tensors: Vectors with the same dtype, or one sequence of them.
+        *tensors: Vectors with the same dtype.
 
     Example:
         >>> torch.cartesian_prod(torch.tensor([1, 2]), torch.tensor([3, 4]))
@@ -288,7 +286,7 @@ def cartesian_prod(*tensors: Any) -> Tensor:
     """
     if has_torch_function(tensors):
         return handle_torch_function(cartesian_prod, tensors, *tensors)
-    return _VF.cartesian_prod(_tensors(tensors))
+    return _VF.cartesian_prod(tensors)
 
 
 def tensordot(a: Tensor, b: Tensor, dims: Any = 2, out: Tensor | None = None) -> Tensor:

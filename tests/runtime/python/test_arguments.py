@@ -396,3 +396,10 @@ def test_dimensions_of_empty_and_of_scalar_tensors() -> None:
     half, target = torch.ones(2, dtype=torch.float16), torch.tensor([2, 3])
     loss = torch.nn.functional.poisson_nll_loss(half, target, full=True, reduction="none")
     assert loss.dtype == torch.float16
+
+
+@pytest.mark.parametrize("function", [torch.broadcast_tensors, torch.cartesian_prod])
+def test_one_sequence_does_not_replace_tensors(function: object) -> None:
+    assert len(function(A, A)) in (2, 4)  # type: ignore[operator]
+    with pytest.raises(TypeError, match="expected Tensor as element 0 in argument 0, but got list"):
+        function([A, A])  # type: ignore[operator]
