@@ -71,6 +71,26 @@ for _part in list(vars(_C).values()):
         _sys.modules[_part.__name__] = _part
 del _part
 
+
+def _find_late(part, module):
+    """Return what finds the functions that `torch.<module>` adds to a part of the extension."""
+
+    def find(name):
+        if name.startswith(f"{module}_"):
+            _import_module(f"torch.{module}")
+            if name in vars(part):
+                return vars(part)[name]
+        raise AttributeError(f"module '{part.__name__}' has no attribute '{name}'")
+
+    return find
+
+
+for _name in ("fft", "linalg", "special"):
+    _part = getattr(_C, f"_{_name}", None)
+    if _part is not None:
+        _part.__getattr__ = _find_late(_part, _name)
+del _part, _name
+
 # ---- dtypes, layouts and types from torch._C ---------------------------------------------------
 _public = [name for name in dir(_C) if not name.startswith("_")]
 globals().update({name: getattr(_C, name) for name in _public})

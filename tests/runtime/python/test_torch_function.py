@@ -6,6 +6,8 @@ import ast
 import gc
 import operator
 import pickle
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -448,3 +450,12 @@ def test_a_subclass_can_extend_a_method_for_sparse_tensors() -> None:
             return super().to_dense(*args, **kwargs)
 
     assert torch.ones(2).as_subclass(Own).to_dense().tolist() == [1, 1]
+
+
+def test_names_of_operators_are_found_before_their_modules_are_imported() -> None:
+    script = (
+        "import torch; assert 'torch.special' not in __import__('sys').modules;"
+        "f = torch._C._special.special_expit; assert f is torch.special.expit;"
+        "assert not hasattr(torch._C._special, 'special_unknown')"
+    )
+    subprocess.run([sys.executable, "-c", script], check=True)
