@@ -71,13 +71,35 @@ for _part in list(vars(_C).values()):
         _sys.modules[_part.__name__] = _part
 del _part
 
+
+def _find_late(part, module):
+    """Return what finds the functions that `torch.<module>` adds to a part of the extension."""
+
+    def find(name):
+        if name.startswith(f"{module}_"):
+            _import_module(f"torch.{module}")
+            if name in vars(part):
+                return vars(part)[name]
+        raise AttributeError(f"module '{part.__name__}' has no attribute '{name}'")
+
+    return find
+
+
+for _name in ("fft", "linalg", "special"):
+    _part = getattr(_C, f"_{_name}", None)
+    if _part is not None:
+        _part.__getattr__ = _find_late(_part, _name)
+del _part, _name
+
 # ---- dtypes, layouts and types from torch._C ---------------------------------------------------
 _public = [name for name in dir(_C) if not name.startswith("_")]
 globals().update({name: getattr(_C, name) for name in _public})
 
 # ---- the operators -----------------------------------------------------------------------------
 _VF = _C._VariableFunctions
-_VF_ONLY = {"unique_dim", "unique_dim_consecutive"}  # not functions of torch
+from torch._deferred_names import COPIED as _copied
+
+_VF_ONLY = {"unique_dim", "unique_dim_consecutive", *_copied}  # not functions of torch
 _functions = {
     name: getattr(_C._VariableFunctions, name)
     for name in dir(_C._VariableFunctions)
@@ -142,7 +164,8 @@ def __getattr__(name):
         return getattr(_import_module("torch._foreach"), name)
     if name in _homes:
         value = getattr(_import_module(f"torch.{_homes[name]}"), name)
-        value = _import_module("torch._signatures").checked(_publish(value, "torch", name), name)
+        home = "torch.functional" if name in _functional.OTHER_NAMES else "torch"
+        value = _import_module("torch._signatures").checked(_publish(value, home, name), name)
         return globals().setdefault(name, value)
     raise AttributeError(f"module 'torch' has no attribute '{name}'")
 

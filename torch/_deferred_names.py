@@ -65,7 +65,16 @@ MODULES = frozenset(
     )
 )
 # Functions and classes, and the module below torch that has each.
+
+# Functions whose operators have no out= forms; torch._signatures copies their results into `out`.
+COPIED = (
+    *("bucketize", "column_stack", "complex", "cross", "deg2rad", "diag", "dstack", "float_power"),
+    *("histc", "hstack", "kthvalue", "logit", "lu_unpack", "mode", "nanmean", "nanquantile"),
+    *("nansum", "polar", "quantile", "rad2deg", "row_stack", "searchsorted", "signbit", "vstack"),
+)
+
 HOMES = {
+    **dict.fromkeys(COPIED, "_VF"),
     "autocast": "amp",
     "load": "serialization",
     "save": "serialization",

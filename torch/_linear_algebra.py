@@ -6,7 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import linalg, return_types
-from torch._torch_function import handle_torch_function, has_torch_function_unary
+from torch._torch_function import (
+    handle_torch_function,
+    has_torch_function,
+    has_torch_function_unary,
+)
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -258,6 +262,8 @@ def chain_matmul(*matrices: Tensor) -> Tensor:
         tensor([[3.],
                 [3.]])
     """
+    if has_torch_function(matrices):
+        return handle_torch_function(chain_matmul, matrices, *matrices)
     given = (
         matrices[0] if len(matrices) == 1 and isinstance(matrices[0], list | tuple) else matrices
     )

@@ -24,7 +24,8 @@ def into(result: Any, out: Any, name: str = "") -> Any:
     if out is None:
         return result
     if isinstance(result, tuple):
-        return type(result)(tuple(into(r, o, name) for r, o in zip(result, out, strict=True)))
+        made = tuple(into(r, o, name) for r, o in zip(result, out, strict=True))
+        return getattr(type(result), "_make", type(result))(made)
     if torch.is_grad_enabled() and (result.requires_grad or out.requires_grad):
         raise RuntimeError(
             f"{name}(): functions with out=... arguments don't support automatic differentiation, "

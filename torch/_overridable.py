@@ -2,6 +2,7 @@
 
 import functools
 import inspect
+import sys
 import types
 
 import torch
@@ -83,16 +84,17 @@ def _split():
     """Return the overridable functions by namespace, the others, and the names of all."""
     overridable, others, names = {}, set(), {}
     for prefix, namespace in _namespaces().items():
-        listed = overridable.setdefault(namespace, [])
+        listed, here = overridable.setdefault(namespace, []), {}
         for name, function in _candidates(prefix, namespace):
             home = getattr(function, "__module__", "")
             at = home if prefix == "torch" and home == "torch.functional" else prefix
-            names.setdefault(function, f"{at}.{name}" + _suffix(function))
+            here.setdefault(function, f"{at}.{name}" + _suffix(function))
             known_class = getattr(namespace, name, None) in (object.__dict__.get(name), None)
             if name in _IGNORED.get(prefix, ()) or (known_class and name.startswith("__")):
                 others.add(function)
             elif function not in listed:
                 listed.append(function)
+        names |= here  # the name in the last namespace counts
     return overridable, others, names
 
 
@@ -119,6 +121,14 @@ def ignored():
 def names():
     """Return the qualified name of every function."""
     return _split()[2]
+
+
+def name_in_module(function):
+    """Return the name of a function that its module defines only when a program asks for it, or None."""
+    home, name = getattr(function, "__module__", None), getattr(function, "__name__", "")
+    homes = ("torch", "torch.functional", "torch.nn.functional")
+    known = home in homes and getattr(sys.modules[home], name, None) is function
+    return f"{home}.{name}" if known else None
 
 
 def _signature(function, is_method):

@@ -11,9 +11,10 @@ from collections.abc import Callable
 from typing import Any
 
 from torch import _C
+from torch._deferred_names import COPIED
 from torch._outputs import with_out
 
-_OPTIONS = (
+FACTORY_OPTIONS = _OPTIONS = (
     "ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False, "
     "bool? requires_grad=False"
 )
@@ -23,7 +24,9 @@ _SPARSE_OPTIONS = (
     "ScalarType? dtype=None, Device? device=None, bool? pin_memory=False, "
     "bool? requires_grad=False, bool? check_invariants=None"
 )
-_COMPRESSED_OPTIONS = f"Layout? layout=None, {_SPARSE_OPTIONS}"
+_COMPRESSED_OPTIONS = (
+    "ScalarType? dtype=None, Layout? layout=None, " + (_SPARSE_OPTIONS.partition(", ")[2])
+)
 _OBSERVED = (
     "Tensor input, Tensor observer_on, Tensor fake_quant_on, Tensor running_min, Tensor running_max, "
     "Tensor scale, Tensor zero_point, float averaging_const, int quant_min, int quant_max, "
@@ -41,6 +44,7 @@ _ONE_TENSOR = (
 _ONE_TENSOR_AND_OUT = (
     *("ccol_indices_copy", "col_indices_copy", "crow_indices_copy", "indices_copy", "inverse"),
     *("isneginf", "isposinf", "msort", "row_indices_copy", "values_copy"),
+    *("deg2rad", "rad2deg", "signbit"),
 )
 
 SIGNATURES: dict[str, tuple[str, ...]] = {
@@ -57,6 +61,51 @@ SIGNATURES: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(
         ("_fused_moving_avg_obs_fq_helper", "fused_moving_avg_obs_fake_quant"), (_OBSERVED,)
     ),
+    **dict.fromkeys(
+        ("column_stack", "dstack", "hstack", "row_stack", "vstack"),
+        ("Tensor[] tensors, *, Tensor? out=None",),
+    ),
+    "bucketize": tuple(
+        f"{values}, Tensor boundaries, *, bool out_int32=False, bool right=False, Tensor? out=None"
+        for values in ("Tensor input", "Scalar self")
+    ),
+    "searchsorted": tuple(
+        f"Tensor sorted_sequence, {values}, *, bool out_int32=False, bool right=False, "
+        "str? side=None, Tensor? sorter=None, Tensor? out=None"
+        for values in ("Tensor input", "Scalar self")
+    ),
+    "complex": ("Tensor real, Tensor imag, *, Tensor? out=None",),
+    "cross": ("Tensor input, Tensor other, int? dim=None, *, Tensor? out=None",),
+    "diag": ("Tensor input, int diagonal=0, *, Tensor? out=None",),
+    "float_power": (
+        "Tensor input, Tensor exponent, *, Tensor? out=None",
+        "Scalar self, Tensor exponent, *, Tensor? out=None",
+        "Tensor input, Scalar exponent, *, Tensor? out=None",
+    ),
+    "histc": ("Tensor input, int bins=100, Scalar min=0, Scalar max=0, *, Tensor? out=None",),
+    "kthvalue": ("Tensor input, SymInt k, int dim=-1, bool keepdim=False, *, Tensor[]? out=None",),
+    "logit": ("Tensor input, float? eps=None, *, Tensor? out=None",),
+    "lu_unpack": (
+        "Tensor LU_data, Tensor LU_pivots, bool unpack_data=True, bool unpack_pivots=True, *, "
+        "Tensor[]? out=None",
+    ),
+    "mode": ("Tensor input, int dim=-1, bool keepdim=False, *, Tensor[]? out=None",),
+    **dict.fromkeys(
+        ("nanmean", "nansum"),
+        (
+            "Tensor input, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None, "
+            "Tensor? out=None",
+        ),
+    ),
+    **dict.fromkeys(
+        ("nanquantile", "quantile"),
+        tuple(
+            f"Tensor input, {q} q, int? dim=None, bool keepdim=False, *, "
+            'str interpolation="linear", Tensor? out=None'
+            for q in ("Tensor", "float")
+        ),
+    ),
+    "polar": ("Tensor abs, Tensor angle, *, Tensor? out=None",),
     "_assert_async": ("Tensor input", "Tensor input, str assert_msg"),
     "_choose_qparams_per_tensor": ("Tensor input, bool reduce_range=False",),
     "_nested_view_from_buffer": (
@@ -259,19 +308,42 @@ def parameters(name: str) -> list[tuple[str, str, bool, bool]]:
 
 
 def _takes_out(function: Callable[..., Any]) -> bool:
-    code = function.__code__
+    code = getattr(function, "__code__", None)
+    if code is None:  # an operator
+        return True
     return "out" in code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+
+
+def check_arguments(
+    function: Callable[..., Any],
+    name: str,
+    signatures: tuple[str, ...],
+    module: str,
+    *,
+    copies: bool = False,
+) -> Callable[..., Any]:
+    """Return a function that checks its arguments.
+
+    Args:
+        function: The function.
+        name: Its name in messages.
+        signatures: What it accepts.
+        module: Where pickle looks for the name.
+        copies: Whether the function is an operator that does not take `out`.
+    """
+    rows = tuple(map(_row, signatures))
+    lacks_out = any(" out=" in text for text in signatures) and not _takes_out(function)
+    parts = (function,)
+    if copies or lacks_out:
+        parts = with_out(function, name), function
+    wrapper = _C._CheckedFunction(parts[0], name, rows, *parts[1:])
+    functools.update_wrapper(wrapper, function)
+    wrapper.__module__ = module
+    return wrapper
 
 
 def checked(function: Callable[..., Any], name: str) -> Callable[..., Any]:
     """Return a function that checks its arguments if the table has its name, or else the function."""
     if name not in SIGNATURES:
         return function
-    rows = tuple(map(_row, SIGNATURES[name]))
-    if any(" out=" in text for text in SIGNATURES[name]) and not _takes_out(function):
-        function = with_out(function, name)
-    wrapper = functools.update_wrapper(_C._CheckedFunction(function, name, rows), function)
-    wrapper.__module__ = (
-        "torch"  # where pickle looks for it, also if the function belongs elsewhere
-    )
-    return wrapper
+    return check_arguments(function, name, SIGNATURES[name], "torch", copies=name in COPIED)

@@ -1,7 +1,12 @@
 """Methods of torch.Tensor for sparse tensors; torch.sparse is imported when one is called."""
 
 import torch
-from torch._torch_function import handle_torch_function, has_torch_function_unary
+from torch._torch_function import (
+    handle_torch_function,
+    has_torch_function,
+    has_torch_function_unary,
+    like,
+)
 
 # The layouts that each method expects, for methods that only some layouts have.
 _LAYOUTS = {
@@ -26,6 +31,34 @@ _PURPOSES = {
 }
 
 
+def of_layout(method):
+    """Mark a method of a class of sparse tensors; modes see the method of torch.Tensor instead."""
+
+    def call(self, *args, **kwargs):
+        if has_torch_function(()):  # a mode is active
+            public = getattr(torch.Tensor, method.__name__)
+            return handle_torch_function(public, (self,), self, *args, **kwargs)
+        return method(self, *args, **kwargs)
+
+    call.is_of_layout = True
+    return like(call, method)
+
+
+def _overridable(method):
+    """Return a method that asks `__torch_function__`, and calls the method of a sparse layout."""
+
+    def call(self, *args, **kwargs):
+        own = getattr(type(self), method.__name__)
+        if getattr(own, "is_of_layout", False):
+            return own(self, *args, **kwargs)
+        if has_torch_function_unary(self):
+            public = getattr(torch.Tensor, method.__name__)
+            return handle_torch_function(public, (self,), self, *args, **kwargs)
+        return method(self, *args, **kwargs)
+
+    return like(call, method)
+
+
 class _Methods:
     """The methods, of which `torch.Tensor` gets the functions."""
 
@@ -48,16 +81,9 @@ class _Methods:
                    values=tensor([1., 1.]),
                    size=(2, 2), nnz=2, layout=torch.sparse_coo)
         """
-        options = {"layout": layout, "blocksize": blocksize, "dense_dim": dense_dim}
-        if has_torch_function_unary(self):
-            return handle_torch_function(
-                torch.Tensor.to_sparse, (self,), self, sparse_dim, **options
-            )
-        return torch.sparse._conversions.to_sparse(self, sparse_dim, **options)
-
-    def to_sparse_coo(self):
-        """Return a sparse tensor with the elements that are not zero; see `to_sparse`."""
-        return self.to_sparse()
+        return torch.sparse._conversions.to_sparse(
+            self, sparse_dim, layout=layout, blocksize=blocksize, dense_dim=dense_dim
+        )
 
     def to_sparse_csr(self, dense_dim=None):
         """Return the tensor in the layout torch.sparse_csr; see `to_sparse`.
@@ -69,7 +95,7 @@ class _Methods:
             >>> torch.eye(2).to_sparse_csr().crow_indices()
             tensor([0, 1, 2])
         """
-        return self.to_sparse(layout=torch.sparse_csr, dense_dim=dense_dim)
+        return _converted(self, torch.sparse_csr, None, dense_dim)
 
     def to_sparse_csc(self, dense_dim=None):
         """Return the tensor in the layout torch.sparse_csc; see `to_sparse`.
@@ -81,7 +107,7 @@ class _Methods:
             >>> torch.eye(2).to_sparse_csc().row_indices()
             tensor([0, 1])
         """
-        return self.to_sparse(layout=torch.sparse_csc, dense_dim=dense_dim)
+        return _converted(self, torch.sparse_csc, None, dense_dim)
 
     def to_sparse_bsr(self, blocksize, dense_dim=None):
         """Return the tensor in the layout torch.sparse_bsr; see `to_sparse`.
@@ -94,7 +120,7 @@ class _Methods:
             >>> torch.eye(4).to_sparse_bsr((2, 2)).col_indices()
             tensor([0, 1])
         """
-        return self.to_sparse(layout=torch.sparse_bsr, blocksize=blocksize, dense_dim=dense_dim)
+        return _converted(self, torch.sparse_bsr, blocksize, dense_dim)
 
     def to_sparse_bsc(self, blocksize, dense_dim=None):
         """Return the tensor in the layout torch.sparse_bsc; see `to_sparse`.
@@ -107,7 +133,7 @@ class _Methods:
             >>> torch.eye(4).to_sparse_bsc((2, 2)).ccol_indices()
             tensor([0, 1, 2])
         """
-        return self.to_sparse(layout=torch.sparse_bsc, blocksize=blocksize, dense_dim=dense_dim)
+        return _converted(self, torch.sparse_bsc, blocksize, dense_dim)
 
     def sparse_mask(self, mask):
         """Return the elements at the indices of a sparse tensor, as a tensor of its layout.
@@ -155,6 +181,51 @@ class _Methods:
         """
         raise torch.sparse._unsupported.could_not_run("aten::sparse_resize_and_clear_", [self])
 
+    def sparse_dim(self):
+        """Return the number of dimensions that indices cover, which is 0 for a dense tensor."""
+        return 0
+
+    def dense_dim(self):
+        """Return the number of dimensions that no indices cover, all of them for a dense tensor."""
+        return self.dim()
+
+    def _indices(self):
+        """Return the indices of a tensor in coordinate format, whether it is coalesced or not."""
+        raise torch.sparse._unsupported.could_not_run("aten::_indices", [self])
+
+    def _values(self):
+        """Return the values of a tensor in coordinate format, whether it is coalesced or not."""
+        raise torch.sparse._unsupported.could_not_run("aten::_values", [self])
+
+    def _nnz(self):
+        """Return the number of elements that a sparse tensor has."""
+        raise torch.sparse._unsupported.could_not_run("aten::_nnz", [self])
+
+    def to_dense(self, dtype=None, *, masked_grad=None):
+        """Return the tensor itself, which is dense, or a copy with another dtype.
+
+        Args:
+            dtype: The dtype of the result; that of the tensor by default.
+            masked_grad: Ignored.
+
+        Example:
+            >>> torch.eye(2).to_sparse().to_dense()
+            tensor([[1., 0.],
+                    [0., 1.]])
+        """
+        return self if dtype is None else self.to(dtype)
+
+
+def to_sparse_coo(self):
+    """Return a sparse tensor with the elements that are not zero; see `to_sparse`."""
+    return self.to_sparse()
+
+
+def _converted(tensor, layout, blocksize, dense_dim):
+    return torch.sparse._conversions.to_sparse(
+        tensor, None, layout=layout, blocksize=blocksize, dense_dim=dense_dim
+    )
+
 
 def _method_of_layout(name):
     """Return the method of tensors whose layout has no such part."""
@@ -172,7 +243,8 @@ def _method_of_layout(name):
     return method
 
 
-METHODS = (
+_ASKING = (
     *(method for name, method in vars(_Methods).items() if not name.startswith("__")),
     *map(_method_of_layout, _LAYOUTS),
 )
+METHODS = (*map(_overridable, _ASKING), to_sparse_coo)

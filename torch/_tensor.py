@@ -331,16 +331,6 @@ class Tensor(_C.TensorBase):
             requires_grad=requires_grad,
         )
 
-    def to_dense(self, dtype=None, *, masked_grad=None):
-        """Return the tensor itself, which is dense, or a copy with another dtype.
-
-        Example:
-            >>> torch.eye(2).to_sparse().to_dense()
-            tensor([[1., 0.],
-                    [0., 1.]])
-        """
-        return self if dtype is None else self.to(dtype)
-
     def split(self, split_size, dim=0):
         """Split the tensor into views; see `torch.split`."""
         if has_torch_function_unary(self):

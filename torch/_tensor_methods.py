@@ -2,7 +2,11 @@
 
 import torch
 from torch import _legacy_methods, _sparse_methods
-from torch._torch_function import handle_torch_function, has_torch_function_unary
+from torch._torch_function import (
+    handle_torch_function,
+    has_torch_function_unary,
+    overridable_method,
+)
 
 # Methods that call the function of their name, whose module is imported at the first call.
 _FUNCTIONS = (
@@ -101,16 +105,6 @@ def const_data_ptr(self):
     return self.data_ptr()
 
 
-def dense_dim(self):
-    """Return the number of dimensions; all are dense."""
-    return self.dim()
-
-
-def sparse_dim(self):
-    """Return the number of sparse dimensions, which is 0."""
-    return 0
-
-
 def module_load(self, other, assign=False):
     """Return what replaces this parameter or buffer of a module when `other` is loaded into it."""
     return other.detach() if assign else self.copy_(other).detach()
@@ -152,7 +146,7 @@ def _can_broadcast(shape, target):
 
 
 _METHODS = (
-    apply_, chalf, const_data_ptr, dense_dim, dim_order, map_, module_load, qscheme, resize_as_, sparse_dim,
+    apply_, chalf, const_data_ptr, dim_order, map_, module_load, qscheme, resize_as_,
     sum_to_size, swapaxes_, to_padded_tensor,
 )  # fmt: skip
 
@@ -163,7 +157,7 @@ def _function_as_method(name):
     def method(self, *args, **kwargs):
         return getattr(torch, name)(self, *args, **kwargs)
 
-    return _named(method, name, name)
+    return overridable_method(_named(method, name, name))
 
 
 def _function_in_place(name):
@@ -172,7 +166,7 @@ def _function_in_place(name):
     def method(self, *args, **kwargs):
         return self.copy_(getattr(torch, name)(self, *args, **kwargs))
 
-    return _named(method, f"{name}_", name)
+    return overridable_method(_named(method, f"{name}_", name))
 
 
 def _named(method, name, function):

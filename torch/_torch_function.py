@@ -10,6 +10,11 @@ has_torch_function_unary = _C._has_torch_function_unary
 has_torch_function_variadic = _C._has_torch_function_variadic
 
 
+def implementing_name(func):
+    """Return the name of the function that computes `func`: `sigmoid` for torch.special.expit."""
+    return getattr(getattr(func, "__wrapped__", func), "__name__", "")
+
+
 def redispatch_function(func, types, args, kwargs):
     """Run a function itself, while the calls that it makes are still overridden.
 
@@ -109,6 +114,26 @@ def wrap_torch_function(dispatcher):
         return wrapped
 
     return decorate
+
+
+def overridable_method(function):
+    """Return a method of torch.Tensor that asks `__torch_function__`, then calls a function."""
+
+    def method(*args, **kwargs):
+        relevant = (*args, *kwargs.values())
+        if has_torch_function(relevant):
+            return handle_torch_function(method, relevant, *args, **kwargs)
+        return function(*args, **kwargs)
+
+    return like(method, function)
+
+
+def like(wrapper, function):
+    """Give a function the name and docs of the one that it calls, without importing functools."""
+    wrapper.__name__, wrapper.__qualname__ = function.__name__, function.__qualname__
+    wrapper.__module__, wrapper.__doc__ = function.__module__, function.__doc__
+    wrapper.__wrapped__ = function
+    return wrapper
 
 
 def is_tensor_like(inp):

@@ -34,12 +34,21 @@ __all__ = [
     "unique_consecutive",
 ]
 
+# Functions that modules of torch define, which programs also find here.
+OTHER_NAMES = ("block_diag", "chain_matmul", "lu", "stft", "unravel_index")
+
+
+def __getattr__(name: str) -> Any:
+    if name in OTHER_NAMES:
+        return getattr(torch, name)
+    raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+
 
 def broadcast_tensors(*tensors: Any) -> list[Tensor]:
     """Expand tensors to their common shape.
 
     Args:
-        *tensors: Tensors that broadcast with each other, or one sequence of them.
+        *tensors: Tensors that broadcast with each other.
 
     Returns:
         A list of views, one for each tensor; expanded dimensions have stride 0.
@@ -55,8 +64,6 @@ def broadcast_tensors(*tensors: Any) -> list[Tensor]:
     """
     if has_torch_function(tensors):
         return handle_torch_function(broadcast_tensors, tensors, *tensors)
-    if len(tensors) == 1 and isinstance(tensors[0], list | tuple):
-        tensors = tuple(tensors[0])
     return _VF.broadcast_tensors(tensors)
 
 
@@ -216,6 +223,8 @@ def atleast_2d(*tensors: Any) -> Any:
         >>> torch.atleast_2d(torch.tensor([1, 2]))
         tensor([[1, 2]])
     """
+    if has_torch_function(tensors):
+        return handle_torch_function(atleast_2d, tensors, *tensors)
     result = _VF.atleast_2d(_tensors(tensors))
     return result[0] if _is_single(tensors) else result
 
@@ -233,6 +242,8 @@ def atleast_3d(*tensors: Any) -> Any:
         >>> torch.atleast_3d(torch.tensor([1, 2])).shape
         torch.Size([1, 2, 1])
     """
+    if has_torch_function(tensors):
+        return handle_torch_function(atleast_3d, tensors, *tensors)
     result = _VF.atleast_3d(_tensors(tensors))
     return result[0] if _is_single(tensors) else result
 
@@ -254,6 +265,8 @@ def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:
         tensor([[1, 1, 1],
                 [2, 2, 2]])
     """
+    if has_torch_function(tensors):
+        return handle_torch_function(meshgrid, tensors, *tensors, indexing=indexing)
     given = {} if indexing is None else {"indexing": indexing}
     return _VF.meshgrid(_tensors(tensors), **given)
 
@@ -262,7 +275,7 @@ def cartesian_prod(*tensors: Any) -> Tensor:
     """Make all combinations of one element of each vector.
 
     Args:
-        *tensors: Vectors with the same dtype, or one sequence of them.
+        *tensors: Vectors with the same dtype.
 
     Example:
         >>> torch.cartesian_prod(torch.tensor([1, 2]), torch.tensor([3, 4]))
@@ -271,7 +284,9 @@ def cartesian_prod(*tensors: Any) -> Tensor:
                 [2, 3],
                 [2, 4]])
     """
-    return _VF.cartesian_prod(_tensors(tensors))
+    if has_torch_function(tensors):
+        return handle_torch_function(cartesian_prod, tensors, *tensors)
+    return _VF.cartesian_prod(tensors)
 
 
 def tensordot(a: Tensor, b: Tensor, dims: Any = 2, out: Tensor | None = None) -> Tensor:
@@ -332,6 +347,8 @@ def cdist(
         >>> torch.cdist(torch.zeros(1, 2), torch.tensor([[3.0, 4.0]]))
         tensor([[5.]])
     """
+    if has_torch_function((x1, x2)):
+        return handle_torch_function(cdist, (x1, x2), x1, x2, p=p, compute_mode=compute_mode)
     modes = {
         "use_mm_for_euclid_dist_if_necessary": None,
         "use_mm_for_euclid_dist": 1,

@@ -104,7 +104,7 @@ def resolve_name(f):
         return str(f)
     from torch import _overridable
 
-    return _overridable.names().get(f)
+    return _overridable.names().get(f) or _overridable.name_in_module(f)
 
 
 publish_all(globals(), __all__)

@@ -70,14 +70,10 @@ To from_double(double value) {
   } else {
     // The first value out of range is a power of two, so it is exact as a double.
     const double above = std::ldexp(1.0, std::numeric_limits<To>::digits);
-    if (!(value < above && (std::is_signed_v<To> ? value >= -above : value > -above))) {
+    if (!(value < above && value >= (std::is_signed_v<To> ? -above : 0.))) {
       detail::report_overflow(type_name<To>());
     }
-    if constexpr (std::is_signed_v<To>) {
-      return static_cast<To>(value);
-    } else {
-      return value < 0 ? static_cast<To>(-static_cast<uint64_t>(-value)) : static_cast<To>(value);
-    }
+    return static_cast<To>(value);
   }
 }
 

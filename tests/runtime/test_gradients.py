@@ -165,7 +165,6 @@ COMPOSED = {
     "linalg_cholesky_ex",
     "linalg_lu",
     "linalg_qr",
-    "logit",
     "nanmean",
     "nansum",
     "polar",

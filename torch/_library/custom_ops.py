@@ -1,7 +1,9 @@
 """torch.library.custom_op: operators from Python functions."""
 
+import contextlib
 import functools
 import inspect
+import logging
 
 import torch
 from torch import _ops
@@ -17,6 +19,8 @@ from torch._library.registration import (
     register_vmap,
 )
 from torch.utils import _pytree as pytree
+
+log = logging.getLogger(__name__)
 
 
 class CustomOpDef:
@@ -42,16 +46,113 @@ class CustomOpDef:
         self._init_fn = function
         self.__name__ = name
         self._formula = None
-        if not self._opoverload._schema.is_mutable:
-            self._register_autograd_kernel()
+        self._device_types = set()
+        self._disabled = set()
+        arguments = self._opoverload._schema.arguments
+        written = [a.alias_info is not None and a.alias_info.is_write for a in arguments]
+        self._written = [
+            a.name for a, is_written in zip(arguments, written, strict=True) if is_written
+        ]
+        self._positions = {a.name: i for i, a in enumerate(arguments) if not a.kwarg_only}
+        self._register_autograd_kernel()
 
     def register_kernel(self, device_types, fn=None, /):
         """Register a kernel for device types; see `torch.library.register_kernel`."""
-        return register_kernel(self, device_types, fn, lib=self._lib)
+
+        def register(function):
+            types = [device_types] if isinstance(device_types, str) else device_types or [None]
+            for device_type in types:
+                self._device_types.add(device_type)
+                kernel = self._kernel(device_type, _without_aliases(function, self._name))
+                register_kernel(self, device_type, kernel, lib=self._lib)
+            return function
+
+        return register if fn is None else register(fn)
+
+    def set_kernel_enabled(self, device_type, enabled=True):
+        """Disable or enable the kernel of a device type, for the length of a block.
+
+        While it is disabled, the decorated function itself runs. An unknown device type, and a
+        kernel that is in the requested state already, are only logged.
+
+        Args:
+            device_type: The device type, such as "cpu".
+            enabled: Whether the kernel runs.
+
+        Returns:
+            A context manager.
+
+        Example:
+            >>> @torch.library.custom_op("enabled_demo::name_of", mutates_args=())
+            ... def count(x: torch.Tensor) -> int:
+            ...     return 0
+            >>> @count.register_kernel("cpu")
+            ... def _(x):
+            ...     return 1
+            >>> x = torch.ones(1)
+            >>> with count.set_kernel_enabled("cpu", False):
+            ...     found = count(x)
+            >>> found, count(x)
+            (0, 1)
+        """
+        return self._with_kernel(device_type, enabled)
+
+    @contextlib.contextmanager
+    def _with_kernel(self, device_type, enabled):
+        verb = "enable" if enabled else "disable"
+        if device_type not in self._device_types:
+            log.warning(
+                "Attempted to %s kernel for %s but no kernel was registered for this device type.",
+                verb,
+                device_type,
+            )
+        before = frozenset(self._disabled)
+        if enabled == (device_type not in before):
+            log.warning(
+                "Attempted to %s kernel for %s but it was already %sd.", verb, device_type, verb
+            )
+        (self._disabled.discard if enabled else self._disabled.add)(device_type)
+        try:
+            yield
+        finally:
+            self._disabled = set(before)
+
+    def _kernel(self, device_type, function):
+        """Return the kernel that calls a function, unless it is disabled."""
+
+        @functools.wraps(function)
+        def kernel(*args, **kwargs):
+            chosen = self._init_fn if device_type in self._disabled else function
+            return chosen(*args, **kwargs)
+
+        return self._counted(kernel)
+
+    def _counted(self, function):
+        """Return a function after which what the operator writes to counts as written."""
+        if not self._written:
+            return function
+
+        @functools.wraps(function)
+        def kernel(*args, **kwargs):
+            result = function(*args, **kwargs)
+            self._count_writes(args, kwargs)
+            return result
+
+        return kernel
+
+    def _count_writes(self, args, kwargs):
+        """Increment the versions of the tensors that the operator declares to write to."""
+        for name in self._written:
+            position = self._positions.get(name, len(args))
+            value = args[position] if position < len(args) else kwargs.get(name)
+            for tensor in value if isinstance(value, (list, tuple)) else (value,):
+                if isinstance(tensor, torch.Tensor) and not tensor.is_inference():
+                    torch.autograd.graph.increment_version(tensor)
 
     def register_fake(self, fn, /):
         """Register the Meta kernel; see `torch.library.register_fake`."""
-        return register_fake(self, fn, lib=self._lib)
+        register_fake(self, self._counted(fn), lib=self._lib)
+        return fn
 
     def register_vmap(self, fn=None, /):
         """Register the rule for vmap; see `torch.library.register_vmap`."""
@@ -166,7 +267,7 @@ def custom_op(name, fn=None, /, *, mutates_args, device_types=None, schema=None)
         ns, op_name = parse_namespace(name)
         text = schema or infer_schema(function, mutates_args=mutates_args)
         operator = CustomOpDef(ns, op_name, text, function)
-        operator.register_kernel(device_types, _without_aliases(function, op_name))
+        operator.register_kernel(device_types, function)
         return operator
 
     return make if fn is None else make(fn)

@@ -1,6 +1,6 @@
 """Discrete Fourier transforms."""
 
-from torch._published import publish_all as _publish_all
+from torch._module_signatures import bind as _bind
 
 from ._frequencies import fftfreq, fftshift, ifftshift, rfftfreq
 from ._many_dimensions import (
@@ -44,4 +44,4 @@ __all__ = [
     "rfftn",
 ]
 
-_publish_all(globals(), __all__)
+globals().update(_bind("fft", globals()))

@@ -1,6 +1,7 @@
 """Linear algebra: the operators of torch._C._linalg, and functions composed of them."""
 
 from torch._C import _linalg
+from torch._module_signatures import bind as _bind
 from torch._published import publish_all as _publish_all
 
 from . import _composites, _norms
@@ -17,3 +18,4 @@ for _part in (_composites, _norms):
         __all__.append(_name)
 
 _publish_all(globals(), __all__)
+globals().update(_bind("linalg", globals()))

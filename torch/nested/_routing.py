@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import torch
+from torch._torch_function import implementing_name
 from torch.nested import _jagged, _jagged_rules, _pointwise, _strided_rules
 from torch.nested._base import NestedBase, is_nested, plain_call
 
@@ -79,7 +80,7 @@ def call_function(func: Any, args: Any, kwargs: Any) -> Any:
     Raises:
         NotImplementedError: If there is none.
     """
-    name = getattr(func, "__name__", "")
+    name = implementing_name(func)
     if name in _PLAIN:
         return plain_call(func, args, kwargs)
     found = next(_nested_arguments((*args, *kwargs.values())))

@@ -114,7 +114,8 @@ def sparse_coo_tensor(
         device: The device; that of `values` by default.
         pin_memory: Ignored.
         requires_grad: Whether the tensor is a leaf that gets a (sparse) gradient.
-        check_invariants: Ignored; sizes and the range of the indices are always checked.
+        check_invariants: Whether to check `is_coalesced`, too; sizes and the range of the indices
+            are always checked.
         is_coalesced: Whether the indices are sorted and distinct.
 
     Raises:
@@ -127,25 +128,32 @@ def sparse_coo_tensor(
                values=tensor([3., 4., 5.]),
                size=(2, 3), nnz=3, layout=torch.sparse_coo)
     """
-    if values is None:
+    if values is None and (indices is None or size is None):
         sizes = size if indices is None else indices
         shape = torch.Size(sizes if isinstance(sizes, (tuple, list)) else [sizes])
-        positions = torch.empty((len(shape), 0), dtype=torch.int64)
+        _count_elements(shape)
+        positions = torch.empty((len(shape), 0), dtype=torch.int64, device=device)
         elements = torch.empty(0, dtype=dtype, device=device)
         return make(positions, elements, shape, coalesced=True)  # type: ignore[no-any-return]
     elements = values if isinstance(values, Tensor) else torch.tensor(values)
+    positions = indices if isinstance(indices, Tensor) else torch.tensor(indices)
+    _check_layouts(positions, elements)
     if dtype is not None or device is not None:
         elements = elements.to(dtype=dtype, device=device)
-    positions = indices if isinstance(indices, Tensor) else torch.tensor(indices)
     positions = positions.to(dtype=torch.int64, device=elements.device)
     if elements.dim() == 0:
-        elements = elements.expand(positions.size(1) if positions.dim() == 2 else 1)
-    _check(positions, elements)
-    largest = positions.amax(1).tolist() if positions.numel() else [-1] * positions.size(0)
+        elements = elements.unsqueeze(0)
     if size is None:
+        largest = _largest(positions)
         size = [n + 1 for n in largest] + list(elements.shape[1:])
     size = torch.Size(size)
-    _check_size(positions, elements, size, largest)
+    if check_invariants is None:
+        check_invariants = check_sparse_tensor_invariants.is_enabled()
+    _check_size(positions, elements, size)
+    if is_coalesced and check_invariants and not _is_coalesced(positions):
+        raise RuntimeError(
+            "cannot set is_coalesced to true if indices correspond to uncoalesced COO tensor"
+        )
     if is_coalesced is None:
         is_coalesced = positions.size(1) == 0
     if requires_grad:
@@ -155,36 +163,78 @@ def sparse_coo_tensor(
     return make(positions, elements, size, coalesced=is_coalesced)  # type: ignore[no-any-return]
 
 
-def _check(positions: Tensor, elements: Tensor) -> None:
+def _check_layouts(positions: Tensor, elements: Tensor) -> None:
+    for what, part in (("indices", positions), ("values", elements)):
+        if part.layout is not torch.strided:
+            raise RuntimeError(
+                f"expected {what} to be a dense tensor, but got {what} of layout {layout_name(part)}"
+            )
+    if positions.is_meta != elements.is_meta:
+        of_indices, of_values = (_backend(part) for part in (positions, elements))
+        raise RuntimeError(
+            f"backend of indices ({of_indices}) must match backend of values ({of_values})"
+        )
+
+
+def _backend(tensor: Tensor) -> str:
+    kind = tensor.device.type
+    return kind.capitalize() if kind == "meta" else kind.upper()
+
+
+def _largest(positions: Tensor) -> list[int]:
+    """Return the largest index of each dimension, -1 without indices."""
     if positions.dim() != 2:
         raise RuntimeError(
             "indices must be sparse_dim x nnz, but got: " + str(list(positions.shape))
         )
-    if elements.size(0) != positions.size(1):
-        raise RuntimeError(
-            f"dimension 0 of values ({elements.size(0)}) must match the number of indices, "
-            f"dimension 1 of indices ({positions.size(1)})"
-        )
+    return positions.amax(1).tolist() if positions.numel() else [-1] * positions.size(0)
 
 
-def _check_size(positions: Tensor, elements: Tensor, size: torch.Size, largest: Any) -> None:
-    count = positions.size(0)
-    if len(size) != count + elements.dim() - 1:
+def _is_coalesced(positions: Tensor) -> bool:
+    """Return whether the columns of indices are sorted and distinct."""
+    return bool(torch.equal(torch.unique(positions, dim=1), positions))
+
+
+def _count_elements(size: torch.Size) -> None:
+    if any(n < 0 for n in size):
+        raise RuntimeError("numel: integer multiplication overflow")
+
+
+def _check_size(positions: Tensor, elements: Tensor, size: torch.Size) -> None:
+    count = positions.size(0) if positions.dim() else 0
+    dense = elements.dim() - 1
+    if len(size) != count + dense:
         raise RuntimeError(
-            f"number of dimensions must be sparse_dim ({count}) + dense_dim "
-            f"({elements.dim() - 1}), but got {len(size)}"
+            "'len(size) == sparse_dim + dense_dim' is not satisfied: "
+            f"len(size) = {len(size)}, sparse_dim = {count}, dense_dim = {dense}"
         )
-    if tuple(size[count:]) != tuple(elements.shape[1:]):
+    _count_elements(size)
+    _largest(positions)
+    found = positions.size(1)
+    if elements.size(0) != found:
         raise RuntimeError(
-            f"values has incorrect size, expected {list(size[count:])}, got "
-            f"{list(elements.shape[1:])}"
+            f"indices and values must have same nnz, but got nnz from indices: {found}, "
+            f"nnz from values: {elements.size(0)}"
         )
-    if positions.numel() and int(positions.min()) < 0:
-        raise RuntimeError("found negative index " + str(int(positions.min())))
-    for dim, (last, limit) in enumerate(zip(largest, size, strict=False)):
-        if last >= limit:
+    expected = [found, *size[count:]]
+    if expected != list(elements.shape):
+        raise RuntimeError(
+            f"values has incorrect size, expected {expected}, got {list(elements.shape)}"
+        )
+    if not positions.is_meta:
+        _check_range(positions, size)
+
+
+def _check_range(positions: Tensor, size: torch.Size) -> None:
+    if not positions.numel():
+        return
+    smallest = positions.amin(1).tolist()
+    for dim, (first, last) in enumerate(zip(smallest, _largest(positions), strict=True)):
+        if first < 0:
+            raise RuntimeError(f"found negative index {first} for dim {dim}")
+        if last >= size[dim]:
             raise RuntimeError(
-                f"size is inconsistent with indices: for dim {dim}, size is {limit} but found "
+                f"size is inconsistent with indices: for dim {dim}, size is {size[dim]} but found "
                 f"index {last}"
             )
 

@@ -12,6 +12,7 @@ import math
 from typing import Any, NamedTuple
 
 import torch
+from torch._sparse_methods import of_layout
 from torch.sparse._base import SparseBase, look_up, tracked, values_of
 from torch.sparse._layouts import CompressedLayout, layout_name
 
@@ -96,13 +97,16 @@ class CompressedTensor(SparseBase):
         height, width = self._blocksize
         return self.size(first) // max(height, 1), self.size(first + 1) // max(width, 1)
 
+    @of_layout
     def _nnz(self) -> int:
         return self._parts[1].size(-1)
 
+    @of_layout
     def sparse_dim(self) -> int:
         """Return the number of dimensions that the indices cover, which is 2."""
         return 2
 
+    @of_layout
     def dense_dim(self) -> int:
         """Return the number of dimensions of each value that are not those of a block."""
         return self._raw_values.dim() - len(self._batch) - 1 - self._kind.block_dims
@@ -115,26 +119,32 @@ class CompressedTensor(SparseBase):
             )
         return self._named_indices()[name]
 
+    @of_layout
     def crow_indices(self) -> Tensor:
         """Return where the elements of each row begin and end, (*batch, rows + 1)."""
         return self._indices_of(True, "crow_indices")
 
+    @of_layout
     def col_indices(self) -> Tensor:
         """Return the column of each element, (*batch, nnz)."""
         return self._indices_of(True, "col_indices")
 
+    @of_layout
     def ccol_indices(self) -> Tensor:
         """Return where the elements of each column begin and end, (*batch, columns + 1)."""
         return self._indices_of(False, "ccol_indices")
 
+    @of_layout
     def row_indices(self) -> Tensor:
         """Return the row of each element, (*batch, nnz)."""
         return self._indices_of(False, "row_indices")
 
+    @of_layout
     def values(self) -> Tensor:
         """Return the values, (*batch, nnz, *blocksize, *dense)."""
         return values_of(self)
 
+    @of_layout
     def to_dense(self, dtype: Any = None, *, masked_grad: Any = None) -> Tensor:
         """Return a dense tensor with the same elements."""
         values = flat_values(self)

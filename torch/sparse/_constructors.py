@@ -59,12 +59,20 @@ def sparse_compressed_tensor(
         )
     elements = values if isinstance(values, Tensor) else torch.tensor(values)
     elements = elements.to(dtype=dtype, device=device)
+    for name, indices in (
+        (kind.compressed_name, compressed_indices),
+        (kind.plain_name, plain_indices),
+    ):
+        if isinstance(indices, Tensor) and device is None and indices.device != elements.device:
+            raise RuntimeError(f"Values and {name} need to be on the same device.")
     compressed = _index_tensor(compressed_indices, elements)
     plain = _index_tensor(plain_indices, elements)
     if size is None:
         _invariants.check_dimensions(kind, compressed, plain, elements)
         size = _smallest_size(kind, compressed, plain, elements)
     size = torch.Size(size)
+    if any(n < 0 for n in size):
+        raise RuntimeError("numel: integer multiplication overflow")
     if check_invariants is None:
         check_invariants = torch.sparse.check_sparse_tensor_invariants.is_enabled()
     if check_invariants:

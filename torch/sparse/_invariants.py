@@ -69,14 +69,14 @@ def check_all(
     check_dimensions(kind, compressed, plain, values)
     _check_sizes(kind, compressed, plain, values, size)
     _require(
-        compressed.dtype in (torch.int32, torch.int64),
-        f"{kind.compressed_name} and {kind.plain_name} dtype must be Int or Long, but got "
-        f"{scalar_name(compressed.dtype)}",
-    )
-    _require(
         compressed.dtype == plain.dtype,
         f"{kind.compressed_name} and {kind.plain_name} must have the same dtype, bot got "
         f"{scalar_name(compressed.dtype)} and {scalar_name(plain.dtype)}, respectively",
+    )
+    _require(
+        compressed.dtype in (torch.int32, torch.int64),
+        f"{kind.compressed_name} and {kind.plain_name} dtype must be Int or Long, but got "
+        f"{scalar_name(compressed.dtype)}",
     )
     _check_indices(kind, compressed, plain, _lengths(kind, compressed, values, size)[1])
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from torch import _C
+from torch._torch_function import implementing_name
 from torch.sparse import _compressed_functions, _functions
 from torch.sparse._base import SparseBase
 from torch.sparse._compressed import CompressedTensor
@@ -19,7 +20,7 @@ def _any_compressed(types: Any) -> bool:
 def call_function(func: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Call the sparse form of a public function or method if there is one, or else the function."""
     rules = _compressed_functions.BY_NAME if _any_compressed(types) else _functions.BY_NAME
-    found = rules.get(getattr(func, "__name__", ""))
+    found = rules.get(implementing_name(func))
     if found is not None:
         return _call(found, args, kwargs)
     with _C.DisableTorchFunctionSubclass():

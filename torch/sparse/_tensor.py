@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import torch
+from torch._sparse_methods import of_layout
 from torch.sparse._base import SparseBase, look_up, sum_by_key, tracked, values_of
 
 Tensor = torch.Tensor
@@ -56,32 +57,40 @@ class SparseTensor(SparseBase):
         state = (indices, values.detach(), self.shape, self._coalesced)
         return _utils._rebuild_sparse_tensor, (torch.sparse_coo, state)
 
+    @of_layout
     def _indices(self) -> Tensor:
         return self._pairs[0]
 
+    @of_layout
     def _values(self) -> Tensor:
         return self._pairs[1].detach()
 
+    @of_layout
     def _nnz(self) -> int:
         return self._pairs[0].size(1)
 
+    @of_layout
     def sparse_dim(self) -> int:
         """Return the number of dimensions that the indices cover."""
         return self._pairs[0].size(0)
 
+    @of_layout
     def dense_dim(self) -> int:
         """Return the number of dimensions of each value."""
         return self._pairs[1].dim() - 1
 
+    @of_layout
     def is_coalesced(self) -> bool:
         """Return whether the indices are sorted and distinct."""
         return self._coalesced
 
+    @of_layout
     def indices(self) -> Tensor:
         """Return the indices of a coalesced tensor, (sparse_dim, nnz)."""
         self._require_coalesced("indices")
         return self._pairs[0]
 
+    @of_layout
     def values(self) -> Tensor:
         """Return the values of a coalesced tensor, (nnz, ...)."""
         self._require_coalesced("values")
@@ -93,6 +102,7 @@ class SparseTensor(SparseBase):
                 f"Cannot get {what} on an uncoalesced tensor, please call .coalesce() first"
             )
 
+    @of_layout
     def coalesce(self) -> Tensor:
         """Return the tensor with sorted indices, and the values of equal ones added up."""
         if self._coalesced:
@@ -102,6 +112,7 @@ class SparseTensor(SparseBase):
         distinct = unflat_indices(keys, self.shape[: self.sparse_dim()])
         return make(distinct.to(indices.device), summed, self.shape, coalesced=True)
 
+    @of_layout
     def to_dense(self, dtype: Any = None, *, masked_grad: Any = None) -> Tensor:
         """Return a dense tensor with the same elements."""
         indices, values = self._pairs[0], values_of(self)
@@ -114,6 +125,7 @@ class SparseTensor(SparseBase):
             return zeros.index_put(tuple(indices), values)
         return zeros.index_put(tuple(indices), values, accumulate=True)
 
+    @of_layout
     def sparse_resize_(self, size: Any, sparse_dim: int, dense_dim: int) -> Tensor:
         """Change the size; see `torch.Tensor.sparse_resize_`."""
         _check_resize(self, size, sparse_dim, dense_dim)
@@ -124,6 +136,7 @@ class SparseTensor(SparseBase):
         larger[tuple(slice(n) for n in values.shape)] = values.detach()
         return self._replace(indices, larger, size, self._coalesced)
 
+    @of_layout
     def sparse_resize_and_clear_(self, size: Any, sparse_dim: int, dense_dim: int) -> Tensor:
         """Remove all elements and change the size."""
         _check_dimensions(size, sparse_dim, dense_dim)

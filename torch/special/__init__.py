@@ -2,6 +2,7 @@
 
 import torch
 from torch._C import _special
+from torch._module_signatures import bind as _bind
 
 # Functions of torch that this module has too, by their names here.
 _OF_TORCH = {
@@ -34,6 +35,6 @@ for _name in dir(_special):
     if _name.startswith("special_"):
         globals()[_name.removeprefix("special_")] = getattr(_special, _name)
         __all__.append(_name.removeprefix("special_"))
-for _name, _original in _OF_TORCH.items():
-    globals()[_name] = getattr(torch, _original)
-    __all__.append(_name)
+_originals = {name: getattr(torch, original) for name, original in _OF_TORCH.items()}
+globals().update(_bind("special", _originals))
+__all__.extend(_OF_TORCH)

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 import torch
+import torch.linalg  # binds some of its functions anew, before the table looks them up
 from torch import overrides
 
 annotated = pytest.importorskip("torch.testing._internal.generated.annotated_fn_args")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import pickle
 import subprocess
 import sys
+from operator import attrgetter
 
 import numpy as np
 import pytest
@@ -264,3 +266,140 @@ print(warning.message)
         "Consider using one of the following signatures instead:\n"
         "\tadd(Tensor input, Tensor other, *, Number alpha = 1, Tensor out = None)"
     )
+
+
+@pytest.mark.parametrize("function", [torch.tril_indices, torch.triu_indices])
+def test_indices_of_triangles_are_integers(function: object) -> None:
+    assert function(2, 3, dtype=torch.int32).dtype == torch.int32  # type: ignore[operator]
+    assert function(2, 3, device="meta").shape[0] == 2  # type: ignore[operator]
+    for dtype in (torch.float32, torch.bool, torch.uint8, torch.int16):
+        with pytest.raises(NotImplementedError, match="not implemented for"):
+            function(2, 3, dtype=dtype)  # type: ignore[operator]
+    if not torch.cuda.is_available():
+        with pytest.raises(RuntimeError, match="pin_memory=True requires"):
+            function(2, 3, pin_memory=True)  # type: ignore[operator]
+
+
+@pytest.mark.parametrize("name", ["cumsum", "cumprod"])
+def test_cumulative_results_cannot_be_boolean(name: str) -> None:
+    x, function = torch.tensor([True, False]), getattr(torch, name)
+    message = f"\"{name}_out_cpu\" not implemented for 'Bool'"
+    for call in (
+        lambda: getattr(x.clone(), f"{name}_")(0),
+        lambda: function(x, 0, dtype=torch.bool),
+        lambda: function(x, 0, out=torch.empty(2, dtype=torch.bool)),
+    ):
+        with pytest.raises(NotImplementedError) as raised:
+            call()
+        assert str(raised.value) == message
+    assert getattr(torch.tensor(True), f"{name}_")(0).item() is True
+    assert getattr(torch.empty(0, dtype=torch.bool), f"{name}_")(0).shape == (0,)
+    assert function(x, 0).dtype == torch.int64
+
+
+@pytest.mark.parametrize("function", [torch.mvlgamma, torch.special.multigammaln])
+def test_outputs_of_mvlgamma(function: object) -> None:
+    x = torch.tensor([3.0, 4.0])
+    out = torch.empty(2, dtype=torch.float64)
+    assert function(x, 2, out=out) is out  # type: ignore[operator]
+    torch.testing.assert_close(out.float(), torch.mvlgamma(x, 2))
+    with pytest.raises(RuntimeError, match="mvlgamma: result type Float can't be cast"):
+        function(x, 2, out=torch.empty(2, dtype=torch.int64))  # type: ignore[operator]
+    with pytest.raises(RuntimeError, match="don't support automatic differentiation"):
+        function(x.requires_grad_(), 2, out=torch.empty(2))  # type: ignore[operator]
+    with pytest.raises(RuntimeError, match="mvlgamma: result type Long can't be cast"):
+        torch.tensor([3, 4]).mvlgamma_(2)
+    with pytest.raises(NotImplementedError, match="ComplexFloat"):
+        function(x.detach().to(torch.complex64), 1)  # type: ignore[operator]
+
+
+X = torch.arange(1.0, 10.0).reshape(3, 3) + torch.eye(3)
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("diag", (X,)),
+        ("nansum", (X, 0)),
+        ("nanmean", (X,)),
+        ("deg2rad", (X,)),
+        ("signbit", (X,)),
+        ("hstack", ([X, X],)),
+        ("vstack", ([X, X],)),
+        ("column_stack", ([X, X],)),
+        ("complex", (X, X)),
+        ("polar", (X, X)),
+        ("cross", (X, X + 1, 0)),
+        ("float_power", (X, 2)),
+        ("histc", (X, 3)),
+        ("kthvalue", (X, 2)),
+        ("mode", (X,)),
+        ("logit", (X / 20,)),
+        ("quantile", (X, 0.5)),
+        ("nanquantile", (X, 0.5, 1)),
+        ("searchsorted", (X, X)),
+        ("bucketize", (X, X[0])),
+        ("linalg.det", (X,)),
+        ("linalg.inv", (X,)),
+        ("linalg.inv_ex", (X,)),
+        ("linalg.svd", (X,)),
+        ("linalg.svdvals", (X,)),
+        ("linalg.qr", (X,)),
+        ("linalg.eigh", (X,)),
+        ("linalg.solve", (X, X)),
+        ("linalg.slogdet", (X,)),
+        ("linalg.lu_factor", (X,)),
+        ("linalg.lstsq", (X, X)),
+    ],
+)
+def test_results_are_written_to_out(name: str, arguments: tuple[object, ...]) -> None:
+    function = attrgetter(name)(torch)
+    expected = function(*arguments)
+    several = isinstance(expected, tuple)
+    outputs = [torch.empty_like(each) for each in (expected if several else [expected])]
+    result = function(*arguments, out=tuple(outputs) if several else outputs[0])
+    assert all(a is b for a, b in zip(result if several else [result], outputs, strict=True))
+    torch.testing.assert_close(tuple(outputs), tuple(expected) if several else (expected,))
+    assert pickle.loads(pickle.dumps(function)) is function
+
+
+def test_scalars_that_do_not_fit_unsigned_types_are_refused() -> None:
+    x = torch.zeros(1, dtype=torch.uint8)
+    for call in (
+        lambda: x.fill_(-1.5),
+        lambda: torch.full((1,), -0.5, dtype=torch.uint8),
+        lambda: x.masked_fill(torch.tensor([True]), -1.5),
+    ):
+        with pytest.raises(RuntimeError, match="uint8_t without overflow"):
+            call()
+    assert x.fill_(-1).item() == 255 and x.fill_(254.5).item() == 254
+
+
+def test_outputs_of_powers_and_thresholds_have_any_wider_dtype() -> None:
+    x = torch.tensor([1, 2])
+    for function, arguments in ((torch.pow, (3,)), (torch.square, ()), (torch.threshold, (1, 0))):
+        out = torch.empty(2, dtype=torch.float64)
+        assert function(x, *arguments, out=out) is out
+        assert out.tolist() == function(x, *arguments).tolist()
+        with pytest.raises(RuntimeError, match="result type Long can't be cast"):
+            function(x, *arguments, out=torch.empty(2, dtype=torch.bool))
+
+
+def test_dimensions_of_empty_and_of_scalar_tensors() -> None:
+    empty = torch.empty(0)
+    assert torch.cat([empty, empty], 1).shape == torch.roll(empty, 1, 5).shape == (0,)
+    with pytest.raises(IndexError):
+        torch.movedim(torch.tensor(1), 0, 1)
+    assert torch.zeros(2, device="meta")._version == torch.ones(2, device="meta")._version == 0
+    with pytest.raises(RuntimeError, match="max must be larger than min"):
+        torch.histc(torch.tensor([1]), 2, 3, 1)
+    half, target = torch.ones(2, dtype=torch.float16), torch.tensor([2, 3])
+    loss = torch.nn.functional.poisson_nll_loss(half, target, full=True, reduction="none")
+    assert loss.dtype == torch.float16
+
+
+@pytest.mark.parametrize("function", [torch.broadcast_tensors, torch.cartesian_prod])
+def test_one_sequence_does_not_replace_tensors(function: object) -> None:
+    assert len(function(A, A)) in (2, 4)  # type: ignore[operator]
+    with pytest.raises(TypeError, match="expected Tensor as element 0 in argument 0, but got list"):
+        function([A, A])  # type: ignore[operator]

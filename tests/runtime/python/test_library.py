@@ -396,3 +396,67 @@ def test_what_a_schema_cannot_state_is_refused() -> None:
         torch.library.infer_schema(clip, mutates_args=("x", "y"))
     with pytest.raises(ValueError, match="Parameter rest has an unsupported default value type"):
         torch.library.infer_schema(stack, mutates_args=())
+
+
+def test_kernels_of_a_custom_operator_can_be_disabled(caplog: pytest.LogCaptureFixture) -> None:
+    @torch.library.custom_op("test_enabled::add", mutates_args=())
+    def add(x: torch.Tensor) -> torch.Tensor:
+        return x + 1
+
+    @add.register_kernel("cpu")
+    def _(x: torch.Tensor) -> torch.Tensor:
+        return x + 100
+
+    x = torch.zeros(1)
+    assert add(x).item() == 100
+    with add.set_kernel_enabled("cpu", False):
+        assert add(x).item() == 1
+        with add.set_kernel_enabled("cpu"):
+            assert add(x).item() == 100
+        assert add(x).item() == 1
+    with pytest.raises(KeyError), add.set_kernel_enabled("cpu", enabled=False):
+        raise KeyError
+    assert add(x).item() == 100 and not caplog.records
+    with add.set_kernel_enabled("cuda"):
+        assert add(x).item() == 100
+    assert [record.getMessage() for record in caplog.records] == [
+        "Attempted to enable kernel for cuda but no kernel was registered for this device type.",
+        "Attempted to enable kernel for cuda but it was already enabled.",
+    ]
+
+
+def test_custom_operators_count_what_they_write_to() -> None:
+    @torch.library.custom_op("test_versions::write", mutates_args={"x", "others"})
+    def write(x: torch.Tensor, y: torch.Tensor, others: list[torch.Tensor]) -> None:
+        pass
+
+    write.register_fake(lambda x, y, others: None)
+    x, y, others = torch.zeros(2), torch.zeros(2), [torch.zeros(1), torch.zeros(1)]
+    write(x, y, others)
+    torch.ops.test_versions.write(x=x, y=y, others=others)
+    assert [t._version for t in (x, y, *others)] == [2, 0, 2, 2]
+    view = x[:1]
+    with torch.no_grad():
+        write(view, y, [])
+    assert x._version == view._version == 3
+    meta = torch.empty(2, device="meta")
+    write(meta, meta, [])
+    assert meta._version == 1
+    with torch.inference_mode():
+        write(torch.zeros(1), y, [])
+
+
+def test_custom_operators_that_write_are_seen_by_autograd() -> None:
+    @torch.library.custom_op("test_versions::scale", mutates_args={"x"})
+    def scale(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        x.mul_(2)
+        return y.clone()
+
+    leaf = torch.ones(2, requires_grad=True)
+    saved = leaf.exp()
+    result = scale(saved, leaf)
+    assert result.requires_grad and "Exp" in type(saved.grad_fn).__name__
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        saved.sum().backward()
+    with pytest.raises(RuntimeError, match="no autograd formula was registered"):
+        result.sum().backward()

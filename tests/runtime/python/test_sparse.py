@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import io
 import pickle
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -44,10 +45,10 @@ def test_construction_and_attributes() -> None:
     ("call", "message"),
     [
         (lambda: torch.sparse_coo_tensor([0, 1], [1.0, 2.0]), "sparse_dim x nnz"),
-        (lambda: torch.sparse_coo_tensor([[0, 1]], [1.0]), "number of indices"),
+        (lambda: torch.sparse_coo_tensor([[0, 1]], [1.0]), "same nnz"),
         (lambda: torch.sparse_coo_tensor([[2]], [1.0], (2,)), "inconsistent with indices"),
         (lambda: torch.sparse_coo_tensor([[-1]], [1.0], (2,)), "negative index"),
-        (lambda: torch.sparse_coo_tensor([[0]], [1.0], (2, 2)), "number of dimensions"),
+        (lambda: torch.sparse_coo_tensor([[0]], [1.0], (2, 2)), "== sparse_dim . dense_dim"),
         (lambda: _sparse().values(), "uncoalesced"),
         (lambda: _sparse() @ torch.ones(2, 2), "cannot be multiplied"),
         (lambda: _sparse().stride(), "do not have strides"),
@@ -58,6 +59,51 @@ def test_errors(call: Callable[[], Any], message: str) -> None:
         call()
     with pytest.raises(NotImplementedError, match="SparseCPU"):
         _sparse().exp()
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (
+            lambda **k: torch.sparse_coo_tensor([[0]], torch.ones(1, 3), (2, 4), **k),
+            "values has incorrect size, expected [1, 4], got [1, 3]",
+        ),
+        (
+            lambda **k: torch.sparse_coo_tensor([[-1]], [1.0], (2,), **k),
+            "found negative index -1 for dim 0",
+        ),
+        (
+            lambda **k: torch.sparse_coo_tensor([[0, 1]], torch.tensor(1.0), (2,), **k),
+            "indices and values must have same nnz, but got nnz from indices: 2, nnz from values: 1",
+        ),
+        (
+            lambda **k: torch.sparse_coo_tensor(torch.eye(2).to_sparse(), [1.0, 2.0], (2, 2), **k),
+            "expected indices to be a dense tensor, but got indices of layout Sparse",
+        ),
+        (
+            lambda **k: torch.sparse_coo_tensor([[0]], torch.ones(1, device="meta"), (2,), **k),
+            "backend of indices (CPU) must match backend of values (Meta)",
+        ),
+        (
+            lambda **k: torch.sparse_coo_tensor((-2, 2), **k),
+            "numel: integer multiplication overflow",
+        ),
+        (lambda **k: torch.sparse_coo_tensor([[0]], None, (2,), **k), "infer dtype of NoneType"),
+    ],
+)
+def test_sizes_that_do_not_fit(call: Callable[..., Any], message: str) -> None:
+    for options in ({}, {"check_invariants": True}):
+        with pytest.raises(RuntimeError, match=re.escape(message)):
+            call(**options)
+
+
+def test_coalesced_is_checked_on_request() -> None:
+    def make(**options: Any) -> torch.Tensor:
+        return torch.sparse_coo_tensor([[0, 0]], [1.0, 2.0], (2,), is_coalesced=True, **options)
+
+    assert make().is_coalesced()
+    with pytest.raises(RuntimeError, match="cannot set is_coalesced to true"):
+        make(check_invariants=True)
 
 
 def test_arithmetic_agrees_with_dense() -> None:

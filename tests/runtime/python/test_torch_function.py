@@ -5,6 +5,9 @@ from __future__ import annotations
 import ast
 import gc
 import operator
+import pickle
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -52,6 +55,24 @@ CALLS = [
     (lambda x: F.linear(x, x), "torch.nn.functional.linear"),
     (lambda x: F.cross_entropy(x, x), "torch.nn.functional.cross_entropy"),
     (lambda x: torch.linalg.vector_norm(x), "torch.linalg.vector_norm"),
+    (lambda x: torch.linalg.norm(x), "torch.linalg.norm"),
+    (lambda x: torch.linalg.pinv(x), "torch.linalg.pinv"),
+    (lambda x: torch.linalg.multi_dot([x, x]), "torch.linalg.multi_dot"),
+    (lambda x: torch.fft.fft(x), "torch.fft.fft"),
+    (lambda x: torch.fft.fftshift(x), "torch.fft.fftshift"),
+    (lambda x: torch.fft.fftfreq(4), "torch.fft.fftfreq"),
+    (lambda x: torch.special.expit(x), "torch.special.expit"),
+    (lambda x: torch.special.xlogy(x, 2), "torch.special.xlogy"),
+    (lambda x: torch.atleast_3d(x), "torch.functional.atleast_3d"),
+    (lambda x: torch.cdist(x, x), "torch.functional.cdist"),
+    (lambda x: torch.chain_matmul(x, x), "torch.functional.chain_matmul"),
+    (lambda x: torch.block_diag(x, x), "torch.functional.block_diag"),
+    (lambda x: x.lu(), "torch.Tensor.lu"),
+    (lambda x: x.fmax(x), "torch.Tensor.fmax"),
+    (lambda x: x.renorm_(1, 0, 1), "torch.Tensor.renorm_"),
+    (lambda x: F.relu_(x), "torch.nn.functional.relu_"),
+    (lambda x: x.to_dense(), "torch.Tensor.to_dense"),
+    (lambda x: x.sparse_dim(), "torch.Tensor.sparse_dim"),
 ]
 
 
@@ -353,3 +374,88 @@ def test_no_function_gives_a_parameter_in_its_place() -> None:
                 if given in names and given == function.name:
                     hidden.append(f"{path.name}: {given}")
     assert not hidden
+
+
+@pytest.mark.parametrize(
+    ("function", "module", "name"),
+    [
+        (torch.fft.fft, "torch._C._fft", "fft_fft"),
+        (torch.linalg.norm, "torch._C._linalg", "linalg_norm"),
+        (torch.linalg.inv, "torch._C._linalg", "linalg_inv"),
+        (torch.special.expit, "torch._C._special", "special_expit"),
+        (torch.special.entr, "torch._C._special", "special_entr"),
+    ],
+)
+def test_functions_of_modules_have_the_names_of_their_operators(
+    function: Any, module: str, name: str
+) -> None:
+    assert (function.__module__, function.__name__) == (module, name)
+    assert pickle.loads(pickle.dumps(function)) is function
+    assert function(Seen())[0] == name
+
+
+SPARSE_CALLS = [
+    ("coalesce", ()),
+    ("indices", ()),
+    ("values", ()),
+    ("_nnz", ()),
+    ("_indices", ()),
+    ("_values", ()),
+    ("is_coalesced", ()),
+    ("sparse_dim", ()),
+    ("dense_dim", ()),
+    ("to_dense", ()),
+    ("to_sparse_csr", ()),
+    ("to_sparse_csc", ()),
+    ("to_sparse_bsr", ((1, 1),)),
+    ("to_sparse_bsc", ((1, 1),)),
+    ("sparse_resize_", ((2, 2), 2, 0)),
+    ("sparse_resize_and_clear_", ((2, 2), 2, 0)),
+]
+
+
+@pytest.mark.parametrize(("method", "arguments"), SPARSE_CALLS)
+def test_methods_of_sparse_tensors_are_seen(method: str, arguments: tuple[Any, ...]) -> None:
+    tensor = torch.eye(2).to_sparse().coalesce()
+    expected = getattr(tensor, method)(*arguments)
+    with Names() as outer, Names() as names:
+        result = getattr(tensor, method)(*arguments)
+    assert names.seen[0] == outer.seen[0] == f"torch.Tensor.{method}"
+    unbound = getattr(torch.Tensor, method)(tensor, *arguments)
+    for found in (result, unbound):
+        assert type(found) is type(expected)
+
+    class Own(torch.Tensor):
+        @classmethod
+        def __torch_function__(
+            cls, func: Any, types: Any, args: Any = (), kwargs: Any = None
+        ) -> Any:
+            return func
+
+    own = torch.eye(2).as_subclass(Own)
+    assert getattr(own, method)(*arguments) is getattr(torch.Tensor, method)
+
+
+def test_methods_of_compressed_tensors_are_seen() -> None:
+    tensor = torch.eye(2).to_sparse_csr()
+    for method in ("crow_indices", "col_indices", "values", "to_dense", "_nnz"):
+        with Names() as names:
+            getattr(tensor, method)()
+        assert names.seen[0] == f"torch.Tensor.{method}"
+
+
+def test_a_subclass_can_extend_a_method_for_sparse_tensors() -> None:
+    class Own(torch.Tensor):
+        def to_dense(self, *args: Any, **kwargs: Any) -> Any:
+            return super().to_dense(*args, **kwargs)
+
+    assert torch.ones(2).as_subclass(Own).to_dense().tolist() == [1, 1]
+
+
+def test_names_of_operators_are_found_before_their_modules_are_imported() -> None:
+    script = (
+        "import torch; assert 'torch.special' not in __import__('sys').modules;"
+        "f = torch._C._special.special_expit; assert f is torch.special.expit;"
+        "assert not hasattr(torch._C._special, 'special_unknown')"
+    )
+    subprocess.run([sys.executable, "-c", script], check=True)

@@ -77,6 +77,8 @@ TORCH_API Tensor pow_backward_exponent(
     const Tensor& grad, const Tensor& self, const Tensor& exponent, const Tensor& result);
 TORCH_API Tensor pow_backward_exponent(
     const Tensor& grad, const Scalar& base, const Tensor& exponent, const Tensor& result);
+// The gradient of logit: zero outside [eps, 1 - eps], not a number outside [0, 1] without eps.
+TORCH_API Tensor logit_backward(const Tensor& grad, const Tensor& self, std::optional<double> eps);
 // part / (self^2 + other^2), and zero at the origin.
 TORCH_API Tensor atan2_slope(const Tensor& part, const Tensor& self, const Tensor& other);
 TORCH_API Tensor sgn_backward(const Tensor& grad, const Tensor& self, const Tensor& sgn);

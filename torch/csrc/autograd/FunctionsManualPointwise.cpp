@@ -3,10 +3,12 @@
 #include <ATen/ops/abs.h>
 #include <ATen/ops/conj.h>
 #include <ATen/ops/exp.h>
+#include <ATen/ops/gt.h>
 #include <ATen/ops/imag.h>
 #include <ATen/ops/log.h>
 #include <ATen/ops/logical_and.h>
 #include <ATen/ops/logical_or.h>
+#include <ATen/ops/lt.h>
 #include <ATen/ops/masked_fill.h>
 #include <ATen/ops/pow.h>
 #include <ATen/ops/reciprocal.h>
@@ -20,6 +22,7 @@
 #include <c10/util/complex_math.h>
 
 #include <cmath>
+#include <limits>
 
 namespace torch::autograd::generated::details {
 
@@ -126,6 +129,16 @@ Tensor pow_backward_exponent(
 Tensor atan2_slope(const Tensor& part, const Tensor& self, const Tensor& other) {
   const Tensor square = self * self + other * other;
   return at::masked_fill(part / square, square == 0, 0);
+}
+
+Tensor logit_backward(const Tensor& grad, const Tensor& self, std::optional<double> eps) {
+  const bool is_clamped = eps.has_value() && !(*eps < 0);
+  const double low = is_clamped ? *eps : 0.;
+  // The upper bound is rounded as the elements are.
+  const double high = self.scalar_type() == at::kDouble ? 1 - low : 1 - static_cast<float>(low);
+  const Tensor outside = at::logical_or(at::lt(self, low), at::gt(self, high));
+  const double slope = is_clamped ? 0. : std::numeric_limits<double>::quiet_NaN();
+  return at::masked_fill(grad / (self * (1 - self)), outside, slope);
 }
 
 Tensor sgn_backward(const Tensor& grad, const Tensor& self, const Tensor& sgn) {

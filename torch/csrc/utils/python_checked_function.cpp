@@ -107,7 +107,8 @@ class Signatures {
 struct CheckedFunction {
   PyObject_HEAD vectorcallfunc call;
   PyObject* function;
-  PyObject* attributes; // the instance's __dict__
+  PyObject* without_out; // called instead unless the keyword `out` is given, or null
+  PyObject* attributes;  // the instance's __dict__
   PyObject* weak_references;
   std::unique_ptr<Signatures> signatures;
 };
@@ -153,6 +154,13 @@ void check_items(const Signature& signature, const PythonArgs& parsed) {
   }
 }
 
+bool has_keyword(PyObject* kwnames, const char* name) {
+  for (Py_ssize_t k = 0; kwnames && k < PyTuple_GET_SIZE(kwnames); ++k) {
+    if (PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(kwnames, k), name) == 0) return true;
+  }
+  return false;
+}
+
 PyObject* call(PyObject* self, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
   HANDLE_TH_ERRORS
   const Signatures& signatures = *unpack(self)->signatures;
@@ -163,7 +171,9 @@ PyObject* call(PyObject* self, PyObject* const* args, size_t nargsf, PyObject* k
     return call_torch_function(Py_NewRef(self), nullptr, args, nargs, kwnames);
   }
   check_items(signatures[chosen], parsed);
-  PyObject* const function = unpack(self)->function;
+  PyObject* function = unpack(self)->function;
+  PyObject* const without_out = unpack(self)->without_out;
+  if (without_out && !has_keyword(kwnames, "out")) function = without_out;
   if (!kwnames) return PyObject_Vectorcall(function, args, nargsf, nullptr);
   const THPObjectPtr names = parameter_names(signatures[chosen], parsed, args, nargs, kwnames);
   return PyObject_Vectorcall(function, args, nargsf, names.get());
@@ -172,11 +182,12 @@ PyObject* call(PyObject* self, PyObject* const* args, size_t nargsf, PyObject* k
 
 PyObject* make(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   HANDLE_TH_ERRORS
-  PyObject *function = nullptr, *rows = nullptr;
+  PyObject *function = nullptr, *rows = nullptr, *without_out = nullptr;
   const char* name = nullptr;
-  static const char* const keywords[] = {"function", "name", "signatures", nullptr};
+  static const char* const keywords[] = {"function", "name", "signatures", "without_out", nullptr};
   if (!PyArg_ParseTupleAndKeywords(
-          args, kwargs, "OsO", const_cast<char**>(keywords), &function, &name, &rows)) {
+          args, kwargs, "OsO|O", const_cast<char**>(keywords), &function, &name, &rows,
+          &without_out)) {
     return nullptr;
   }
   auto signatures = std::make_unique<Signatures>(name, rows);
@@ -185,6 +196,7 @@ PyObject* make(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   new (&made->signatures) std::unique_ptr<Signatures>(std::move(signatures));
   made->call = call;
   made->function = Py_NewRef(function);
+  made->without_out = Py_XNewRef(without_out);
   made->attributes = checked(PyDict_New());
   return self.release();
   END_HANDLE_TH_ERRORS
@@ -192,12 +204,14 @@ PyObject* make(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
 
 int traverse(PyObject* self, visitproc visit, void* arg) {
   Py_VISIT(unpack(self)->function);
+  Py_VISIT(unpack(self)->without_out);
   Py_VISIT(unpack(self)->attributes);
   return 0;
 }
 
 int clear(PyObject* self) {
   Py_CLEAR(unpack(self)->function);
+  Py_CLEAR(unpack(self)->without_out);
   Py_CLEAR(unpack(self)->attributes);
   return 0;
 }

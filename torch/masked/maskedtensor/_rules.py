@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
+from torch._torch_function import implementing_name
 from torch.masked.maskedtensor import _conversions as conversions
 from torch.masked.maskedtensor import _elementwise as elementwise
 from torch.masked.maskedtensor import _reductions as reductions
@@ -40,7 +41,7 @@ _UNSUPPORTED = (
 
 def of_function(func: Any) -> Rule | None:
     """Return the rule of a public function or method, if it has one."""
-    return _FUNCTIONS.get(getattr(func, "__name__", ""))
+    return _FUNCTIONS.get(implementing_name(func))
 
 
 def of_operator(func: Any) -> Rule | None:

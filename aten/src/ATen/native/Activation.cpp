@@ -21,7 +21,12 @@
 namespace at::meta {
 
 TORCH_META_FUNC(threshold)(const Tensor& self, const Scalar&, const Scalar&) {
-  build_borrowing_unary_op(maybe_get_output(), self);
+  build(TensorIteratorConfig()
+            .add_output(maybe_get_output())
+            .add_const_input(self)
+            .promote_inputs_to_common_dtype(true)
+            .cast_common_dtype_to_outputs(true)
+            .enforce_safe_casting_to_output(true));
 }
 
 TORCH_META_FUNC(threshold_backward)(const Tensor& grad_output, const Tensor& self, const Scalar&) {

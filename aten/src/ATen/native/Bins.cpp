@@ -147,6 +147,7 @@ Tensor histc(const Tensor& self, int64_t bins, const Scalar& min, const Scalar& 
       self.scalar_type() != kByte ||
           (self.numel() != 0 && min.toDouble() >= 0 && max.toDouble() >= 0),
       "value cannot be converted to type uint8_t without overflow");
+  TORCH_CHECK(!(min.toDouble() > max.toDouble()), "torch.histc: max must be larger than min");
   if (!self.is_floating_point()) {
     unsupported_dtype("histogram_cpu", self.scalar_type());
   }
@@ -157,7 +158,6 @@ Tensor histc(const Tensor& self, int64_t bins, const Scalar& min, const Scalar& 
   double low = min.toDouble(), high = max.toDouble();
   TORCH_CHECK(
       std::isfinite(low) && std::isfinite(high), "range of [", low, ", ", high, "] is not finite");
-  TORCH_CHECK(low <= high, "torch.histc: max must be larger than min");
   const Tensor values = self.contiguous();
   if (low == high && self.numel() > 0) {
     low = at::methods::item(at::min(values)).toDouble();

@@ -3,6 +3,8 @@
 
 #include <ATen/native/Factories.h>
 
+#include <ATen/core/LegacyTypeDispatch.h>
+
 #include <ATen/native/ScalarBytes.h>
 #include <ATen/ops/empty_like_native.h>
 #include <ATen/ops/fill.h>
@@ -31,6 +33,7 @@ Tensor& zero_out(Tensor& self) {
     zero_bytes(self.mutable_data_ptr(), self.nbytes());
     return self;
   }
+  const at::AutoDispatchBelowADInplaceOrView uncounted; // a new tensor has version 0
   return at::methods::zero_(self);
 }
 
@@ -49,6 +52,7 @@ Tensor& fill_with(Tensor& self, const Scalar& value) {
         self.mutable_data_ptr(), self.numel(), scalar_bytes(value, self.scalar_type()), itemsize);
     return self;
   }
+  const at::AutoDispatchBelowADInplaceOrView uncounted;
   return at::methods::fill_(self, value);
 }
 

@@ -59,7 +59,7 @@ Tensor poisson_nll_loss(
     // Stirling's approximation of log(target!).
     const Tensor factorial =
         target * at::log(target) - target + 0.5 * at::log(2 * std::numbers::pi * target);
-    loss = loss + at::masked_fill(factorial, target <= 1, 0);
+    loss = at::methods::to(loss + at::masked_fill(factorial, target <= 1, 0), loss.scalar_type());
   }
   return apply_loss_reduction(loss, reduction);
 }

@@ -42,6 +42,11 @@ Tensor movedim(const Tensor& self, IntArrayRef source, IntArrayRef destination) 
       source, " dims) should contain the same number of dims as destination (", destination,
       " dims)");
   if (self.dim() == 0) {
+    for (const IntArrayRef dims : {source, destination}) {
+      for (const int64_t dim : dims) {
+        maybe_wrap_dim(dim, 0);
+      }
+    }
     return at::alias(self);
   }
   return at::permute(self, order_after_move(self.dim(), source, destination));

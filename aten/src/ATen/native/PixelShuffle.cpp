@@ -1,6 +1,7 @@
 // pixel_shuffle and its relatives: move elements between channels and image positions.
 
 #include <ATen/core/Tensor.h>
+#include <ATen/ops/clone.h>
 #include <ATen/ops/permute.h>
 #include <ATen/ops/pixel_shuffle_native.h>
 #include <ATen/ops/pixel_unshuffle_native.h>
@@ -71,6 +72,7 @@ Tensor pixel_unshuffle_cpu(const Tensor& self, int64_t downscale_factor) {
       width % r == 0,
       "pixel_unshuffle expects width to be divisible by downscale_factor, but input.size(-1)=",
       width, " is not divisible by ", r);
+  if (self.numel() == 0) return at::clone(self); // with the sizes of the argument, as in PyTorch
   return at::methods::view(
       at::permute(
           at::reshape(self, with_leading(self, {c, height / r, r, width / r, r})),

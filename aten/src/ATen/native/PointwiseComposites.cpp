@@ -113,9 +113,7 @@ Tensor& logit_(Tensor& self, std::optional<double> eps) {
       !c10::isIntegralType(self.scalar_type(), /*includeBool=*/true), "result type ",
       c10::get_default_dtype_as_scalartype(), " can't be cast to the desired output type ",
       self.scalar_type());
-  // The gradient needs the values that the result overwrites.
-  return at::methods::copy_(
-      self, native::logit(self.requires_grad() ? at::clone(self) : self, eps));
+  return at::methods::copy_(self, native::logit(self, eps));
 }
 
 Tensor signbit(const Tensor& self) {
@@ -243,28 +241,43 @@ Tensor polar(const Tensor& abs, const Tensor& angle) {
 namespace {
 
 // The indices [2, n] of the columns that `range_of` gives for each row, first to last.
+template <class index_t, class RangeOf>
+void write_triangle(const Tensor& result, int64_t rows, const RangeOf& range_of) {
+  auto* row = result.mutable_data_ptr<index_t>();
+  index_t* column = row + result.size(1);
+  for (int64_t r = 0; r < rows; ++r) {
+    const auto [begin, end] = range_of(r);
+    row = std::fill_n(row, end - begin, static_cast<index_t>(r));
+    std::iota(column, column + (end - begin), static_cast<index_t>(begin));
+    column += end - begin;
+  }
+}
+
 template <class RangeOf>
 Tensor triangle_indices(
-    int64_t rows, int64_t columns, std::optional<ScalarType> dtype, std::optional<Device> device,
-    const RangeOf& range_of) {
+    const char* name, int64_t rows, int64_t columns, std::optional<ScalarType> dtype,
+    std::optional<Device> device, std::optional<bool> pin_memory, const RangeOf& range_of) {
   TORCH_CHECK(rows >= 0, "row must be non-negative, got", rows);
   TORCH_CHECK(columns >= 0, "col must be non-negative, got", columns);
+  const ScalarType type = dtype.value_or(kLong);
   int64_t count = 0;
   for (int64_t r = 0; r < rows; ++r) {
     const auto [begin, end] = range_of(r);
     count += end - begin;
   }
-  const Tensor result = at::empty({2, count}, TensorOptions().dtype(kLong));
-  auto* row = result.mutable_data_ptr<int64_t>();
-  int64_t* column = row + count;
-  for (int64_t r = 0; r < rows; ++r) {
-    const auto [begin, end] = range_of(r);
-    row = std::fill_n(row, end - begin, r);
-    std::iota(column, column + (end - begin), begin);
-    column += end - begin;
+  const Device target = device.value_or(kCPU);
+  const auto options = TensorOptions().dtype(type).device(target).pinned_memory(pin_memory);
+  const Tensor result = at::empty({2, count}, options);
+  if (type != kLong && type != kInt) at::detail::dispatch_unsupported(name, type);
+  if (target.is_meta()) return result;
+  const Tensor written = target.is_cpu() ? result : at::empty({2, count}, options.device(kCPU));
+  if (type == kInt) {
+    write_triangle<int32_t>(written, rows, range_of);
+  } else {
+    write_triangle<int64_t>(written, rows, range_of);
   }
-  return at::methods::to(
-      result, TensorOptions().dtype(dtype.value_or(kLong)).device(device.value_or(kCPU)));
+  if (!written.is_same(result)) at::methods::copy_(result, written);
+  return result;
 }
 
 } // namespace
@@ -272,8 +285,8 @@ Tensor triangle_indices(
 Tensor tril_indices(
     int64_t row, int64_t col, int64_t offset, std::optional<ScalarType> dtype,
     std::optional<Layout> /*layout*/, std::optional<Device> device,
-    std::optional<bool> /*pin_memory*/) {
-  return triangle_indices(row, col, dtype, device, [&](int64_t r) {
+    std::optional<bool> pin_memory) {
+  return triangle_indices("tril_indices", row, col, dtype, device, pin_memory, [&](int64_t r) {
     return std::pair<int64_t, int64_t>(0, std::clamp<int64_t>(r + offset + 1, 0, col));
   });
 }
@@ -281,8 +294,8 @@ Tensor tril_indices(
 Tensor triu_indices(
     int64_t row, int64_t col, int64_t offset, std::optional<ScalarType> dtype,
     std::optional<Layout> /*layout*/, std::optional<Device> device,
-    std::optional<bool> /*pin_memory*/) {
-  return triangle_indices(row, col, dtype, device, [&](int64_t r) {
+    std::optional<bool> pin_memory) {
+  return triangle_indices("triu_indices", row, col, dtype, device, pin_memory, [&](int64_t r) {
     return std::pair<int64_t, int64_t>(std::clamp<int64_t>(r + offset, 0, col), col);
   });
 }

@@ -40,14 +40,20 @@ TORCH_META_FUNC2(pow, Tensor_Tensor)(const Tensor& self, const Tensor& exponent)
 TORCH_META_FUNC2(pow, Tensor_Scalar)(const Tensor& self, const Scalar& exponent) {
   check_integer_power(self.scalar_type(), exponent);
   const ScalarType dtype = promoted(self, exponent);
-  if (dtype == self.scalar_type()) {
-    build_borrowing_unary_op(maybe_get_output(), self);
+  const Tensor& out = maybe_get_output();
+  if (out.defined() && out.scalar_type() != dtype) {
+    build(TensorIteratorConfig()
+              .add_output(out)
+              .add_owned_const_input(at::methods::to(self, dtype))
+              .promote_inputs_to_common_dtype(true)
+              .cast_common_dtype_to_outputs(true)
+              .enforce_safe_casting_to_output(true));
     return;
   }
-  const Tensor& out = maybe_get_output();
-  TORCH_CHECK(
-      !out.defined() || c10::canCast(dtype, out.scalar_type()), "result type ", dtype,
-      " can't be cast to the desired output type ", out.scalar_type());
+  if (dtype == self.scalar_type()) {
+    build_borrowing_unary_op(out, self);
+    return;
+  }
   build_output_borrowing_argument_owning_unary_op(out, at::methods::to(self, dtype));
 }
 

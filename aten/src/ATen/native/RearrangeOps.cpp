@@ -172,10 +172,10 @@ Tensor roll(const Tensor& self, IntArrayRef shifts, IntArrayRef dims) {
   TORCH_CHECK(
       shifts.size() == dims.size(), "shifts and dimensions must align. shifts: ", shifts.size(),
       ", dims:", dims.size());
+  if (self.numel() == 0) return at::clone(self); // whatever the dimensions are
   Tensor result = self;
   for (size_t i = 0; i < dims.size(); ++i) {
-    const int64_t dim = maybe_wrap_dim(dims[i], self.dim());
-    result = self.numel() == 0 ? at::clone(self) : roll_dim(result, shifts[i], dim);
+    result = roll_dim(result, shifts[i], maybe_wrap_dim(dims[i], self.dim()));
   }
   return result;
 }

@@ -217,6 +217,8 @@ void scan_meta(
 
 void scan(const char* kernel, Scan scan, const Tensor& self, int64_t dim, const Tensor& result) {
   const ScalarType dtype = result.scalar_type();
+  // Sums of booleans are integers; only a result that the caller chose can be boolean.
+  if (dtype == kBool && self.dim() != 0 && self.numel() != 0) unsupported_dtype(kernel, dtype);
   const Tensor in = at::methods::to(self, dtype).contiguous();
   const Tensor out = result.is_contiguous() ? result : at::empty_like(in);
   const ScanSizes sizes = scan_sizes(self, dim);

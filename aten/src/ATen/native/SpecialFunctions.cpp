@@ -251,21 +251,34 @@ Tensor& special_ndtr_out(const Tensor& self, Tensor& out) {
 Tensor mvlgamma(const Tensor& self, int64_t p) {
   TORCH_CHECK(self.scalar_type() != kBool, "The input tensor may not be a boolean tensor.");
   TORCH_CHECK(p >= 1, "p has to be greater than or equal to 1");
-  const Tensor x = self.is_floating_point()
-      ? self
-      : at::methods::to(self, c10::get_default_dtype_as_scalartype());
+  const Tensor x = c10::isIntegralType(self.scalar_type(), /*includeBool=*/false)
+      ? at::methods::to(self, c10::get_default_dtype_as_scalartype())
+      : self;
   // p (p - 1) / 4 log(pi) + the sum of lgamma(x - i / 2) for i < p
   const Tensor steps = at::arange(p, x.options()) * -0.5;
   const double constant = static_cast<double>(p * (p - 1)) / 4 * std::log(std::numbers::pi);
   return at::sum(at::lgamma(at::unsqueeze(x, -1) + steps), -1) + constant;
 }
 
+namespace {
+
+void check_mvlgamma_cast(const Tensor& self, const Tensor& result, const Tensor& out) {
+  TORCH_CHECK(
+      c10::canCast(result.scalar_type(), out.scalar_type()), "mvlgamma: result type ",
+      self.scalar_type(), " can't be cast to the desired output type ", result.scalar_type());
+}
+
+} // namespace
+
 Tensor& mvlgamma_(Tensor& self, int64_t p) {
-  return at::methods::copy_(self, native::mvlgamma(self, p));
+  const Tensor result = native::mvlgamma(self, p);
+  check_mvlgamma_cast(self, result, self);
+  return at::methods::copy_(self, result);
 }
 
 Tensor& mvlgamma_out(const Tensor& self, int64_t p, Tensor& out) {
-  const Tensor result = native::mvlgamma(self, p);
+  const Tensor result = at::mvlgamma(self, p);
+  check_mvlgamma_cast(self, result, out);
   resize_output(out, result.sizes());
   return at::methods::copy_(out, result);
 }

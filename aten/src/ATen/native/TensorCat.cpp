@@ -97,7 +97,7 @@ CatPlan plan_cat(TensorList tensors, int64_t dim) {
     }
   }
   if (first == nullptr) {
-    plan.dim = maybe_wrap_dim(dim, 1);
+    plan.dim = 0; // the dimension of empty vectors is not checked
     plan.sizes.push_back(0);
   }
   if (!same_format || plan.plain) {
