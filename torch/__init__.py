@@ -151,6 +151,20 @@ def __dir__():
     return sorted({*globals(), *_modules, *_homes})
 
 
+def _function_of_part(part, name):
+    """Return a function of torch.fft or torch.linalg by its name in torch._C, where pickles look for it."""
+    home = getattr(_C, f"_{part}")
+    if name.startswith(f"{part}_"):
+        _import_module(f"torch.{part}")
+    if name in vars(home):
+        return vars(home)[name]
+    raise AttributeError(f"module '{home.__name__}' has no attribute '{name}'")
+
+
+_C._fft.__getattr__ = lambda name: _function_of_part("fft", name)
+_C._linalg.__getattr__ = lambda name: _function_of_part("linalg", name)
+
+
 def _register_device_module(device_type, module):
     """Make a module `torch.<device_type>`: the functions that a back end has in Python."""
     import sys

@@ -93,6 +93,8 @@ def _split():
                 others.add(function)
             elif function not in listed:
                 listed.append(function)
+    for namespace, listed in overridable.items():  # torch.functional has functions of torch, too
+        overridable[namespace] = [function for function in listed if function not in others]
     return overridable, others, names
 
 

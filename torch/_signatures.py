@@ -200,6 +200,63 @@ SIGNATURES: dict[str, tuple[str, ...]] = {
     "vander": ("Tensor x, int? N=None, bool increasing=False",),
 }
 
+_POINTS = "Tensor input, int? n=None, int dim=-1, str? norm=None, *, Tensor? out=None"
+_SIZES_OF_TWO = (
+    "Tensor input, int[1]? s=None, int[1] dim={-2,-1}, str? norm=None, *, Tensor? out=None"
+)
+_SIZES = "Tensor input, int[1]? s=None, int[1]? dim=None, str? norm=None, *, Tensor? out=None"
+_TRANSFORMS = ("fft", "hfft", "ifft", "ihfft", "irfft", "rfft")
+_NORM = ", int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None, Tensor? out=None"
+_MATRIX_NORM = _NORM.replace("int[1]? dim=None", "int[] dim={-2,-1}")
+
+# The functions of torch.fft and torch.linalg: those of torch._C._fft and torch._C._linalg in PyTorch.
+PART_SIGNATURES: dict[str, dict[str, tuple[str, ...]]] = {
+    "fft": {
+        **dict.fromkeys(_TRANSFORMS, (_POINTS,)),
+        **{f"{name}2": (_SIZES_OF_TWO,) for name in _TRANSFORMS},
+        **{f"{name}n": (_SIZES,) for name in _TRANSFORMS},
+        **dict.fromkeys(
+            ("fftfreq", "rfftfreq"), (f"int n, float d=1.0, *, Tensor? out=None, {_OPTIONS}",)
+        ),
+        **dict.fromkeys(("fftshift", "ifftshift"), ("Tensor input, int[1]? dim=None",)),
+    },
+    "linalg": {
+        "cond": (
+            "Tensor input, Scalar? p=None, *, Tensor? out=None",
+            "Tensor input, str p, *, Tensor? out=None",
+        ),
+        "diagonal": ("Tensor A, *, int offset=0, int dim1=-2, int dim2=-1",),
+        "lstsq": ("Tensor input, Tensor b, float? rcond=None, *, str? driver=None",),
+        "matmul": ("Tensor input, Tensor other, *, Tensor? out=None",),
+        "matrix_exp": ("Tensor input",),
+        "matrix_norm": (
+            f"Tensor input, Scalar ord{_MATRIX_NORM}",
+            f'Tensor input, str ord="fro"{_MATRIX_NORM}',
+        ),
+        "matrix_power": ("Tensor input, int n, *, Tensor? out=None",),
+        "multi_dot": ("Tensor[] tensors, *, Tensor? out=None",),
+        "norm": (f"Tensor input, Scalar? ord=None{_NORM}", f"Tensor input, str ord{_NORM}"),
+        "tensorinv": ("Tensor input, int ind=2, *, Tensor? out=None",),
+        "tensorsolve": ("Tensor input, Tensor other, int[]? dims=None, *, Tensor? out=None",),
+        "vander": ("Tensor x, *, int? N=None",),
+        "vecdot": ("Tensor x, Tensor y, *, int dim=-1, Tensor? out=None",),
+        **{
+            name: (
+                *(
+                    f"Tensor input, *, {type_}? atol=None, {type_}? rtol=None, "
+                    "bool hermitian=False, Tensor? out=None"
+                    for type_ in ("Tensor", "float")
+                ),
+                *(
+                    f"Tensor input, {type_} {limit}, bool hermitian=False, *, Tensor? out=None"
+                    for type_ in ("Tensor", "float")
+                ),
+            )
+            for name, limit in (("matrix_rank", "tol"), ("pinv", "rcond"))
+        },
+    },
+}
+
 # The flags of a parameter, and the names of types in messages: those of C++.
 _HAS_DEFAULT, _ALLOWS_NONE, _KEYWORD_ONLY = 1, 2, 4
 _PRINTED = {
@@ -263,15 +320,30 @@ def _takes_out(function: Callable[..., Any]) -> bool:
     return "out" in code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
 
 
+def _wrapped(
+    function: Callable[..., Any], name: str, signatures: tuple[str, ...], module: str
+) -> Callable[..., Any]:
+    """Return a function that checks its arguments; pickle looks for the name in the module."""
+    if any(" out=" in text for text in signatures) and not _takes_out(function):
+        function = with_out(function, name)
+    rows = tuple(map(_row, signatures))
+    wrapper = functools.update_wrapper(_C._CheckedFunction(function, name, rows), function)
+    wrapper.__module__ = module
+    return wrapper
+
+
 def checked(function: Callable[..., Any], name: str) -> Callable[..., Any]:
     """Return a function that checks its arguments if the table has its name, or else the function."""
     if name not in SIGNATURES:
         return function
-    rows = tuple(map(_row, SIGNATURES[name]))
-    if any(" out=" in text for text in SIGNATURES[name]) and not _takes_out(function):
-        function = with_out(function, name)
-    wrapper = functools.update_wrapper(_C._CheckedFunction(function, name, rows), function)
-    wrapper.__module__ = (
-        "torch"  # where pickle looks for it, also if the function belongs elsewhere
-    )
-    return wrapper
+    return _wrapped(function, name, SIGNATURES[name], "torch")
+
+
+def check_part(namespace: dict[str, Any], part: str) -> None:
+    """Check the arguments of the functions of torch.fft or torch.linalg, as module torch._C._<part> has them."""
+    home = getattr(_C, f"_{part}")
+    for name, signatures in PART_SIGNATURES[part].items():
+        wrapper = _wrapped(namespace[name], f"{part}_{name}", signatures, home.__name__)
+        wrapper.__name__ = wrapper.__qualname__ = f"{part}_{name}"
+        namespace[name] = wrapper
+        setattr(home, f"{part}_{name}", wrapper)

@@ -1,6 +1,7 @@
 """Discrete Fourier transforms."""
 
 from torch._published import publish_all as _publish_all
+from torch._signatures import check_part as _check_part
 
 from ._frequencies import fftfreq, fftshift, ifftshift, rfftfreq
 from ._many_dimensions import (
@@ -45,3 +46,4 @@ __all__ = [
 ]
 
 _publish_all(globals(), __all__)
+_check_part(globals(), "fft")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from torch import _VF
-from torch._torch_function import handle_torch_function, has_torch_function_unary
 
 from ._support import axes, checked_points, factor, floating, resized, written
 
@@ -79,8 +78,6 @@ def fft2(
         tensor([[4., 0.],
                 [0., 0.]])
     """
-    if has_torch_function_unary(input):
-        return handle_torch_function(fft2, (input,), input, s, dim, norm, out=out)
     return written(_complex_transforms(input, s, dim, norm, True, "fft2"), out)
 
 
@@ -106,8 +103,6 @@ def fftn(
         >>> torch.fft.fftn(torch.ones(2, 2, 2)).real.sum()
         tensor(8.)
     """
-    if has_torch_function_unary(input):
-        return handle_torch_function(fftn, (input,), input, s, dim, norm, out=out)
     return written(_complex_transforms(input, s, dim, norm, True, "fftn"), out)
 
 
@@ -134,8 +129,6 @@ def ifft2(
         tensor([[1., 0.],
                 [0., 0.]])
     """
-    if has_torch_function_unary(input):
-        return handle_torch_function(ifft2, (input,), input, s, dim, norm, out=out)
     return written(_complex_transforms(input, s, dim, norm, False, "ifft2"), out)
 
 
@@ -161,8 +154,6 @@ def ifftn(
         >>> torch.fft.ifftn(torch.ones(2, 2, 2)).real.sum()
         tensor(1.)
     """
-    if has_torch_function_unary(input):
-        return handle_torch_function(ifftn, (input,), input, s, dim, norm, out=out)
     return written(_complex_transforms(input, s, dim, norm, False, "ifftn"), out)
 
 
@@ -189,8 +180,6 @@ def rfft2(
         tensor([[8., 0., 0.],
                 [0., 0., 0.]])
     """
-    if has_torch_function_unary(input):
-        return handle_torch_function(rfft2, (input,), input, s, dim, norm, out=out)
     return written(_half_spectra(input, s, dim, norm, True, "rfft2"), out)
 
 
@@ -216,8 +205,6 @@ def rfftn(
         >>> torch.fft.rfftn(torch.ones(2, 2, 4)).shape
         torch.Size([2, 2, 3])
     """
-    if has_torch_function_unary(input):
-        return handle_torch_function(rfftn, (input,), input, s, dim, norm, out=out)
     return written(_half_spectra(input, s, dim, norm, True, "rfftn"), out)
 
 
@@ -244,8 +231,6 @@ def irfft2(
         tensor([[1., 1., 1., 1.],
                 [1., 1., 1., 1.]])
     """
-    if has_torch_function_unary(input):
-        return handle_torch_function(irfft2, (input,), input, s, dim, norm, out=out)
     return written(_from_half_spectra(input, s, dim, norm, False, "irfft2"), out)
 
 
@@ -271,8 +256,6 @@ def irfftn(
         >>> torch.fft.irfftn(torch.fft.rfftn(torch.ones(4)))
         tensor([1., 1., 1., 1.])
     """
-    if has_torch_function_unary(input):
-        return handle_torch_function(irfftn, (input,), input, s, dim, norm, out=out)
     return written(_from_half_spectra(input, s, dim, norm, False, "irfftn"), out)
 
 
@@ -298,8 +281,6 @@ def hfft2(
         >>> torch.fft.hfft2(torch.ones(2, 3)).shape
         torch.Size([2, 4])
     """
-    if has_torch_function_unary(input):
-        return handle_torch_function(hfft2, (input,), input, s, dim, norm, out=out)
     return written(_from_half_spectra(input, s, dim, norm, True, "hfft2"), out)
 
 
@@ -325,8 +306,6 @@ def hfftn(
         >>> torch.fft.hfftn(torch.ones(2, 2, 3)).shape
         torch.Size([2, 2, 4])
     """
-    if has_torch_function_unary(input):
-        return handle_torch_function(hfftn, (input,), input, s, dim, norm, out=out)
     return written(_from_half_spectra(input, s, dim, norm, True, "hfftn"), out)
 
 
@@ -352,8 +331,6 @@ def ihfft2(
         >>> torch.fft.ihfft2(torch.ones(2, 4)).shape
         torch.Size([2, 3])
     """
-    if has_torch_function_unary(input):
-        return handle_torch_function(ihfft2, (input,), input, s, dim, norm, out=out)
     return written(_half_spectra(input, s, dim, norm, False, "ihfft2"), out)
 
 
@@ -379,6 +356,4 @@ def ihfftn(
         >>> torch.fft.ihfftn(torch.ones(2, 2, 4)).shape
         torch.Size([2, 2, 3])
     """
-    if has_torch_function_unary(input):
-        return handle_torch_function(ihfftn, (input,), input, s, dim, norm, out=out)
     return written(_half_spectra(input, s, dim, norm, False, "ihfftn"), out)

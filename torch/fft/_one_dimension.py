@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from torch import _VF
-from torch._torch_function import handle_torch_function, has_torch_function_unary
 
 from ._support import checked_points, factor, floating, resized, with_points, written
 
@@ -62,8 +61,6 @@ def fft(
         >>> torch.fft.fft(torch.tensor([1.0, 2.0, 1.0, 0.0]))
         tensor([4.+0.j, 0.-2.j, 0.+0.j, 0.+2.j])
     """
-    if has_torch_function_unary(input):
-        return handle_torch_function(fft, (input,), input, n, dim, norm, out=out)
     return written(_complex_transform(input, n, dim, norm, True, "fft"), out)
 
 
@@ -89,8 +86,6 @@ def ifft(
         >>> torch.fft.ifft(torch.tensor([4.0 + 0j, -2j, 0j, 2j])).real
         tensor([1., 2., 1., 0.])
     """
-    if has_torch_function_unary(input):
-        return handle_torch_function(ifft, (input,), input, n, dim, norm, out=out)
     return written(_complex_transform(input, n, dim, norm, False, "ifft"), out)
 
 
@@ -116,8 +111,6 @@ def rfft(
         >>> torch.fft.rfft(torch.tensor([1.0, 2.0, 1.0, 0.0]))
         tensor([4.+0.j, 0.-2.j, 0.+0.j])
     """
-    if has_torch_function_unary(input):
-        return handle_torch_function(rfft, (input,), input, n, dim, norm, out=out)
     return written(_half_spectrum(input, n, dim, norm, True, "rfft"), out)
 
 
@@ -143,8 +136,6 @@ def irfft(
         >>> torch.fft.irfft(torch.tensor([4.0 + 0j, -2j, 0j]))
         tensor([1., 2., 1., 0.])
     """
-    if has_torch_function_unary(input):
-        return handle_torch_function(irfft, (input,), input, n, dim, norm, out=out)
     return written(_from_half_spectrum(input, n, dim, norm, False, "irfft"), out)
 
 
@@ -170,8 +161,6 @@ def hfft(
         >>> torch.fft.hfft(torch.tensor([1.0, 0.5, 0.0]))
         tensor([2., 1., 0., 1.])
     """
-    if has_torch_function_unary(input):
-        return handle_torch_function(hfft, (input,), input, n, dim, norm, out=out)
     return written(_from_half_spectrum(input, n, dim, norm, True, "hfft"), out)
 
 
@@ -197,6 +186,4 @@ def ihfft(
         >>> torch.fft.ihfft(torch.tensor([2.0, 1.0, 0.0, 1.0])).real
         tensor([1.0000, 0.5000, 0.0000])
     """
-    if has_torch_function_unary(input):
-        return handle_torch_function(ihfft, (input,), input, n, dim, norm, out=out)
     return written(_half_spectrum(input, n, dim, norm, False, "ihfft"), out)

@@ -2,6 +2,7 @@
 
 from torch._C import _linalg
 from torch._published import publish_all as _publish_all
+from torch._signatures import check_part as _check_part
 
 from . import _composites, _norms
 from ._matrix_exp import matrix_exp
@@ -17,3 +18,4 @@ for _part in (_composites, _norms):
         __all__.append(_name)
 
 _publish_all(globals(), __all__)
+_check_part(globals(), "linalg")

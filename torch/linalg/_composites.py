@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from math import inf
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch._C import _linalg, _LinAlgError
@@ -33,15 +33,6 @@ __all__ = [
 LinAlgError = _LinAlgError
 
 
-class LeastSquares(NamedTuple):
-    """The result of `lstsq`."""
-
-    solution: Tensor
-    residuals: Tensor
-    rank: Tensor
-    singular_values: Tensor
-
-
 def written(result: Tensor, out: Tensor | None) -> Tensor:
     """Return the result, or `out` resized and filled with it."""
     return result if out is None else out.resize_(result.shape).copy_(result)
@@ -61,7 +52,7 @@ def _spectrum(A: Tensor, hermitian: bool) -> Tensor:
 
 
 def matrix_rank(
-    A: Tensor,
+    input: Tensor,
     tol: Any = None,
     hermitian: bool = False,
     *,
@@ -72,7 +63,7 @@ def matrix_rank(
     """Count the singular values that are not zero.
 
     Args:
-        A: A tensor of shape (..., m, n).
+        input: A tensor of shape (..., m, n).
         tol: Another name of `atol`.
         hermitian: Whether the matrices are Hermitian, so that eigenvalues are computed.
         atol: The absolute tolerance.
@@ -84,18 +75,18 @@ def matrix_rank(
         >>> torch.linalg.matrix_rank(torch.ones(3, 3))
         tensor(1)
     """
-    check_matrix(A, "torch.linalg.matrix_rank", "input")
-    values = _spectrum(A, hermitian)
+    check_matrix(input, "torch.linalg.matrix_rank", "input")
+    values = _spectrum(input, hermitian)
     if values.shape[-1] == 0:
-        return written(torch.zeros(A.shape[:-2], dtype=torch.int64, device=A.device), out)
-    limit = _cutoff(values.amax(-1), A, tol if atol is None else atol, rtol)
+        return written(torch.zeros(input.shape[:-2], dtype=torch.int64, device=input.device), out)
+    limit = _cutoff(values.amax(-1), input, tol if atol is None else atol, rtol)
     if tol is not None:
-        limit = torch.as_tensor(tol, dtype=values.dtype, device=A.device)
+        limit = torch.as_tensor(tol, dtype=values.dtype, device=input.device)
     return written((values > limit.unsqueeze(-1)).sum(-1), out)
 
 
 def pinv(
-    A: Tensor,
+    input: Tensor,
     rcond: Any = None,
     hermitian: bool = False,
     *,
@@ -106,7 +97,7 @@ def pinv(
     """Compute pseudo-inverses (Moore and Penrose).
 
     Args:
-        A: A tensor of shape (..., m, n).
+        input: A tensor of shape (..., m, n).
         rcond: Another name of `rtol`.
         hermitian: Whether the matrices are Hermitian, so that eigenvalues are computed.
         atol: The absolute tolerance below which singular values count as zero.
@@ -119,15 +110,15 @@ def pinv(
         tensor([[0.5000, 0.0000],
                 [0.0000, 0.0000]])
     """
-    if A.numel() == 0:
-        return written(A.new_zeros((*A.shape[:-2], A.shape[-1], A.shape[-2])), out)
+    if input.numel() == 0:
+        return written(input.new_zeros((*input.shape[:-2], input.shape[-1], input.shape[-2])), out)
     if hermitian:
-        values, vectors = _linalg.linalg_eigh(A)
+        values, vectors = _linalg.linalg_eigh(input)
         left, right = vectors, vectors.mH
     else:
-        left, values, right = _linalg.linalg_svd(A, full_matrices=False)
+        left, values, right = _linalg.linalg_svd(input, full_matrices=False)
     sizes = values.abs()
-    limit = _cutoff(sizes.amax(-1), A, atol, rcond if rtol is None else rtol)
+    limit = _cutoff(sizes.amax(-1), input, atol, rcond if rtol is None else rtol)
     kept = sizes > limit.unsqueeze(-1)
     inverse = torch.where(kept, values, 1).reciprocal() * kept
     return written((right.mH * inverse.unsqueeze(-2)) @ left.mH, out)
@@ -168,13 +159,13 @@ def _lstsq_by_qr(A: Tensor, right: Tensor, limit: float) -> tuple[Tensor, Tensor
 
 
 def lstsq(
-    A: Tensor, B: Tensor, rcond: float | None = None, *, driver: str | None = None
-) -> LeastSquares:
+    input: Tensor, b: Tensor, rcond: float | None = None, *, driver: str | None = None
+) -> torch.return_types.linalg_lstsq:
     """Solve linear equations in the sense of least squares.
 
     Args:
-        A: A tensor of shape (..., m, n).
-        B: The right-hand sides, of shape (..., m, k) or (..., m).
+        input: A tensor of shape (..., m, n).
+        b: The right-hand sides, of shape (..., m, k) or (..., m).
         rcond: The tolerance below which singular values, relative to the largest, count as zero.
         driver: "gels", "gelsy", "gelsd" or "gelss". All are computed from a QR factorization if the
             rank is full, and from singular values if not, or if gradients are needed.
@@ -196,48 +187,55 @@ def lstsq(
         raise RuntimeError(
             "torch.linalg.lstsq: parameter `driver` should be one of (gels, gelsy, gelsd, gelss)"
         )
-    if A.dim() < 2:
+    if input.dim() < 2:
         raise RuntimeError("torch.linalg.lstsq: input must have at least 2 dimensions.")
-    rows, cols = A.shape[-2:]
-    vector = B.dim() == 1 or (A.dim() - 1 == B.dim() and A.shape[:-1] == B.shape)
-    right = B.unsqueeze(-1) if vector else B
+    rows, cols = input.shape[-2:]
+    vector = b.dim() == 1 or (input.dim() - 1 == b.dim() and input.shape[:-1] == b.shape)
+    right = b.unsqueeze(-1) if vector else b
     if right.shape[-2] != rows:
         raise RuntimeError("torch.linalg.lstsq: input.size(-2) should match other.size(-2)")
-    cutoff = torch.finfo(A.dtype).eps * max(rows, cols) if rcond is None else rcond
+    cutoff = torch.finfo(input.dtype).eps * max(rows, cols) if rcond is None else rcond
     wants_values = driver in ("gelsd", "gelss")
-    differentiated = torch.is_grad_enabled() and (A.requires_grad or right.requires_grad)
+    differentiated = torch.is_grad_enabled() and (input.requires_grad or right.requires_grad)
     direct = None
-    if A.is_cpu and not differentiated and A.numel() and right.shape[:-2] == A.shape[:-2]:
-        direct = _lstsq_by_qr(A, right, inf if cutoff <= 0 else 1 / cutoff)
-    solution = pinv(A, rtol=cutoff) @ right if direct is None else direct[0]
-    values = torch.empty(0, dtype=A.dtype.to_real(), device=A.device)
+    if (
+        input.is_cpu
+        and not differentiated
+        and input.numel()
+        and right.shape[:-2] == input.shape[:-2]
+    ):
+        direct = _lstsq_by_qr(input, right, inf if cutoff <= 0 else 1 / cutoff)
+    solution = pinv(input, rtol=cutoff) @ right if direct is None else direct[0]
+    values = torch.empty(0, dtype=input.dtype.to_real(), device=input.device)
     if direct is None or wants_values:
         with torch.no_grad():
-            values = _linalg.linalg_svdvals(A)
+            values = _linalg.linalg_svdvals(input)
     least = min(rows, cols)
     if direct is None:
         rank = (values > cutoff * values[..., :1]).sum(-1)
     else:
-        rank = torch.full(A.shape[:-2], least)
+        rank = torch.full(input.shape[:-2], least)
     empty = values.new_empty(0)
     residuals = empty
     if rows > cols and (direct is not None or bool((rank == cols).all())):
-        rest = A @ solution - right if direct is None else direct[1]
+        rest = input @ solution - right if direct is None else direct[1]
         residuals = rest.abs().square().sum(-2)
-    no_rank = torch.empty(0, dtype=torch.int64, device=A.device)
-    return LeastSquares(
-        solution.squeeze(-1) if vector else solution,
-        residuals,
-        no_rank if driver == "gels" else rank,
-        values if wants_values else empty,
+    no_rank = torch.empty(0, dtype=torch.int64, device=input.device)
+    return torch.return_types.linalg_lstsq(
+        (
+            solution.squeeze(-1) if vector else solution,
+            residuals,
+            no_rank if driver == "gels" else rank,
+            values if wants_values else empty,
+        )
     )
 
 
-def matrix_power(A: Tensor, n: int, *, out: Tensor | None = None) -> Tensor:
+def matrix_power(input: Tensor, n: int, *, out: Tensor | None = None) -> Tensor:
     """Raise square matrices to an integer power.
 
     Args:
-        A: A tensor of shape (..., n, n).
+        input: A tensor of shape (..., n, n).
         n: The power; a negative one inverts the matrices.
         out: A tensor to write the result to.
 
@@ -249,18 +247,18 @@ def matrix_power(A: Tensor, n: int, *, out: Tensor | None = None) -> Tensor:
         tensor([[1., 3.],
                 [0., 1.]])
     """
-    check_square(A, "linalg.matrix_power")
+    check_square(input, "linalg.matrix_power")
     if n == 0:
-        unit = torch.eye(A.shape[-1], dtype=A.dtype, device=A.device)
-        return written(unit.expand_as(A).clone(), out)
-    base = _linalg.linalg_inv(A) if n < 0 else A
+        unit = torch.eye(input.shape[-1], dtype=input.dtype, device=input.device)
+        return written(unit.expand_as(input).clone(), out)
+    base = _linalg.linalg_inv(input) if n < 0 else input
     result, n = None, abs(n)
     while n:
         if n % 2:
             result = base if result is None else result @ base
         n //= 2
         base = base @ base if n else base
-    return written(result.clone() if result is A else result, out)
+    return written(result.clone() if result is input else result, out)
 
 
 def _cheapest_order(sizes: list[int]) -> list[list[int]]:
@@ -393,11 +391,11 @@ def matmul(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor
     return written(torch.matmul(input, other), out)
 
 
-def tensorinv(A: Tensor, ind: int = 2) -> Tensor:
+def tensorinv(input: Tensor, ind: int = 2) -> Tensor:
     """Invert a tensor as a map between the tensors of its first and its other dimensions.
 
     Args:
-        A: A tensor whose first `ind` sizes have the same product as the others.
+        input: A tensor whose first `ind` sizes have the same product as the others.
         ind: The number of dimensions of the result's last part.
 
     Raises:
@@ -407,30 +405,30 @@ def tensorinv(A: Tensor, ind: int = 2) -> Tensor:
         >>> torch.linalg.tensorinv(torch.eye(4).reshape(2, 2, 4)).shape
         torch.Size([4, 2, 2])
     """
-    shape = A.shape[ind:] + A.shape[:ind]
-    side = A.shape[:ind].numel()
-    if side != A.shape[ind:].numel():
+    shape = input.shape[ind:] + input.shape[:ind]
+    side = input.shape[:ind].numel()
+    if side != input.shape[ind:].numel():
         raise RuntimeError(
             "Expected self to satisfy the requirement prod(self.shape[ind:]) == "
             "prod(self.shape[:ind])"
         )
-    return _linalg.linalg_inv(A.reshape(side, side)).reshape(shape)
+    return _linalg.linalg_inv(input.reshape(side, side)).reshape(shape)
 
 
-def tensorsolve(A: Tensor, B: Tensor, dims: Sequence[int] | None = None) -> Tensor:
-    """Solve tensordot(A, X, X.dim()) = B.
+def tensorsolve(input: Tensor, other: Tensor, dims: Sequence[int] | None = None) -> Tensor:
+    """Solve tensordot(input, X, X.dim()) = other.
 
     Args:
-        A: A tensor whose last dimensions are those of the result.
-        B: The right-hand side.
-        dims: Dimensions of A to move to its end first.
+        input: A tensor whose last dimensions are those of the result.
+        other: The right-hand side.
+        dims: Dimensions of input to move to its end first.
 
     Example:
         >>> torch.linalg.tensorsolve(torch.eye(4).reshape(2, 2, 4), torch.ones(2, 2)).shape
         torch.Size([4])
     """
     if dims is not None:
-        A = A.movedim(tuple(dims), tuple(range(-len(dims), 0)))
-    side = B.numel()
-    solution = _linalg.linalg_solve(A.reshape(side, side), B.reshape(side))
-    return solution.reshape(A.shape[B.dim() :])
+        input = input.movedim(tuple(dims), tuple(range(-len(dims), 0)))
+    side = other.numel()
+    solution = _linalg.linalg_solve(input.reshape(side, side), other.reshape(side))
+    return solution.reshape(input.shape[other.dim() :])

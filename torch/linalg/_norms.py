@@ -18,7 +18,7 @@ __all__ = ["cond", "matrix_norm", "norm"]
 
 
 def matrix_norm(
-    A: Tensor,
+    input: Tensor,
     ord: float | str = "fro",
     dim: Sequence[int] = (-2, -1),
     keepdim: bool = False,
@@ -29,7 +29,7 @@ def matrix_norm(
     """Compute norms of matrices.
 
     Args:
-        A: A tensor whose dimensions `dim` hold the matrices.
+        input: A tensor whose dimensions `dim` hold the matrices.
         ord: "fro", "nuc", or 1, -1, 2, -2, inf or -inf: the largest or smallest sum of a column,
             singular value, or sum of a row.
         dim: The two dimensions.
@@ -44,21 +44,21 @@ def matrix_norm(
         >>> torch.linalg.matrix_norm(torch.tensor([[3.0, 0.0], [0.0, 4.0]]))
         tensor(5.)
     """
-    if A.dim() < 2:
+    if input.dim() < 2:
         raise RuntimeError(
             "linalg.matrix_norm: The input tensor A must have at least 2 dimensions."
         )
     if len(dim) != 2:
         raise RuntimeError(f"linalg.matrix_norm: dim must be a 2-tuple. Got {tuple(dim)}")
-    rows, cols = (each % A.dim() for each in dim)
+    rows, cols = (each % input.dim() for each in dim)
     if rows == cols:
         raise RuntimeError(f"linalg.matrix_norm: dims must be different. Got ({dim[0]}, {dim[1]})")
     if dtype is not None:
-        A = A.to(dtype)
+        input = input.to(dtype)
     if ord == "fro":
-        result = _linalg.linalg_vector_norm(A, 2, (rows, cols), keepdim)
+        result = _linalg.linalg_vector_norm(input, 2, (rows, cols), keepdim)
     elif ord == "nuc" or (not isinstance(ord, str) and abs(ord) == 2):
-        values = _linalg.linalg_svdvals(A.movedim((rows, cols), (-2, -1)))
+        values = _linalg.linalg_svdvals(input.movedim((rows, cols), (-2, -1)))
         chosen = "sum" if ord == "nuc" else "amax" if ord > 0 else "amin"
         result = getattr(values, chosen)(-1)
         if keepdim:
@@ -66,7 +66,7 @@ def matrix_norm(
             result = result.unsqueeze(low).unsqueeze(high)
     elif not isinstance(ord, str) and abs(ord) in (1, float("inf")):
         summed, other = (rows, cols) if abs(ord) == 1 else (cols, rows)
-        sums = A.abs().sum(summed, keepdim=True)
+        sums = input.abs().sum(summed, keepdim=True)
         result = sums.amax(other, True) if ord > 0 else sums.amin(other, True)
         result = result if keepdim else result.squeeze((rows, cols))
     else:
@@ -75,7 +75,7 @@ def matrix_norm(
 
 
 def norm(
-    A: Tensor,
+    input: Tensor,
     ord: float | str | None = None,
     dim: int | Sequence[int] | None = None,
     keepdim: bool = False,
@@ -86,7 +86,7 @@ def norm(
     """Compute a norm of vectors, or of matrices if two dimensions are given.
 
     Args:
-        A: A floating-point or complex tensor.
+        input: input floating-point or complex tensor.
         ord: The order; see `vector_norm` and `matrix_norm`. None means the 2-norm of all elements.
         dim: One dimension for vectors, two for matrices.
         keepdim: Whether the result keeps them with size 1.
@@ -98,24 +98,24 @@ def norm(
         tensor(5.)
     """
     dims = None if dim is None else [dim] if isinstance(dim, int) else list(dim)
-    matrix = ord is not None and (len(dims) == 2 if dims is not None else A.dim() == 2)
+    matrix = ord is not None and (len(dims) == 2 if dims is not None else input.dim() == 2)
     if matrix or isinstance(ord, str):
         found = dims if dims is not None else [-2, -1]
-        return matrix_norm(A, ord, found, keepdim, dtype=dtype, out=out)
-    if ord is not None and dims is None and A.dim() > 2:
+        return matrix_norm(input, ord, found, keepdim, dtype=dtype, out=out)
+    if ord is not None and dims is None and input.dim() > 2:
         raise RuntimeError(
             "linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. "
-            f"Got {A.dim()}D."
+            f"Got {input.dim()}D."
         )
     order = 2.0 if ord is None else ord
-    return written(_linalg.linalg_vector_norm(A, order, dims, keepdim, dtype=dtype), out)
+    return written(_linalg.linalg_vector_norm(input, order, dims, keepdim, dtype=dtype), out)
 
 
-def cond(A: Tensor, p: float | str | None = None, *, out: Tensor | None = None) -> Tensor:
+def cond(input: Tensor, p: float | str | None = None, *, out: Tensor | None = None) -> Tensor:
     """Compute the condition numbers of matrices.
 
     Args:
-        A: A tensor of shape (..., m, n), square unless `p` is None, 2 or -2.
+        input: A tensor of shape (..., m, n), square unless `p` is None, 2 or -2.
         p: The order of the norm; None means 2.
         out: A tensor to write the result to.
 
@@ -124,10 +124,10 @@ def cond(A: Tensor, p: float | str | None = None, *, out: Tensor | None = None) 
         tensor(2.)
     """
     if p is None or p in (2, -2):
-        values = _linalg.linalg_svdvals(A)
+        values = _linalg.linalg_svdvals(input)
         large, small = values[..., 0], values[..., -1]
         return written(small / large if p == -2 else large / small, out)
-    check_square(A, f"linalg.cond(ord={p})")
-    inverse, info = _linalg.linalg_inv_ex(A)
-    result = matrix_norm(A, p) * matrix_norm(inverse, p)
+    check_square(input, f"linalg.cond(ord={p})")
+    inverse, info = _linalg.linalg_inv_ex(input)
+    result = matrix_norm(input, p) * matrix_norm(inverse, p)
     return written(torch.where(info == 0, result, float("inf")), out)

@@ -52,6 +52,10 @@ CALLS = [
     (lambda x: F.linear(x, x), "torch.nn.functional.linear"),
     (lambda x: F.cross_entropy(x, x), "torch.nn.functional.cross_entropy"),
     (lambda x: torch.linalg.vector_norm(x), "torch.linalg.vector_norm"),
+    (lambda x: torch.linalg.norm(x), "torch.linalg.norm"),
+    (lambda x: torch.linalg.pinv(x), "torch.linalg.pinv"),
+    (lambda x: torch.fft.fft(x), "torch.fft.fft"),
+    (lambda x: torch.fft.fftshift(x), "torch.fft.fftshift"),
 ]
 
 
@@ -190,6 +194,8 @@ def test_lists_of_overridable_functions() -> None:
     ignored = overrides.get_ignored_functions()
     assert torch.is_tensor in ignored
     assert torch.relu not in ignored
+    assert torch.broadcast_shapes in ignored
+    assert not any(function in ignored for listed in functions.values() for function in listed)
     testing = overrides.get_testing_overrides()
     assert all(function in testing for listed in functions.values() for function in listed)
     assert testing[torch.add]() == -1
