@@ -69,6 +69,11 @@ def scalar(
         collections: Accepted for compatibility; has no effect.
         new_style: Whether to store it as a tensor.
         double_precision: Whether the tensor has 64 bits.
+
+    Example:
+        >>> from torch.utils.tensorboard import summary
+        >>> isinstance(summary.scalar("loss", 0.5), summary.Summary)
+        True
     """
     encode = _events.tensor_scalar if new_style else _events.scalar
     if new_style and double_precision:
@@ -82,6 +87,11 @@ def text(tag: str, text: str) -> Summary:
     Args:
         tag: Its name.
         text: The text.
+
+    Example:
+        >>> from torch.utils.tensorboard import summary
+        >>> isinstance(summary.text("note", "hello"), summary.Summary)
+        True
     """
     return Summary([_events.text(tag, text)])
 
@@ -94,6 +104,11 @@ def histogram(name: str, values: Any, bins: Any, max_bins: int | None = None) ->
         values: The elements.
         bins: The intervals; see `SummaryWriter.add_histogram`.
         max_bins: The largest number of intervals.
+
+    Example:
+        >>> from torch.utils.tensorboard import summary
+        >>> isinstance(summary.histogram("weights", torch.arange(10.0), "tensorflow"), summary.Summary)
+        True
     """
     return Summary([_events.histogram(name, torch.as_tensor(values), bins, max_bins)])
 
@@ -119,6 +134,11 @@ def histogram_raw(
         sum_squares: The sum of their squares.
         bucket_limits: The upper limits of the intervals.
         bucket_counts: The numbers of elements in them.
+
+    Example:
+        >>> from torch.utils.tensorboard import summary
+        >>> isinstance(summary.histogram_raw("h", 0, 3, 4, 6, 14, [1, 2, 3], [1, 2, 1]), summary.Summary)
+        True
     """
     numbers = (min, max, num, sum, sum_squares)
     encoded = b"".join(_events.double(i + 1, float(each)) for i, each in enumerate(numbers))
@@ -138,6 +158,11 @@ def image(tag: str, tensor: Any, rescale: float = 1, dataformats: str = "NCHW") 
 
     Raises:
         NotImplementedError: If `rescale` is not 1.
+
+    Example:
+        >>> from torch.utils.tensorboard import summary
+        >>> isinstance(summary.image("white", torch.ones(3, 2, 2), dataformats="CHW"), summary.Summary)
+        True
     """
     if rescale != 1:
         raise NotImplementedError("images are not rescaled here; pass an image of the wanted size")
@@ -151,6 +176,11 @@ def audio(tag: str, tensor: Any, sample_rate: int = 44100) -> Summary:
         tag: Its name.
         tensor: The samples of one channel, from -1 to 1.
         sample_rate: Samples in a second.
+
+    Example:
+        >>> from torch.utils.tensorboard import summary
+        >>> isinstance(summary.audio("tone", torch.sin(torch.arange(100) / 5), 8000), summary.Summary)
+        True
     """
     samples = torch.as_tensor(tensor).detach().squeeze()
     if samples.abs().max() > 1:
@@ -227,6 +257,11 @@ def tensor_proto(tag: str, tensor: torch.Tensor) -> Summary:
 
     Raises:
         ValueError: If summaries have no such dtype.
+
+    Example:
+        >>> from torch.utils.tensorboard import summary
+        >>> isinstance(summary.tensor_proto("t", torch.arange(3)), summary.Summary)
+        True
     """
     return Summary([message(1, tag) + message(8, _encoded_tensor(tensor)) + _plugin("tensor")])
 
@@ -242,6 +277,11 @@ def compute_curve(
         predictions: Its probability.
         num_thresholds: The number of thresholds from 0 to 1; 127 by default.
         weights: The weight of each element; 1 by default.
+
+    Example:
+        >>> from torch.utils.tensorboard import summary
+        >>> summary.compute_curve([0, 1], [0.2, 0.9], num_thresholds=3)[0]
+        tensor([1., 1., 0.], dtype=torch.float64)
     """
     count = 127 if num_thresholds is None else num_thresholds
     given = torch.as_tensor(labels).reshape(-1).to(torch.float64)
@@ -285,6 +325,11 @@ def pr_curve_raw(
         recall: The recalls.
         num_thresholds: The number of thresholds, 127 at most.
         weights: Accepted for compatibility; has no effect.
+
+    Example:
+        >>> from torch.utils.tensorboard import summary
+        >>> isinstance(summary.pr_curve_raw("c", [3, 2], [1, 0], [2, 2], [0, 1], [0.7, 1.0], [1.0, 0.6], 2), summary.Summary)
+        True
     """
     rows = [torch.as_tensor(row) for row in (tp, fp, tn, fn, precision, recall)]
     data = torch.stack([row.to(torch.float32) for row in rows])
@@ -303,6 +348,11 @@ def pr_curve(
         predictions: Its probability.
         num_thresholds: The number of thresholds, 127 at most.
         weights: The weight of each element.
+
+    Example:
+        >>> from torch.utils.tensorboard import summary
+        >>> isinstance(summary.pr_curve("c", [0, 1], [0.2, 0.9], num_thresholds=5), summary.Summary)
+        True
     """
     count = min(num_thresholds, 127)
     return pr_curve_raw(tag, *compute_curve(labels, predictions, count, weights), count)
@@ -315,6 +365,11 @@ def custom_scalars(layout: Mapping[str, Mapping[str, Sequence[Any]]]) -> Summary
     Args:
         layout: For each category, the charts by title: ["Multiline", tags], or
             ["Margin", [value, lower limit, upper limit]].
+
+    Example:
+        >>> from torch.utils.tensorboard import summary
+        >>> isinstance(summary.custom_scalars({"losses": {"both": ["Multiline", ["train", "test"]]}}), summary.Summary)
+        True
     """
     encoded = b""
     for category, charts in layout.items():
@@ -354,6 +409,11 @@ def mesh(
         config_dict: Settings of three.js.
         display_name: The name to show; the tag by default.
         description: A text in Markdown.
+
+    Example:
+        >>> from torch.utils.tensorboard import summary
+        >>> isinstance(summary.mesh("points", torch.rand(1, 4, 3), None, None, None), summary.Summary)
+        True
     """
     kinds = [("VERTEX", 1, vertices), ("FACE", 2, faces), ("COLOR", 3, colors)]
     given = [
@@ -389,6 +449,11 @@ def hparams(
     Raises:
         TypeError: If these are no dictionaries, or a parameter cannot have its value.
         ValueError: If a parameter is no number or string.
+
+    Example:
+        >>> from torch.utils.tensorboard import summary
+        >>> len(summary.hparams({"lr": 0.1}, {"loss": 0.5}))
+        3
     """
     if not isinstance(hparam_dict, Mapping) or not isinstance(metric_dict, Mapping):
         raise TypeError("hparam_dict and metric_dict should be dictionary.")
