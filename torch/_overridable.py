@@ -95,6 +95,8 @@ def _split():
             elif function not in listed:
                 listed.append(function)
         names |= here  # the name in the last namespace counts
+    for namespace, listed in overridable.items():  # torch.functional has functions of torch, too
+        overridable[namespace] = [function for function in listed if function not in others]
     return overridable, others, names
 
 

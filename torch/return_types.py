@@ -50,6 +50,7 @@ for _name, _fields in {
     "aminmax": ("min", "max"),
     "histogram": ("hist", "bin_edges"),
     "histogramdd": ("hist", "bin_edges"),
+    "linalg_lstsq": ("solution", "residuals", "rank", "singular_values"),
     "qr": ("Q", "R"),
     "svd": ("U", "S", "V"),
     "triangular_solve": ("solution", "cloned_coefficient"),

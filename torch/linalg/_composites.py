@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from math import inf
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch._C import _linalg, _LinAlgError
@@ -31,15 +31,6 @@ __all__ = [
 ]
 
 LinAlgError = _LinAlgError
-
-
-class LeastSquares(NamedTuple):
-    """The result of `lstsq`."""
-
-    solution: Tensor
-    residuals: Tensor
-    rank: Tensor
-    singular_values: Tensor
 
 
 def written(result: Tensor, out: Tensor | None) -> Tensor:
@@ -169,7 +160,7 @@ def _lstsq_by_qr(A: Tensor, right: Tensor, limit: float) -> tuple[Tensor, Tensor
 
 def lstsq(
     input: Tensor, b: Tensor, rcond: float | None = None, *, driver: str | None = None
-) -> LeastSquares:
+) -> torch.return_types.linalg_lstsq:
     """Solve linear equations in the sense of least squares.
 
     Args:
@@ -230,11 +221,13 @@ def lstsq(
         rest = input @ solution - right if direct is None else direct[1]
         residuals = rest.abs().square().sum(-2)
     no_rank = torch.empty(0, dtype=torch.int64, device=input.device)
-    return LeastSquares(
-        solution.squeeze(-1) if vector else solution,
-        residuals,
-        no_rank if driver == "gels" else rank,
-        values if wants_values else empty,
+    return torch.return_types.linalg_lstsq(
+        (
+            solution.squeeze(-1) if vector else solution,
+            residuals,
+            no_rank if driver == "gels" else rank,
+            values if wants_values else empty,
+        )
     )
 
 

@@ -13,7 +13,7 @@ import torch
 from torch import nn
 from torch.utils import benchmark
 from torch.utils.flop_counter import FlopCounterMode
-from torch.utils.tensorboard import SummaryWriter, _events
+from torch.utils.tensorboard import SummaryWriter, _events, summary
 
 
 class _Net(nn.Module):
@@ -121,3 +121,65 @@ def test_event_files(tmp_path: Path) -> None:
     assert {p.name for p in tmp_path.iterdir() if p.is_dir()} == {"both_a", "both_b", "run"}
     with pytest.raises(ValueError, match="format"):
         SummaryWriter(tmp_path).add_image("bad", torch.ones(2, 2))
+
+
+def test_summaries_have_the_fields_of_tensorboard() -> None:
+    """The bytes are those of the classes of TensorBoard 2.21 for what PyTorch's functions return."""
+    layout = {"T": {"x": ["Multiline", ["a", "b"]], "y": ["Margin", ["a", "b", "c"]]}}
+    shown = b'\x12"\n\x01T\x12\x0b\n\x01x\x12\x06\n\x01a\n\x01b'
+    shown += b"\x12\x10\n\x01y\x1a\x0b\n\t\n\x01a\x12\x01b\x1a\x01c"
+    assert shown in summary.custom_scalars(layout).SerializeToString()
+    points = summary.mesh("m", torch.zeros(1, 4, 3), None, torch.ones(1, 1, 3), {"a": 1})
+    for part in (b'\x12\x01m\x18\x01*\x08{"a": 1}2\x03\x01\x04\x038\x06', b"m_FACE"):
+        assert part in points.SerializeToString()
+    for part in summary.hparams({"lr": 0.1, "unset": None}, {"loss": None}, {"lr": [0.1, 0.2]}):
+        assert b"_hparams_/" in part.SerializeToString()
+    assert b"unset" not in summary.hparams({"unset": None}, {})[0].SerializeToString()
+    for given in (([1], {}), ({}, None), ({"a": 1}, {}, {"a": ["x"]}), ({"a": 1}, {}, {"b": [1]})):
+        with pytest.raises(TypeError, match="should be"):
+            summary.hparams(*given)
+    with pytest.raises(ValueError, match="value should be one of"):
+        summary.hparams({"a": [1]}, {})
+    halves = summary.tensor_proto("h", torch.tensor([1.5, 2.0]).half()).SerializeToString()
+    assert b"j\x05\x80|\x80\x80\x01" in halves  # their bits, as TensorBoard reads them
+    with pytest.raises(ValueError, match=r"a tensor of torch\.uint16"):
+        summary.tensor_proto("u", torch.zeros(1, dtype=torch.uint16))
+
+
+def test_curves_of_precision_and_recall_are_those_of_pytorch() -> None:
+    labels, likely = torch.tensor([0, 1, 1, 0, 1]), torch.tensor([0.1, 0.9, 0.4, 0.6, 0.7])
+    assert summary.compute_curve(labels, likely, 7).tolist() == [
+        [3, 3, 3, 2, 2, 1, 0],
+        [2, 1, 1, 1, 0, 0, 0],
+        [0, 1, 1, 1, 2, 2, 2],
+        [0, 0, 0, 1, 1, 2, 3],
+        pytest.approx([0.6, 0.75, 0.75, 2 / 3, 1, 1, 0]),
+        pytest.approx([1, 1, 1, 2 / 3, 2 / 3, 1 / 3, 0]),
+    ]
+    weighted = summary.compute_curve([0, 1, 1], [0.1, 0.9, 0.4], 5, [1.0, 2.0, 3.0])
+    assert weighted[:2].tolist() == [[5, 5, 2, 2, 0], [1, 0, 0, 0, 0]]
+
+
+def test_other_kinds_of_events(tmp_path: Path) -> None:
+    with SummaryWriter(tmp_path) as writer:
+        writer.add_scalar("wide", 0.1, new_style=True, double_precision=True)
+        writer.add_audio("sound", torch.sin(torch.arange(100) / 5), 1, 8000)
+        writer.add_histogram_raw("raw", 0, 3, 4, 6, 14, [1, 2, 3], [1, 2, 1])
+        writer.add_embedding(torch.rand(3, 2), ["a", "b", "c"], torch.rand(3, 3, 4, 4), 2, "e")
+        writer.add_embedding(torch.ones(1, 2), [["a", 1]], metadata_header=["n", "v"])
+        writer.file_writer.add_summary(summary.scalar("made", 1.0), 3)
+        with pytest.raises(AssertionError, match="#labels should equal"):
+            writer.add_embedding(torch.ones(3, 2), ["a"])
+        for call in (writer.add_graph, writer.add_onnx_graph):
+            with pytest.raises(NotImplementedError, match="is not supported"):
+                call(torch.nn.ReLU())
+    (path,) = tmp_path.glob("events.out.tfevents.*")
+    _, wide, sound, raw, made = _records(path)
+    assert struct.pack("<d", 0.1) in wide
+    assert b"RIFF" in sound and b"audio/wav" in sound
+    assert struct.pack("<3d", 1, 2, 3) in raw
+    assert made.endswith(b"\n\x04made" + b"\x15" + struct.pack("<f", 1.0))
+    assert (tmp_path / "00000/default/metadata.tsv").read_text() == "n\tv\na\t1\n"
+    assert (tmp_path / "00002/e/sprite.png").read_bytes()[16:24] == struct.pack(">II", 8, 8)
+    entry = 'embeddings {\n  tensor_name: "e:00002"\n  metadata_path: "00002/e/metadata.tsv"\n'
+    assert (tmp_path / "projector_config.pbtxt").read_text().startswith(entry)

@@ -146,30 +146,7 @@ def margin_ranking_loss(
     return torch.margin_ranking_loss(input1, input2, target, margin, code)
 
 
-def pairwise_distance(
-    x1: Tensor, x2: Tensor, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False
-) -> Tensor:
-    """Compute the p-norm of x1 - x2 + eps over the last dimension.
-
-    Args:
-        x1: Vectors, (*, D).
-        x2: Vectors, (*, D).
-        p: Order of the norm.
-        eps: Term added to the difference.
-        keepdim: If True, keep the last dimension with size 1.
-
-    Returns:
-        The distances, of the broadcast shape without the last dimension.
-
-    Example:
-        >>> F.pairwise_distance(torch.tensor([[3.0, 4.0]]), torch.zeros(1, 2))
-        tensor([5.0000])
-    """
-    if has_torch_function_variadic(x1, x2):
-        return handle_torch_function(
-            pairwise_distance, (x1, x2), x1, x2, p=p, eps=eps, keepdim=keepdim
-        )
-    return torch.pairwise_distance(x1, x2, p, eps, keepdim)
+pairwise_distance = torch.pairwise_distance
 
 
 def cosine_embedding_loss(

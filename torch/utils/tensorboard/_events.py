@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import struct
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import torch
 
@@ -47,7 +47,8 @@ def record(data: bytes) -> bytes:
 # ---- messages -----------------------------------------------------------------------------------
 
 
-def _varint(value: int) -> bytes:
+def varint(value: int) -> bytes:
+    """Encode an integer without its field."""
     value &= (1 << 64) - 1
     out = bytearray()
     while value > 0x7F:
@@ -59,20 +60,20 @@ def _varint(value: int) -> bytes:
 
 def integer(field: int, value: int) -> bytes:
     """Encode an integer."""
-    return _varint(field << 3) + _varint(value)
+    return varint(field << 3) + varint(value)
 
 
 def double(field: int, value: float) -> bytes:
     """Encode a number of 64 bits."""
-    return _varint(field << 3 | 1) + struct.pack("<d", value)
+    return varint(field << 3 | 1) + struct.pack("<d", value)
 
 
 def single(field: int, value: float) -> bytes:
     """Encode a number of 32 bits."""
     try:
-        return _varint(field << 3 | 5) + struct.pack("<f", value)
+        return varint(field << 3 | 5) + struct.pack("<f", value)
     except OverflowError:
-        return _varint(field << 3 | 5) + struct.pack(
+        return varint(field << 3 | 5) + struct.pack(
             "<f", float("inf") if value > 0 else -float("inf")
         )
 
@@ -80,7 +81,7 @@ def single(field: int, value: float) -> bytes:
 def message(field: int, value: bytes | str) -> bytes:
     """Encode a string, bytes or a message."""
     data = value.encode() if isinstance(value, str) else value
-    return _varint(field << 3 | 2) + _varint(len(data)) + data
+    return varint(field << 3 | 2) + varint(len(data)) + data
 
 
 def doubles(field: int, values: Iterable[float]) -> bytes:
@@ -112,12 +113,14 @@ def scalar(tag: str, value: float) -> bytes:
 def tensor_scalar(tag: str, value: float) -> bytes:
     """Encode a number as a tensor without dimensions, in the new style."""
     data = (
-        integer(1, 1)
-        + message(2, b"")
-        + _varint(5 << 3 | 2)
-        + _varint(4)
-        + struct.pack("<f", value)
+        integer(1, 1) + message(2, b"") + varint(5 << 3 | 2) + varint(4) + struct.pack("<f", value)
     )
+    return message(1, tag) + message(9, message(1, message(1, "scalars"))) + message(8, data)
+
+
+def tensor_double(tag: str, value: float) -> bytes:
+    """Encode a number of 64 bits as a tensor without dimensions."""
+    data = integer(1, 2) + message(2, b"") + doubles(6, [value])
     return message(1, tag) + message(9, message(1, message(1, "scalars"))) + message(8, data)
 
 
@@ -183,20 +186,41 @@ def _histogram_of(flat: torch.Tensor, counts: torch.Tensor, edges: torch.Tensor)
     )
 
 
+def pixels(image: torch.Tensor, order: str) -> torch.Tensor:
+    """Return an image, or a batch of them in a row, as (height, width, channels) of uint8."""
+    if "N" in order and image.dim() == len(order):
+        images = image.movedim(order.index("N"), 0)
+        return torch.cat([pixels(each, order.replace("N", "")) for each in images], 1)
+    if sorted(order) not in (["C", "H", "W"], ["H", "W"]) or image.dim() != len(order):
+        raise ValueError(f"an image of {image.dim()} dimensions does not have the format {order}")
+    image = image.detach()
+    if image.dtype != torch.uint8:
+        image = (image * 255).clamp(0, 255).to(torch.uint8)
+    if "C" not in order:
+        image, order = image.unsqueeze(-1), order + "C"
+    image = image.permute([order.index(letter) for letter in "HWC"])
+    return image.expand(-1, -1, 3) if image.size(2) == 1 else image
+
+
 def image(tag: str, pixels: torch.Tensor) -> bytes:
-    """Encode an image, (height, width, channels) of uint8, as PNG."""
+    """Encode an image, (height, width, channels) of uint8."""
+    height, width, channels = pixels.shape
+    shown = integer(1, height) + integer(2, width) + integer(3, channels)
+    return message(1, tag) + message(4, shown + message(4, png(pixels)))
+
+
+def png(pixels: torch.Tensor) -> bytes:
+    """Return an image, (height, width, channels) of uint8, as a PNG file."""
     height, width, channels = pixels.shape
     kinds = {1: 0, 2: 4, 3: 2, 4: 6}
     body = bytes(pixels.contiguous().reshape(-1).tolist())
     row = width * channels
     lines = b"".join(b"\0" + body[i * row : (i + 1) * row] for i in range(height))
     head = struct.pack(">IIBBBBB", width, height, 8, kinds[channels], 0, 0, 0)
-    data = b"\x89PNG\r\n\x1a\n" + b"".join(
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
         _chunk(kind, part)
         for kind, part in ((b"IHDR", head), (b"IDAT", zlib.compress(lines)), (b"IEND", b""))
     )
-    shown = integer(1, height) + integer(2, width) + integer(3, channels) + message(4, data)
-    return message(1, tag) + message(4, shown)
 
 
 def _chunk(kind: bytes, data: bytes) -> bytes:
@@ -204,13 +228,19 @@ def _chunk(kind: bytes, data: bytes) -> bytes:
 
 
 def hyperparameters(
-    values: dict[str, object], metrics: Iterable[str]
+    values: Mapping[str, object],
+    metrics: Iterable[str],
+    domains: Mapping[str, Iterable[object]],
 ) -> tuple[bytes, bytes, bytes]:
     """Encode a run's parameters and the names of its metrics, as three values of summaries."""
     infos, given = b"", b""
     for name, value in values.items():
+        if value is None:
+            continue
         kind, encoded = _parameter(value)
-        infos += message(4, message(1, name) + integer(4, kind))
+        allowed = b"".join(message(1, _parameter(each)[1]) for each in domains.get(name, ()))
+        info = message(1, name) + integer(4, kind)
+        infos += message(4, info + (message(5, allowed) if name in domains else b""))
         given += message(1, message(1, name) + message(2, encoded))
     for name in metrics:
         infos += message(5, message(1, message(2, name)))
@@ -228,8 +258,9 @@ def hyperparameters(
 def _parameter(value: object) -> tuple[int, bytes]:
     if isinstance(value, torch.Tensor):
         value = value.item()
-    if isinstance(value, bool):
-        return 2, integer(4, int(value))
-    if isinstance(value, (int, float)):
-        return 3, double(2, float(value))
-    return 1, message(3, str(value))
+    if isinstance(value, str):
+        return 1, message(3, value)
+    try:
+        return 3, double(2, float(value))  # type: ignore[arg-type]
+    except TypeError:
+        raise ValueError("value should be one of int, float, str, bool, or torch.Tensor") from None

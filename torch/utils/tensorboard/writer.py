@@ -6,13 +6,12 @@ import os
 import socket
 import threading
 import time
-from collections.abc import Iterable
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import torch
-from torch.utils.tensorboard import _events
+from torch.utils.tensorboard import _embedding, _events, summary
 
 _created = 0
 
@@ -69,18 +68,30 @@ class FileWriter:
         self._queue.clear()
         self._flushed = time.monotonic()
 
-    def add_values(
-        self, values: Iterable[bytes], step: int | None, walltime: float | None = None
-    ) -> None:
-        """Add an event with encoded values of a summary.
+    def add_event(self, event: Any, step: int | None = None, walltime: float | None = None) -> None:
+        """Add an event, a message of TensorBoard's class Event.
 
         Args:
-            values: The values.
-            step: The step that they belong to.
+            event: The event; its time and step are replaced.
+            step: The step that it belongs to.
             walltime: The time in seconds; now by default.
         """
         moment = time.time() if walltime is None else walltime
-        self._write(_events.event(moment, step, _events.summary(values)))
+        self._write(_events.event(moment, step, event.SerializeToString()))
+
+    def add_summary(
+        self, summary: Any, global_step: int | None = None, walltime: float | None = None
+    ) -> None:
+        """Add a summary: one of torch.utils.tensorboard.summary, or a message of TensorBoard's class.
+
+        Args:
+            summary: The summary.
+            global_step: The step that it belongs to.
+            walltime: The time in seconds; now by default.
+        """
+        moment = time.time() if walltime is None else walltime
+        content = _events.message(5, summary.SerializeToString())
+        self._write(_events.event(moment, global_step, content))
 
     def flush(self) -> None:
         """Write pending events."""
@@ -169,11 +180,10 @@ class SummaryWriter:
             global_step: The step it belongs to.
             walltime: The time in seconds; now by default.
             new_style: Whether to store it as a tensor.
-            double_precision: Accepted for compatibility; numbers are stored in 32 bits.
+            double_precision: Whether a tensor has 64 bits; other numbers have 32.
         """
-        value = float(scalar_value)
-        encode = _events.tensor_scalar if new_style else _events.scalar
-        self._get_file_writer().add_values([encode(tag, value)], global_step, walltime)
+        made = summary.scalar(tag, scalar_value, None, new_style, double_precision)
+        self._get_file_writer().add_summary(made, global_step, walltime)
 
     def add_scalars(
         self,
@@ -196,8 +206,8 @@ class SummaryWriter:
             folder = os.path.join(self.log_dir, f"{main_tag.replace('/', '_')}_{tag}")
             if folder not in self.all_writers:
                 self.all_writers[folder] = FileWriter(folder, *self._settings)
-            encoded = _events.scalar(main_tag, float(value))
-            self.all_writers[folder].add_values([encoded], global_step, walltime)
+            made = summary.scalar(main_tag, value)
+            self.all_writers[folder].add_summary(made, global_step, walltime)
 
     def add_text(
         self,
@@ -214,8 +224,8 @@ class SummaryWriter:
             global_step: The step it belongs to.
             walltime: The time in seconds; now by default.
         """
-        encoded = _events.text(tag, text_string)
-        self._get_file_writer().add_values([encoded], global_step, walltime)
+        made = summary.text(tag, text_string)
+        self._get_file_writer().add_summary(made, global_step, walltime)
 
     def add_histogram(
         self,
@@ -237,8 +247,8 @@ class SummaryWriter:
             walltime: The time in seconds; now by default.
             max_bins: The largest number of intervals.
         """
-        encoded = _events.histogram(tag, torch.as_tensor(values), bins, max_bins)
-        self._get_file_writer().add_values([encoded], global_step, walltime)
+        made = summary.histogram(tag, values, bins, max_bins)
+        self._get_file_writer().add_summary(made, global_step, walltime)
 
     def add_image(
         self,
@@ -257,8 +267,8 @@ class SummaryWriter:
             walltime: The time in seconds; now by default.
             dataformats: The order of its dimensions: "CHW", "HWC" or "HW".
         """
-        encoded = _events.image(tag, _pixels(torch.as_tensor(img_tensor), dataformats.upper()))
-        self._get_file_writer().add_values([encoded], global_step, walltime)
+        made = summary.image(tag, img_tensor, dataformats=dataformats)
+        self._get_file_writer().add_summary(made, global_step, walltime)
 
     def add_images(
         self,
@@ -277,10 +287,8 @@ class SummaryWriter:
             walltime: The time in seconds; now by default.
             dataformats: The order of the dimensions: "NCHW" or "NHWC".
         """
-        order = dataformats.upper().replace("N", "")
-        rows = [_pixels(each, order) for each in torch.as_tensor(img_tensor)]
-        encoded = _events.image(tag, torch.cat(rows, 1))
-        self._get_file_writer().add_values([encoded], global_step, walltime)
+        made = summary.image(tag, img_tensor, dataformats=dataformats)
+        self._get_file_writer().add_summary(made, global_step, walltime)
 
     def add_figure(
         self,
@@ -325,27 +333,275 @@ class SummaryWriter:
         Args:
             hparam_dict: The parameters by name.
             metric_dict: The results by name.
-            hparam_domain_discrete: Accepted for compatibility; has no effect.
+            hparam_domain_discrete: The values that a parameter can have, by name.
             run_name: The name of the folder; the time by default.
             global_step: The step they belong to.
         """
+        summaries = summary.hparams(hparam_dict, metric_dict, hparam_domain_discrete)
         folder = os.path.join(self.log_dir, run_name or str(time.time()))
         writer = FileWriter(folder, *self._settings)
-        for value in _events.hyperparameters(hparam_dict, metric_dict):
-            writer.add_values([value], None)
+        for each in summaries:
+            writer.add_summary(each, global_step)
         for name, value in metric_dict.items():
-            writer.add_values([_events.scalar(name, float(value))], global_step)
+            writer.add_summary(summary.scalar(name, value), global_step)
         writer.close()
 
+    def add_tensor(
+        self,
+        tag: str,
+        tensor: torch.Tensor,
+        global_step: int | None = None,
+        walltime: float | None = None,
+    ) -> None:
+        """Add a tensor.
+
+        Args:
+            tag: Its name.
+            tensor: The tensor.
+            global_step: The step it belongs to.
+            walltime: The time in seconds; now by default.
+        """
+        made = summary.tensor_proto(tag, tensor)
+        self._get_file_writer().add_summary(made, global_step, walltime)
+
+    def add_histogram_raw(
+        self,
+        tag: str,
+        min: float,
+        max: float,
+        num: float,
+        sum: float,
+        sum_squares: float,
+        bucket_limits: Any,
+        bucket_counts: Any,
+        global_step: int | None = None,
+        walltime: float | None = None,
+    ) -> None:
+        """Add a histogram that was counted elsewhere.
+
+        Args:
+            tag: Its name.
+            min: The smallest element.
+            max: The greatest element.
+            num: The number of elements.
+            sum: Their sum.
+            sum_squares: The sum of their squares.
+            bucket_limits: The upper limits of the intervals.
+            bucket_counts: The numbers of elements in them.
+            global_step: The step it belongs to.
+            walltime: The time in seconds; now by default.
+
+        Raises:
+            ValueError: If there are not as many limits as counts.
+        """
+        if len(bucket_limits) != len(bucket_counts):
+            raise ValueError("len(bucket_limits) != len(bucket_counts), see the document.")
+        made = summary.histogram_raw(
+            tag, min, max, num, sum, sum_squares, bucket_limits, bucket_counts
+        )
+        self._get_file_writer().add_summary(made, global_step, walltime)
+
+    def add_audio(
+        self,
+        tag: str,
+        snd_tensor: Any,
+        global_step: int | None = None,
+        sample_rate: int = 44100,
+        walltime: float | None = None,
+    ) -> None:
+        """Add a sound.
+
+        Args:
+            tag: Its name.
+            snd_tensor: The samples of one channel, from -1 to 1.
+            global_step: The step it belongs to.
+            sample_rate: Samples in a second.
+            walltime: The time in seconds; now by default.
+        """
+        made = summary.audio(tag, snd_tensor, sample_rate)
+        self._get_file_writer().add_summary(made, global_step, walltime)
+
+    def add_pr_curve(
+        self,
+        tag: str,
+        labels: Any,
+        predictions: Any,
+        global_step: int | None = None,
+        num_thresholds: int = 127,
+        weights: Any = None,
+        walltime: float | None = None,
+    ) -> None:
+        """Add a curve of precision and recall.
+
+        Args:
+            tag: Its name.
+            labels: 0 or 1 for each element.
+            predictions: Its probability.
+            global_step: The step it belongs to.
+            num_thresholds: The number of thresholds, 127 at most.
+            weights: The weight of each element.
+            walltime: The time in seconds; now by default.
+        """
+        made = summary.pr_curve(tag, labels, predictions, num_thresholds, weights)
+        self._get_file_writer().add_summary(made, global_step, walltime)
+
+    def add_pr_curve_raw(
+        self,
+        tag: str,
+        true_positive_counts: Any,
+        false_positive_counts: Any,
+        true_negative_counts: Any,
+        false_negative_counts: Any,
+        precision: Any,
+        recall: Any,
+        global_step: int | None = None,
+        num_thresholds: int = 127,
+        weights: Any = None,
+        walltime: float | None = None,
+    ) -> None:
+        """Add a curve of precision and recall that was computed elsewhere.
+
+        Args:
+            tag: Its name.
+            true_positive_counts: True positives at each threshold.
+            false_positive_counts: False positives.
+            true_negative_counts: True negatives.
+            false_negative_counts: False negatives.
+            precision: The precisions.
+            recall: The recalls.
+            global_step: The step it belongs to.
+            num_thresholds: The number of thresholds, 127 at most.
+            weights: Accepted for compatibility; has no effect.
+            walltime: The time in seconds; now by default.
+        """
+        counts = (true_positive_counts, false_positive_counts, true_negative_counts)
+        made = summary.pr_curve_raw(
+            tag, *counts, false_negative_counts, precision, recall, num_thresholds, weights
+        )
+        self._get_file_writer().add_summary(made, global_step, walltime)
+
+    def add_custom_scalars(self, layout: Any) -> None:
+        """Add how plots are laid out.
+
+        Args:
+            layout: For each category, the charts by title: ["Multiline", tags], or
+                ["Margin", [value, lower limit, upper limit]].
+        """
+        self._get_file_writer().add_summary(summary.custom_scalars(layout))
+
+    def add_custom_scalars_multilinechart(
+        self, tags: Any, category: str = "default", title: str = "untitled"
+    ) -> None:
+        """Add a layout with one plot of several numbers.
+
+        Args:
+            tags: Their names.
+            category: The category of the plot.
+            title: Its title.
+        """
+        self.add_custom_scalars({category: {title: ["Multiline", tags]}})
+
+    def add_custom_scalars_marginchart(
+        self, tags: Any, category: str = "default", title: str = "untitled"
+    ) -> None:
+        """Add a layout with one plot of a number between two limits.
+
+        Args:
+            tags: The names of the number, its lower and its upper limit.
+            category: The category of the plot.
+            title: Its title.
+        """
+        self.add_custom_scalars({category: {title: ["Margin", tags]}})
+
+    def add_mesh(
+        self,
+        tag: str,
+        vertices: torch.Tensor,
+        colors: torch.Tensor | None = None,
+        faces: torch.Tensor | None = None,
+        config_dict: Any = None,
+        global_step: int | None = None,
+        walltime: float | None = None,
+    ) -> None:
+        """Add point clouds or meshes.
+
+        Args:
+            tag: Their name.
+            vertices: Positions, (batch, points, 3).
+            colors: Colours from 0 to 255, (batch, points, 3).
+            faces: Indices of the points of triangles, (batch, triangles, 3).
+            config_dict: Settings of three.js.
+            global_step: The step they belong to.
+            walltime: The time in seconds; now by default.
+        """
+        made = summary.mesh(tag, vertices, colors, faces, config_dict)
+        self._get_file_writer().add_summary(made, global_step, walltime)
+
+    def add_embedding(
+        self,
+        mat: Any,
+        metadata: Any = None,
+        label_img: torch.Tensor | None = None,
+        global_step: int | None = None,
+        tag: str = "default",
+        metadata_header: Any = None,
+    ) -> None:
+        """Add points for the projector, in files of their own.
+
+        Args:
+            mat: The points, (points, dimensions).
+            metadata: A label for each point, or a list of labels.
+            label_img: An image for each point, (points, channels, height, width).
+            global_step: The step they belong to.
+            tag: Their name.
+            metadata_header: The names of the labels, if a point has several.
+        """
+        folder = f"{str(0 if global_step is None else global_step).zfill(5)}/{tag}"
+        _embedding.write(
+            self.log_dir, folder, tag, torch.as_tensor(mat), metadata, label_img, metadata_header
+        )
+
     def add_graph(self, model: Any, *args: Any, **kwargs: Any) -> None:
-        """Raise an error: a graph needs torch.jit.trace.
+        """Raise an error: graphs are not written.
 
         Args:
             model: The module.
             *args: The inputs.
             **kwargs: Further settings.
         """
-        raise NotImplementedError("SummaryWriter.add_graph needs torch.jit.trace, which is missing")
+        raise NotImplementedError("SummaryWriter.add_graph is not supported")
+
+    def add_onnx_graph(self, prototxt: Any) -> None:
+        """Raise an error: graphs are not written.
+
+        Args:
+            prototxt: The file.
+        """
+        raise NotImplementedError("SummaryWriter.add_onnx_graph is not supported")
+
+    def add_video(self, tag: str, vid_tensor: Any, *args: Any, **kwargs: Any) -> None:
+        """Raise an error: videos are not written.
+
+        Args:
+            tag: The name.
+            vid_tensor: The video.
+            *args: Further settings.
+            **kwargs: Further settings.
+        """
+        raise NotImplementedError("SummaryWriter.add_video is not supported")
+
+    def add_image_with_boxes(self, tag: str, img_tensor: Any, *args: Any, **kwargs: Any) -> None:
+        """Raise an error: boxes are not drawn.
+
+        Args:
+            tag: The name.
+            img_tensor: The image.
+            *args: The boxes, and further settings.
+            **kwargs: Further settings.
+        """
+        raise NotImplementedError(
+            "SummaryWriter.add_image_with_boxes is not supported; draw the boxes and use add_image"
+        )
 
     def flush(self) -> None:
         """Write pending events."""
@@ -363,16 +619,3 @@ class SummaryWriter:
 
     def __exit__(self, *error: object) -> None:
         self.close()
-
-
-def _pixels(image: torch.Tensor, order: str) -> torch.Tensor:
-    """Return an image as (height, width, channels) of uint8."""
-    if sorted(order) not in (["C", "H", "W"], ["H", "W"]) or image.dim() != len(order):
-        raise ValueError(f"an image of {image.dim()} dimensions does not have the format {order}")
-    image = image.detach()
-    if image.dtype != torch.uint8:
-        image = (image * 255).clamp(0, 255).to(torch.uint8)
-    if "C" not in order:
-        image, order = image.unsqueeze(-1), order + "C"
-    image = image.permute([order.index(letter) for letter in "HWC"])
-    return image.expand(-1, -1, 3) if image.size(2) == 1 else image
