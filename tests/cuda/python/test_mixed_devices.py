@@ -35,6 +35,7 @@ REFUSED: dict[str, Callable[[], object]] = {
     "wrapper_CUDA_gather)": lambda: on_device().gather(1, FIRST_COLUMN),
     "wrapper_CUDA_scatter_add)": lambda: on_device().scatter_add(1, FIRST_COLUMN.cuda(), HOST),
     "wrapper_CUDA_index_select)": lambda: HOST.index_select(0, INDEX.cuda()),
+    "wrapper_CUDA_equal)": lambda: torch.equal(HOST, on_device()),
     "wrapper_CUDA_bmm)": lambda: torch.bmm(on_device()[None], torch.ones(1, 3, 2)),
     "wrapper_CUDA_linalg_solve_triangular)": lambda: torch.linalg.solve_triangular(
         torch.eye(2), on_device(), upper=True

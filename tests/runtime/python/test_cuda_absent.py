@@ -7,6 +7,8 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
+from types import SimpleNamespace
 
 import cuda_probes
 import pytest
@@ -55,6 +57,13 @@ def test_every_function_raises_or_returns_what_it_did_in_pytorch() -> None:
     ):
         with pytest.raises(AssertionError, match="Torch not compiled with CUDA enabled"):
             call()
+
+
+@pytest.mark.parametrize("convert", [torch.tensor, torch.as_tensor, torch.asarray])
+def test_memory_of_a_cuda_device_is_an_error(convert: Callable[[object], object]) -> None:
+    memory = {"shape": (2,), "typestr": "<f4", "data": (4096, False), "version": 3}
+    with pytest.raises(RuntimeError, match="Cannot initialize CUDA without ATen_cuda library"):
+        convert(SimpleNamespace(__cuda_array_interface__=memory))
 
 
 def test_importing_torch_does_not_import_torch_cuda() -> None:

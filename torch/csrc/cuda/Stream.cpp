@@ -1,5 +1,6 @@
 #include <torch/csrc/cuda/Stream.h>
 
+#include <c10/cuda/CUDAEvent.h>
 #include <c10/cuda/CUDAFunctions.h>
 #include <c10/cuda/CUDAGuard.h>
 #include <torch/csrc/Device.h>
@@ -180,6 +181,19 @@ bool THCPStream_init(PyObject* module) {
 }
 
 namespace torch::cuda {
+
+void wait_for_stream_of_another_library(unsigned long long handle, c10::DeviceIndex device) {
+  const CUDAStream current = c10::cuda::getCurrentCUDAStream(device);
+  const CUDAStream other = handle <= 1
+      ? c10::cuda::getDefaultCUDAStream(device)
+      : c10::cuda::getStreamFromExternal(reinterpret_cast<cudaStream_t>(handle), device);
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  C10_CUDA_CHECK(cudaStreamIsCapturing(current.stream(), &status));
+  if (other.stream() == current.stream() || status != cudaStreamCaptureStatusNone) return;
+  c10::cuda::CUDAEvent event;
+  event.record(other);
+  event.block(current);
+}
 
 PyMethodDef stream_methods[] = {
     {"_cuda_getCurrentStream", current_stream, METH_O, nullptr},

@@ -18,4 +18,8 @@ void lazy_init() {
   throw_python(PyExc_AssertionError, "Torch not compiled with CUDA enabled");
 }
 
+void wait_for_stream_of_another_library(unsigned long long, c10::DeviceIndex) {
+  lazy_init();
+}
+
 } // namespace torch::cuda

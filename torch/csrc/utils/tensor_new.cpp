@@ -12,6 +12,7 @@
 #include <torch/csrc/Dtype.h>
 #include <torch/csrc/Storage.h>
 #include <torch/csrc/Tensor.h>
+#include <torch/csrc/utils/cuda_array_interface.h>
 #include <torch/csrc/utils/python_numbers.h>
 #include <torch/csrc/utils/tensor_list.h>
 #include <torch/csrc/utils/tensor_numpy.h>
@@ -244,6 +245,9 @@ at::Tensor tensor_from_data(PyObject* data, const NewTensorOptions& options) {
   }
   if (THPVariable_Check(data)) return converted(THPVariable_Unpack(data), options);
   if (is_numpy_array(data)) return converted(tensor_from_numpy(data, options.share), options);
+  if (!PyTuple_CheckExact(data)) {
+    if (auto tensor = tensor_from_cuda_array_interface(data)) return converted(*tensor, options);
+  }
   if (!PyTuple_Check(data) && !PyList_Check(data) && !is_number(data)) {
     if (auto tensor = tensor_from_array_interface(data)) return converted(*tensor, options);
   }

@@ -56,19 +56,6 @@ const char* type_string(at::ScalarType type) {
       named ? reinterpret_cast<PyTypeObject*>(type.get())->tp_name : text);
 }
 
-at::ScalarType parse_type_string(PyObject* array, const char* text) {
-  if (*text == '>') {
-    throw_python(
-        PyExc_ValueError,
-        "given numpy array has byte order different from the native byte order. Conversion between "
-        "byte orders is currently not supported.");
-  }
-  for (const TypeString& row : kTypeStrings) {
-    if (std::strcmp(row.text, text + 1) == 0) return row.type;
-  }
-  throw_unsupported_type(array, text);
-}
-
 // The C form of the array interface, which a capsule in __array_struct__ holds.
 // https://numpy.org/doc/stable/reference/arrays.interface.html#c-struct-access
 struct ArrayStruct {
@@ -236,7 +223,7 @@ at::Tensor from_interface(PyObject* interface, PyObject* owner, bool warn) {
   }
   const char* text = PyUnicode_AsUTF8(type);
   if (!text) throw_python_error();
-  const at::ScalarType dtype = parse_type_string(owner, text);
+  const at::ScalarType dtype = scalar_type_of_array(owner, text);
   const int64_t item_size = static_cast<int64_t>(c10::elementSize(dtype));
   const Py_ssize_t dims = PySequence_Size(shape);
   c10::SmallVector<int64_t, 6> sizes(dims), steps(dims);
@@ -334,6 +321,19 @@ std::optional<at::Tensor> tensor_from_array_interface(PyObject* object) {
   at::Tensor tensor = from_interface(interface.get(), interface.get(), false);
   return is_numpy_scalar(object) ? at::_ops::clone::call(tensor, std::nullopt)
                                  : from_interface(interface.get(), object, false);
+}
+
+at::ScalarType scalar_type_of_array(PyObject* array, const char* code) {
+  if (*code == '>') {
+    throw_python(
+        PyExc_ValueError,
+        "given numpy array has byte order different from the native byte order. Conversion between "
+        "byte orders is currently not supported.");
+  }
+  for (const TypeString& row : kTypeStrings) {
+    if (std::strcmp(row.text, code + 1) == 0) return row.type;
+  }
+  throw_unsupported_type(array, code);
 }
 
 at::Tensor tensor_from_buffer(

@@ -15,6 +15,8 @@ bool is_numpy_array(PyObject* object);
 at::Tensor tensor_from_numpy(PyObject* array, bool warn_if_not_writeable = true);
 // Converts an object with __array_interface__; returns nullopt for objects without it.
 std::optional<at::Tensor> tensor_from_array_interface(PyObject* object);
+// Returns the dtype of a type code such as "<f4"; throws if there is none.
+at::ScalarType scalar_type_of_array(PyObject* array, const char* code);
 // Converts an object with the buffer protocol: torch.frombuffer.
 at::Tensor tensor_from_buffer(
     PyObject* buffer, at::ScalarType dtype, int64_t count, int64_t offset);

@@ -95,10 +95,6 @@ bool equal_values(TensorIterator& iter, ScalarType dtype) {
 } // namespace
 
 bool cpu_equal(const Tensor& self, const Tensor& other) {
-  TORCH_CHECK(
-      self.device() == other.device(),
-      "Expected all tensors to be on the same device, but found at least two devices, ",
-      self.device(), " and ", other.device(), "!");
   if (self.sizes() != other.sizes()) {
     return false;
   }

@@ -59,30 +59,31 @@ void unary(TensorIteratorBase& iter, const char* name, const Op& op) {
       kHalf, kBFloat16, iter.common_dtype(), name, [&] { gpu_unary<scalar_t>(iter, op); });
 }
 
+// For the formulas in double: several of them in one thread would be spilled.
+template <typename Op>
+void long_unary(TensorIteratorBase& iter, const char* name, const Op& op) {
+  AT_DISPATCH_FLOATING_TYPES_AND2(
+      kHalf, kBFloat16, iter.common_dtype(), name, [&] { gpu_long_unary<scalar_t>(iter, op); });
+}
+
 } // namespace
 
-#define AT_SPECIAL(op, Op)                                       \
+#define AT_SPECIAL(op, Op, run)                                  \
   TORCH_IMPL_FUNC(op##_out_cuda)(const Tensor&, const Tensor&) { \
-    unary(*this, #op "_cuda", Op());                             \
+    run(*this, #op "_cuda", Op());                               \
   }
-AT_SPECIAL(special_bessel_j0, J0)
-AT_SPECIAL(special_bessel_j1, J1)
-AT_SPECIAL(special_bessel_y0, Y0)
-AT_SPECIAL(special_bessel_y1, Y1)
-AT_SPECIAL(special_modified_bessel_k0, K0)
-AT_SPECIAL(special_modified_bessel_k1, K1)
-AT_SPECIAL(special_scaled_modified_bessel_k0, ScaledK0)
-AT_SPECIAL(special_scaled_modified_bessel_k1, ScaledK1)
-AT_SPECIAL(special_spherical_bessel_j0, SphericalJ0)
-AT_SPECIAL(special_modified_bessel_i0, I0)
-AT_SPECIAL(special_modified_bessel_i1, I1)
+AT_SPECIAL(special_airy_ai, Airy, long_unary)
+AT_SPECIAL(special_bessel_j0, J0, long_unary)
+AT_SPECIAL(special_bessel_j1, J1, long_unary)
+AT_SPECIAL(special_bessel_y0, Y0, long_unary)
+AT_SPECIAL(special_bessel_y1, Y1, long_unary)
+AT_SPECIAL(special_modified_bessel_k0, K0, long_unary)
+AT_SPECIAL(special_modified_bessel_k1, K1, long_unary)
+AT_SPECIAL(special_scaled_modified_bessel_k0, ScaledK0, long_unary)
+AT_SPECIAL(special_scaled_modified_bessel_k1, ScaledK1, long_unary)
+AT_SPECIAL(special_spherical_bessel_j0, SphericalJ0, long_unary)
+AT_SPECIAL(special_modified_bessel_i0, I0, unary)
+AT_SPECIAL(special_modified_bessel_i1, I1, unary)
 #undef AT_SPECIAL
-
-// The longest of these formulas; several of it in one thread would be spilled.
-TORCH_IMPL_FUNC(special_airy_ai_out_cuda)(const Tensor&, const Tensor&) {
-  AT_DISPATCH_FLOATING_TYPES_AND2(kHalf, kBFloat16, common_dtype(), "special_airy_ai_cuda", [&] {
-    gpu_long_unary<scalar_t>(*this, Airy());
-  });
-}
 
 } // namespace at::native

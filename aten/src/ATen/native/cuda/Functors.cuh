@@ -20,9 +20,19 @@ math_type<T> math_value(const Scalar& number) {
   return number.to<math_type<T>>();
 }
 
+// A formula may ask for kResidentBlocks<T> of Loops.cuh, by the dtype of its operand.
+template <typename Op, typename T>
+constexpr int resident_blocks() {
+  if constexpr (requires { Op::template kResidentBlocks<T>; }) {
+    return Op::template kResidentBlocks<T>;
+  } else {
+    return 0;
+  }
+}
+
 template <typename R, typename T, typename Op>
 struct UnaryFunctor {
-  static constexpr int kResidentBlocks = loops::kResidentBlocks<Op>;
+  static constexpr int kResidentBlocks = resident_blocks<Op, T>();
   Op op;
   C10_HOST_DEVICE R operator()(T a) const {
     return convert_element<R>(op(convert_element<math_type<T>>(a)));

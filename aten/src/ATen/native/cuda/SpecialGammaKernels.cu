@@ -66,7 +66,6 @@ AT_FORMULA(Zeta, formulas::zeta(a, x))
         kHalf, kBFloat16, iter.common_dtype(), kernel, [&] { gpu<scalar_t>(iter, op); }); \
   }
 AT_RUN(unary, gpu_unary)
-AT_RUN(binary, gpu_binary)
 AT_RUN(long_unary, gpu_long_unary)
 AT_RUN(long_binary, gpu_long_binary)
 #undef AT_RUN
@@ -85,7 +84,7 @@ AT_SPECIAL(special_erfcx, Erfcx, long_unary)
 #undef AT_SPECIAL
 
 TORCH_IMPL_FUNC(polygamma_out_cuda)(int64_t n, const Tensor&, const Tensor&) {
-  unary(*this, "polygamma_cuda", Polygamma{n});
+  long_unary(*this, "polygamma_cuda", Polygamma{n});
 }
 
 #define AT_SPECIAL(op, Op, run)                                                 \
@@ -94,7 +93,7 @@ TORCH_IMPL_FUNC(polygamma_out_cuda)(int64_t n, const Tensor&, const Tensor&) {
   }
 AT_SPECIAL(igamma, GammaInc, long_binary)
 AT_SPECIAL(igammac, GammaIncC, long_binary)
-AT_SPECIAL(special_zeta, Zeta, binary)
+AT_SPECIAL(special_zeta, Zeta, long_binary)
 #undef AT_SPECIAL
 
 } // namespace at::native

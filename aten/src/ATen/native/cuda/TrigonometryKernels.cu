@@ -20,11 +20,20 @@
 #include <ATen/ops/sinh_native.h>
 #include <ATen/ops/tan_native.h>
 
+#include <type_traits>
+
 namespace at::native {
 
-#define AT_FUNCTION_OF_ONE(name)                                   \
+// kResidentBlocks of Loops.cuh, for operands of one dtype.
+#define AT_ONE_BLOCK_FOR(type) \
+  template <typename T>        \
+  static constexpr int kResidentBlocks = std::is_same_v<T, type>;
+
+// Further arguments are members.
+#define AT_FUNCTION_OF_ONE(name, ...)                              \
   namespace {                                                      \
   struct Op_##name {                                               \
+    __VA_ARGS__                                                    \
     template <typename T>                                          \
     C10_HOST_DEVICE T operator()(T x) const {                      \
       using namespace device_math;                                 \
@@ -42,6 +51,7 @@ namespace {
 // The quotient keeps fewer values at once than tanf does, which would spill registers, at the same
 // 4 ulp.
 struct Tan {
+  AT_ONE_BLOCK_FOR(Half)
   template <typename T>
   C10_HOST_DEVICE T operator()(T x) const {
     using namespace device_math;
@@ -61,7 +71,7 @@ TORCH_IMPL_FUNC(tan_out_cuda)(const Tensor&, const Tensor&) {
 
 AT_FUNCTION_OF_ONE(acos)
 AT_FUNCTION_OF_ONE(asin)
-AT_FUNCTION_OF_ONE(atan)
+AT_FUNCTION_OF_ONE(atan, AT_ONE_BLOCK_FOR(double))
 AT_FUNCTION_OF_ONE(cosh)
 AT_FUNCTION_OF_ONE(sinh)
 AT_FUNCTION_OF_ONE(acosh)
@@ -71,6 +81,7 @@ AT_FUNCTION_OF_ONE(log2)
 AT_FUNCTION_OF_ONE(log10)
 AT_FUNCTION_OF_ONE(exp2)
 #undef AT_FUNCTION_OF_ONE
+#undef AT_ONE_BLOCK_FOR
 
 namespace {
 struct Erfc {
