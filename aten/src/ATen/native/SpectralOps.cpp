@@ -77,7 +77,10 @@ Tensor result_like(const Tensor& self, IntArrayRef sizes, const Dims& axes, Scal
 void transform_axis(
     const Tensor& in, const Tensor& out, int64_t axis, FftKind kind, bool inverse, double scale,
     int64_t length) {
-  if (out.numel() == 0) {
+  // A single number is its own transform.
+  const bool keeps =
+      kind == FftKind::ComplexToComplex && length == 1 && scale == 1 && in.is_same(out);
+  if (keeps || out.numel() == 0) {
     return;
   }
   const int64_t in_unit = in.is_complex() ? 2 : 1, out_unit = out.is_complex() ? 2 : 1;
