@@ -20,14 +20,10 @@ AT_UFUNC c10::complex<T> logaddexp(c10::complex<T> self, c10::complex<T> other) 
   using device_math::log;
   const bool swap = self.real() < other.real();
   const auto most = swap ? other : self, least = swap ? self : other;
-  const bool infinite = !std::isfinite(most.real()) && self.real() == other.real();
-  if (infinite && most.real() < 0) {
-    return most;
+  if (!std::isfinite(most.real()) && self.real() == other.real()) {
+    return most.real() < 0 ? most : log(exp(self) + exp(other));
   }
-  // One logarithm serves both cases, so that a kernel needs fewer registers.
-  const auto second = exp(infinite ? least : least - most);
-  const auto result = log((infinite ? exp(most) : c10::complex<T>(T(1))) + second);
-  return infinite ? result : most + result;
+  return most + log(c10::complex<T>(T(1)) + exp(least - most));
 }
 
 } // namespace at::native::ufunc
