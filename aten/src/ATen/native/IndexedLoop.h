@@ -3,6 +3,7 @@
 #include <ATen/Parallel.h>
 #include <ATen/core/DimVector.h>
 #include <ATen/native/DispatchStub.h>
+#include <ATen/native/ScalarBytes.h>
 #include <c10/core/Scalar.h>
 #include <c10/core/ScalarType.h>
 
@@ -85,6 +86,11 @@ struct PutElements {
   void row(const T* plain, T* indexed, int64_t count) const {
     std::memmove(indexed, plain, count * sizeof(T));
   }
+  void fill(const T& number, T* indexed, int64_t count) const {
+    ScalarBytes value;
+    std::memcpy(value.data, &number, sizeof(T));
+    fill_elements(indexed, count, value, sizeof(T));
+  }
 };
 
 template <typename T, typename Action>
@@ -105,6 +111,12 @@ void run_row(
     if (plain_stride == itemsize && indexed_stride == itemsize) {
       action.row(reinterpret_cast<T*>(plain), reinterpret_cast<T*>(base), count);
       return;
+    }
+    if constexpr (requires { &Action::fill; }) {
+      if (plain_stride == 0 && indexed_stride == itemsize) {
+        action.fill(at(plain, 0), &at(base, 0), count);
+        return;
+      }
     }
     for (int64_t j = 0; j < count; ++j) {
       action.element(at(plain, j * plain_stride), at(base, j * indexed_stride));

@@ -5,6 +5,7 @@
 #include <ATen/Dispatch.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/native/BinaryOps.h>
+#include <ATen/native/ScalarBytes.h>
 #include <ATen/ops/bitwise_left_shift.h>
 #include <ATen/ops/bitwise_left_shift_native.h>
 #include <ATen/ops/bitwise_right_shift.h>
@@ -53,6 +54,7 @@
 #include <numbers>
 #include <numeric>
 #include <utility>
+#include <vector>
 
 namespace at::native {
 
@@ -242,14 +244,16 @@ namespace {
 
 // The indices [2, n] of the columns that `range_of` gives for each row, first to last.
 template <class index_t, class RangeOf>
-void write_triangle(const Tensor& result, int64_t rows, const RangeOf& range_of) {
+void write_triangle(const Tensor& result, int64_t rows, int64_t columns, const RangeOf& range_of) {
   auto* row = result.mutable_data_ptr<index_t>();
   index_t* column = row + result.size(1);
+  std::vector<index_t> numbers(columns);
+  std::iota(numbers.begin(), numbers.end(), index_t{0});
   for (int64_t r = 0; r < rows; ++r) {
     const auto [begin, end] = range_of(r);
-    row = std::fill_n(row, end - begin, static_cast<index_t>(r));
-    std::iota(column, column + (end - begin), static_cast<index_t>(begin));
-    column += end - begin;
+    fill_elements(row, end - begin, scalar_bytes(r, result.scalar_type()), sizeof(index_t));
+    row += end - begin;
+    column = std::copy(numbers.begin() + begin, numbers.begin() + end, column);
   }
 }
 
@@ -272,9 +276,9 @@ Tensor triangle_indices(
   if (target.is_meta()) return result;
   const Tensor written = target.is_cpu() ? result : at::empty({2, count}, options.device(kCPU));
   if (type == kInt) {
-    write_triangle<int32_t>(written, rows, range_of);
+    write_triangle<int32_t>(written, rows, columns, range_of);
   } else {
-    write_triangle<int64_t>(written, rows, range_of);
+    write_triangle<int64_t>(written, rows, columns, range_of);
   }
   if (!written.is_same(result)) at::methods::copy_(result, written);
   return result;
