@@ -134,12 +134,12 @@ int64_t select_position(
   if (codec.key_bits <= 32) {
     uint64_t* keys = scratch.words(n);
     codec.pack(row, 1, n, false, keys);
-    std::nth_element(keys, keys + k, keys + n);
+    select_key(keys, k, n);
     return static_cast<int64_t>(keys[k] & 0xffffffff);
   }
   auto* keys = reinterpret_cast<WideKey*>(scratch.words(2 * n));
   codec.widen(row, 1, n, false, keys);
-  std::nth_element(keys, keys + k, keys + n);
+  select_key(keys, k, n);
   return static_cast<int64_t>(keys[k].index);
 }
 

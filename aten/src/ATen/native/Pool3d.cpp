@@ -136,13 +136,16 @@ namespace {
 template <typename T>
 int64_t largest_in(const PoolBoxes& b, const T* plane, const std::array<PoolWindow, 3>& box) {
   int64_t best = -1;
+  T largest{};
   for (int64_t d = box[0].begin; d < box[0].end; d += b.dilation[0]) {
     for (int64_t h = box[1].begin; h < box[1].end; h += b.dilation[1]) {
       const int64_t row = (d * b.in[1] + h) * b.in[2];
       for (int64_t w = box[2].begin; w < box[2].end; w += b.dilation[2]) {
-        if (best < 0 || plane[row + w] > plane[best] || plane[row + w] != plane[row + w]) {
+        const T x = plane[row + w];
+        if (best < 0 || !(x <= largest)) {
           best = row + w;
-          if (plane[best] != plane[best]) {
+          largest = x;
+          if (x != x) {
             return best;
           }
         }

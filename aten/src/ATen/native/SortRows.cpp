@@ -131,7 +131,41 @@ Key* sort_distinct(Key* keys, Key* other, int64_t n) {
   return keys;
 }
 
+// A comparison with a pivot is unpredictable, so the loop that moves the keys does not branch on
+// it. The library, whose worst case is bounded, selects among few keys and after bad pivots.
+template <class Key>
+void select_distinct(Key* keys, int64_t k, int64_t n) {
+  constexpr int64_t kFew = 32;
+  for (int round = 0; n > kFew && round < 32; ++round) {
+    const Key a = keys[0], b = keys[n / 2], c = keys[n - 1];
+    const Key pivot = std::max(std::min(a, b), std::min(std::max(a, b), c));
+    int64_t less = 0;
+    for (int64_t i = 0; i < n; ++i) {
+      const Key key = keys[i];
+      keys[i] = keys[less];
+      keys[less] = key;
+      less += static_cast<int64_t>(key < pivot);
+    }
+    if (k < less) {
+      n = less;
+    } else {
+      keys += less;
+      k -= less;
+      n -= less;
+    }
+  }
+  std::nth_element(keys, keys + k, keys + n);
+}
+
 } // namespace
+
+void select_key(uint64_t* keys, int64_t k, int64_t n) {
+  select_distinct(keys, k, n);
+}
+
+void select_key(WideKey* keys, int64_t k, int64_t n) {
+  select_distinct(keys, k, n);
+}
 
 uint64_t* sort_keys(uint64_t* keys, uint64_t* other, int64_t n) {
   return sort_distinct(keys, other, n);
@@ -272,7 +306,7 @@ void select_as(
   } else {
     lossy = Form::encode(codec, row, largest, keys);
     if (k < row.n) {
-      std::nth_element(keys, keys + k, keys + row.n);
+      select_key(keys, k, row.n);
     }
     std::sort(keys, keys + k);
   }

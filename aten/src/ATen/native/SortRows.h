@@ -57,6 +57,10 @@ class SortScratch {
   int64_t capacity_ = 0;
 };
 
+// Moves the k least of `n` distinct keys, k < n, before the others and the next one to place k.
+void select_key(uint64_t* keys, int64_t k, int64_t n);
+void select_key(WideKey* keys, int64_t k, int64_t n);
+
 // Sorts `n` keys by means of a second buffer; returns whichever of the two holds the result.
 uint64_t* sort_keys(uint64_t* keys, uint64_t* other, int64_t n);
 WideKey* sort_keys(WideKey* keys, WideKey* other, int64_t n);

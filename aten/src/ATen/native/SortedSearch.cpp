@@ -43,6 +43,7 @@ void search_together(const T* sorted, int64_t length, const T* values, int64_t* 
   int64_t left = length;
   for (; left > 1; left -= left / 2) {
     const int64_t half = left / 2;
+#pragma GCC unroll 8
     for (int64_t k = 0; k < kTogether; ++k) {
       low[k] += half * static_cast<int64_t>(precedes(sorted[low[k] + half - 1], values[k]));
     }

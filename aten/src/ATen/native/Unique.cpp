@@ -22,6 +22,7 @@
 #include <ATen/ops/nonzero.h>
 #include <ATen/ops/ones.h>
 #include <ATen/ops/reshape.h>
+#include <ATen/ops/resize.h>
 #include <ATen/ops/scatter.h>
 #include <ATen/ops/sort.h>
 #include <ATen/ops/squeeze.h>
@@ -84,9 +85,10 @@ Tensor inverse_of(const Groups& groups, const Tensor* order) {
 
 using Unique = std::tuple<Tensor, Tensor, Tensor>;
 
-// The beginning of `values` as a tensor of its own.
-Tensor beginning(const Tensor& values, int64_t count) {
-  return count == values.numel() ? values : at::clone(at::narrow(values, 0, 0, count));
+// The beginning of `values`; in their memory, which saves the copy, unless most of it is unused.
+Tensor beginning(Tensor values, int64_t count) {
+  return 2 * count < values.numel() ? at::clone(at::narrow(values, 0, 0, count))
+                                    : at::methods::resize_(values, {count});
 }
 
 // The first of each group of equal neighbors, in one pass without branches.
