@@ -40,6 +40,8 @@ enum class Elementary {
   Ndtri,
   Erfcx,
   LogNdtr,
+  Gammainc, // of two operands, as is the next
+  Gammaincc,
   AiryAi, // from here on in BesselFormulas.h
   BesselJ0,
   BesselJ1,

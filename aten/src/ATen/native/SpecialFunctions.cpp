@@ -179,20 +179,14 @@ Tensor& polygamma_(Tensor& self, int64_t n) {
 AT_BINARY(special_zeta, special_math::zeta, "zeta_cpu")
 #undef AT_BINARY
 
-// Floats need fewer terms.
-#define AT_INCOMPLETE_GAMMA(op, function, name)                                                 \
-  TORCH_IMPL_FUNC(op##_out)(const Tensor&, const Tensor&, const Tensor&) {                      \
-    const Binary exact = [](double a, double x) { return special_math::function(a, x); };       \
-    const Binary near = [](double a, double x) { return special_math::function(a, x, 1e-10); }; \
-    map(*this, common_dtype() == kDouble ? exact : near, name);                                 \
+#define AT_VECTOR(op, function, name)                                      \
+  TORCH_IMPL_FUNC(op##_out)(const Tensor&, const Tensor&, const Tensor&) { \
+    map_elementary(*this, Elementary::function, name);                     \
   }
-AT_INCOMPLETE_GAMMA(igamma, gammainc, "igamma_cpu")
-AT_INCOMPLETE_GAMMA(igammac, gammaincc, "igammac_cpu")
-#undef AT_INCOMPLETE_GAMMA
-
-TORCH_IMPL_FUNC(special_xlog1py_out)(const Tensor&, const Tensor&, const Tensor&) {
-  map_elementary(*this, Elementary::Xlog1py, "xlog1py_cpu");
-}
+AT_VECTOR(igamma, Gammainc, "igamma_cpu")
+AT_VECTOR(igammac, Gammaincc, "igammac_cpu")
+AT_VECTOR(special_xlog1py, Xlog1py, "xlog1py_cpu")
+#undef AT_VECTOR
 
 // ---- numbers in place of tensors, and composites
 // -------------------------------------------------

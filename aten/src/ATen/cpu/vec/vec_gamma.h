@@ -7,8 +7,9 @@
 #include <cmath>
 #include <limits>
 
-// The gamma function's logarithm and the derivative of digamma, for lanes of doubles. lgamma stays
-// within 4 ulp, except near its zeros below 0, where the error stays below 2^-52.
+// The gamma function's logarithm, the derivative of digamma and the incomplete gamma functions, for
+// lanes of doubles. lgamma stays within 4 ulp, except near its zeros below 0, where the error stays
+// below 2^-52.
 
 namespace at::vec {
 inline namespace CPU_CAPABILITY {
@@ -87,6 +88,65 @@ C10_ALWAYS_INLINE V trigamma(V x) {
   }
   const V sine = sin((x - round(x)) * 3.14159265358979323846);
   return low ? 9.86960440108935861883 / (sine * sine) - sum : sum;
+}
+
+// 1 / a + x / (a (a + 1)) + ..., until the terms of all `wanted` lanes are small.
+template <typename V>
+C10_ALWAYS_INLINE V lower_gamma_series(V a, V x, mask_of<V> wanted, double tolerance) {
+  V term = 1.0 / a, sum = term;
+  for (V n = a + 1.0; any_lane(wanted & (term > tolerance * sum)); n += 1.0) {
+    term *= x / n;
+    sum += term;
+  }
+  return sum;
+}
+
+// The continued fraction by the recurrence of its numerators and denominators, which needs no
+// division until all `wanted` lanes converged.
+template <typename V>
+C10_ALWAYS_INLINE V upper_gamma_fraction(V a, V x, mask_of<V> wanted, double tolerance) {
+  constexpr double kLarge = 1e150;
+  V b = x + 1.0 - a;
+  V above = splat<V>(1.0), below = b, last_above{}, last_below = above;
+  for (V i = above; any_lane(wanted); i += 1.0) {
+    const V by = i * (a - i);
+    b += 2.0;
+    const V next_above = fma(b, above, by * last_above);
+    const V next_below = fma(b, below, by * last_below);
+    last_above = above;
+    last_below = below;
+    above = next_above;
+    below = next_below;
+    const V product = above * last_below;
+    wanted &= abs(fma(-last_above, below, product)) > tolerance * abs(product);
+    const auto large = abs(below) > kLarge;
+    if (C10_UNLIKELY(any_lane(large))) {
+      const V scale = large ? splat<V>(1 / kLarge) : splat<V>(1.0);
+      above *= scale;
+      below *= scale;
+      last_above *= scale;
+      last_below *= scale;
+    }
+  }
+  return above / below;
+}
+
+// The regularized incomplete gamma functions for 0 < a < 10 and 0 < x < 1000: the series of the
+// lower one below a + 1, the continued fraction of the upper one beyond (Abramowitz and Stegun
+// 6.5.29 and 6.5.31). `Short` is exact enough for floats.
+template <bool Upper, bool Short, typename V>
+C10_ALWAYS_INLINE V incomplete_gamma(V a, V x) {
+  const mask_of<V> low = x < a + 1.0;
+  V factor{};
+  if (any_lane(low)) {
+    factor = lower_gamma_series(a, x, low, Short ? 1e-10 : 1e-17);
+  }
+  if (any_lane(~low)) {
+    const V fraction = upper_gamma_fraction(a, x, ~low, Short ? 1e-10 : 1e-16);
+    factor = low ? factor : fraction;
+  }
+  const V result = exp(fma(a, log(x), -x) - lgamma_of_positive(a)) * factor;
+  return (Upper ? low : ~low) ? 1.0 - result : result;
 }
 
 } // namespace CPU_CAPABILITY

@@ -48,6 +48,31 @@ Doubles whole_ndtri(Doubles p) {
   return result;
 }
 
+// The ends of the domain, and numbers for which the series are long, go to the scalar function.
+template <bool Upper, bool Short>
+Doubles whole_incomplete_gamma(Doubles a, Doubles x) {
+  const Doubles one = vec::splat<Doubles>(1.0);
+  const Mask near = (a > 0.0) & (a < 10.0) & (x > 0.0) & (x < 1000.0);
+  Doubles result = vec::incomplete_gamma<Upper, Short>(near ? a : one, near ? x : one);
+  if (C10_UNLIKELY(vec::any_lane(~near))) {
+    constexpr double kTolerance = Short ? 1e-10 : 1e-17;
+    for (int i = 0; i < kLanes<double>; ++i) {
+      if (near[i] == 0) {
+        result[i] = Upper ? special_math::gammaincc(a[i], x[i], kTolerance)
+                          : special_math::gammainc(a[i], x[i], kTolerance);
+      }
+    }
+  }
+  return result;
+}
+
+template <bool Upper, typename T>
+void run_incomplete_gamma(const ElementaryCall& call) {
+  over_pairs_of_doubles<T>(call, [](Doubles a, Doubles x) {
+    return whole_incomplete_gamma<Upper, std::is_same_v<T, float>>(a, x);
+  });
+}
+
 template <typename T>
 void run(const ElementaryCall& call) {
   constexpr bool kShort = std::is_same_v<T, float>;
@@ -64,6 +89,10 @@ void run(const ElementaryCall& call) {
       return over_doubles<T>(call, [](Doubles x) { return vec::erfcx<kShort>(x); });
     case Elementary::LogNdtr:
       return over_doubles<T>(call, [](Doubles x) { return vec::log_ndtr<kShort>(x); });
+    case Elementary::Gammainc:
+      return run_incomplete_gamma<false, T>(call);
+    case Elementary::Gammaincc:
+      return run_incomplete_gamma<true, T>(call);
     default:
       return;
   }
