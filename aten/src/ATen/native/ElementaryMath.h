@@ -35,6 +35,7 @@ enum class Elementary {
   Fmod,
   Xlog1py,
   Lgamma, // from here on in double precision also for floats
+  Digamma,
   Trigamma,
   Erfinv,
   Ndtri,

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-// The gamma function's logarithm, the derivative of digamma and the incomplete gamma functions, for
+// The gamma function's logarithm, its first two derivatives and the incomplete gamma functions, for
 // lanes of doubles. lgamma stays within 4 ulp, except near its zeros below 0, where the error stays
 // below 2^-52.
 
@@ -66,6 +66,30 @@ C10_ALWAYS_INLINE V lgamma(V x) {
   // At whole numbers, and at -infinity, which has no fraction.
   reflected = fraction > V{} ? reflected : splat<V>(std::numeric_limits<double>::infinity());
   return x == x ? (negative ? reflected : result) : x;
+}
+
+// Ten steps of the recurrence, and then the asymptotic series; below 0 by reflection (Abramowitz
+// and Stegun 6.3.5, 6.3.18 and 6.3.7).
+template <typename V>
+C10_ALWAYS_INLINE V digamma(V x) {
+  const auto negative = x < 0.0;
+  V y = negative ? 1.0 - x : x;
+  V below{};
+  for (int k = 0; k < 10; ++k, y += 1.0) {
+    below += 1.0 / y;
+  }
+  constexpr double kTail[] = {1.0 / 12,  -1.0 / 120,     1.0 / 252, -1.0 / 240,
+                              1.0 / 132, -691.0 / 32760, 1.0 / 12};
+  const V r = 1.0 / y, z = r * r;
+  V result = log(y) - fma(z, polynomial(z, kTail), 0.5 * r) - below;
+  if (any_lane(negative)) {
+    const V fraction = x - round(x);
+    const V angle = fraction * 3.14159265358979323846;
+    const V reflected = result - 3.14159265358979323846 * cos(angle) / sin(angle);
+    const V pole = splat<V>(std::numeric_limits<double>::quiet_NaN());
+    result = negative ? (fraction == 0.0 ? pole : reflected) : result;
+  }
+  return result;
 }
 
 // The sum of 1 / (x + k)^2 over k >= 0: ten terms, and the asymptotic series of the rest

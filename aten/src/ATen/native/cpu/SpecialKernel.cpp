@@ -79,6 +79,8 @@ void run(const ElementaryCall& call) {
   switch (call.function) {
     case Elementary::Lgamma:
       return over_doubles<T>(call, exact_lgamma<kShort>);
+    case Elementary::Digamma:
+      return over_doubles<T>(call, [](Doubles x) { return vec::digamma(x); });
     case Elementary::Trigamma:
       return over_doubles<T>(call, [](Doubles x) { return vec::trigamma(x); });
     case Elementary::Erfinv:
