@@ -27,11 +27,13 @@ constexpr double kLgamma[] = {
 template <typename V>
 C10_ALWAYS_INLINE V lgamma_of_positive(V x) {
   const V one = splat<V>(1.0);
-  V y = at_most(x, 8.0), above = one;
-  for (int step = 0; step < 6; ++step) {
-    const auto far = y >= 2.5;
-    y = far ? y - 1.0 : y;
-    above = far ? above * y : above;
+  const V capped = at_most(x, 8.0);
+  V y = capped, above = one;
+  for (int step = 1; step <= 6; ++step) { // independent of the last step
+    const auto far = capped >= step + 1.5;
+    const V lower = capped - static_cast<double>(step);
+    y = far ? lower : y;
+    above = far ? above * lower : above;
   }
   // 1 / 2 <= y < 3 / 2 needs one step upwards, less needs two.
   const auto low = y < 1.5, lowest = y < 0.5;

@@ -78,7 +78,7 @@ void run(const ElementaryCall& call) {
   constexpr bool kShort = std::is_same_v<T, float>;
   switch (call.function) {
     case Elementary::Lgamma:
-      return over_doubles<T>(call, exact_lgamma<kShort>);
+      return over_doubles<T>(call, [](Doubles x) { return exact_lgamma<kShort>(x); });
     case Elementary::Digamma:
       return over_doubles<T>(call, [](Doubles x) { return vec::digamma(x); });
     case Elementary::Trigamma:
