@@ -41,7 +41,7 @@ enum class Elementary {
   Ndtri,
   Erfcx,
   LogNdtr,
-  Gammainc, // of two operands, as is the next
+  Gammainc, // of two operands and for floats only, as is the next
   Gammaincc,
   AiryAi, // from here on in BesselFormulas.h
   BesselJ0,

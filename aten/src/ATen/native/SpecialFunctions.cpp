@@ -164,14 +164,20 @@ Tensor& polygamma_(Tensor& self, int64_t n) {
 AT_BINARY(special_zeta, special_math::zeta, "zeta_cpu")
 #undef AT_BINARY
 
-#define AT_VECTOR(op, function, name)                                      \
-  TORCH_IMPL_FUNC(op##_out)(const Tensor&, const Tensor&, const Tensor&) { \
-    map_elementary(*this, Elementary::function, name);                     \
+// The vector forms are exact enough for floats.
+#define AT_INCOMPLETE_GAMMA(op, function, Vector, name)                                   \
+  TORCH_IMPL_FUNC(op##_out)(const Tensor&, const Tensor&, const Tensor&) {                \
+    const Binary exact = [](double a, double x) { return special_math::function(a, x); }; \
+    common_dtype() == kDouble ? map(*this, exact, name)                                   \
+                              : map_elementary(*this, Elementary::Vector, name);          \
   }
-AT_VECTOR(igamma, Gammainc, "igamma_cpu")
-AT_VECTOR(igammac, Gammaincc, "igammac_cpu")
-AT_VECTOR(special_xlog1py, Xlog1py, "xlog1py_cpu")
-#undef AT_VECTOR
+AT_INCOMPLETE_GAMMA(igamma, gammainc, Gammainc, "igamma_cpu")
+AT_INCOMPLETE_GAMMA(igammac, gammaincc, Gammaincc, "igammac_cpu")
+#undef AT_INCOMPLETE_GAMMA
+
+TORCH_IMPL_FUNC(special_xlog1py_out)(const Tensor&, const Tensor&, const Tensor&) {
+  map_elementary(*this, Elementary::Xlog1py, "xlog1py_cpu");
+}
 
 // ---- numbers in place of tensors, and composites
 // -------------------------------------------------

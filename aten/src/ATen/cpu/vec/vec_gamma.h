@@ -159,16 +159,16 @@ C10_ALWAYS_INLINE V upper_gamma_fraction(V a, V x, mask_of<V> wanted, double tol
 
 // The regularized incomplete gamma functions for 0 < a < 10 and 0 < x < 1000: the series of the
 // lower one below a + 1, the continued fraction of the upper one beyond (Abramowitz and Stegun
-// 6.5.29 and 6.5.31). `Short` is exact enough for floats.
-template <bool Upper, bool Short, typename V>
-C10_ALWAYS_INLINE V incomplete_gamma(V a, V x) {
+// 6.5.29 and 6.5.31).
+template <bool Upper, typename V>
+C10_ALWAYS_INLINE V incomplete_gamma(V a, V x, double tolerance) {
   const mask_of<V> low = x < a + 1.0;
   V factor{};
   if (any_lane(low)) {
-    factor = lower_gamma_series(a, x, low, Short ? 1e-10 : 1e-17);
+    factor = lower_gamma_series(a, x, low, tolerance);
   }
   if (any_lane(~low)) {
-    const V fraction = upper_gamma_fraction(a, x, ~low, Short ? 1e-10 : 1e-16);
+    const V fraction = upper_gamma_fraction(a, x, ~low, tolerance);
     factor = low ? factor : fraction;
   }
   const V result = exp(fma(a, log(x), -x) - lgamma_of_positive(a)) * factor;

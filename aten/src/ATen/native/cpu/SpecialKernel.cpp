@@ -49,13 +49,13 @@ Doubles whole_ndtri(Doubles p) {
 }
 
 // The ends of the domain, and numbers for which the series are long, go to the scalar function.
-template <bool Upper, bool Short>
+template <bool Upper>
 Doubles whole_incomplete_gamma(Doubles a, Doubles x) {
+  constexpr double kTolerance = 1e-10; // of floats
   const Doubles one = vec::splat<Doubles>(1.0);
   const Mask near = (a > 0.0) & (a < 10.0) & (x > 0.0) & (x < 1000.0);
-  Doubles result = vec::incomplete_gamma<Upper, Short>(near ? a : one, near ? x : one);
+  Doubles result = vec::incomplete_gamma<Upper>(near ? a : one, near ? x : one, kTolerance);
   if (C10_UNLIKELY(vec::any_lane(~near))) {
-    constexpr double kTolerance = Short ? 1e-10 : 1e-17;
     for (int i = 0; i < kLanes<double>; ++i) {
       if (near[i] == 0) {
         result[i] = Upper ? special_math::gammaincc(a[i], x[i], kTolerance)
@@ -64,13 +64,6 @@ Doubles whole_incomplete_gamma(Doubles a, Doubles x) {
     }
   }
   return result;
-}
-
-template <bool Upper, typename T>
-void run_incomplete_gamma(const ElementaryCall& call) {
-  over_pairs_of_doubles<T>(call, [](Doubles a, Doubles x) {
-    return whole_incomplete_gamma<Upper, std::is_same_v<T, float>>(a, x);
-  });
 }
 
 template <typename T>
@@ -92,9 +85,11 @@ void run(const ElementaryCall& call) {
     case Elementary::LogNdtr:
       return over_doubles<T>(call, [](Doubles x) { return vec::log_ndtr<kShort>(x); });
     case Elementary::Gammainc:
-      return run_incomplete_gamma<false, T>(call);
+      return over_pairs_of_doubles<float>(
+          call, [](Doubles a, Doubles x) { return whole_incomplete_gamma<false>(a, x); });
     case Elementary::Gammaincc:
-      return run_incomplete_gamma<true, T>(call);
+      return over_pairs_of_doubles<float>(
+          call, [](Doubles a, Doubles x) { return whole_incomplete_gamma<true>(a, x); });
     default:
       return;
   }
