@@ -35,11 +35,14 @@ enum class Elementary {
   Fmod,
   Xlog1py,
   Lgamma, // from here on in double precision also for floats
+  Digamma,
   Trigamma,
   Erfinv,
   Ndtri,
   Erfcx,
   LogNdtr,
+  Gammainc, // of two operands and for floats only, as is the next
+  Gammaincc,
   AiryAi, // from here on in BesselFormulas.h
   BesselJ0,
   BesselJ1,

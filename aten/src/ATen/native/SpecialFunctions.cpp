@@ -88,16 +88,7 @@ TORCH_META_FUNC(special_zeta)(const Tensor& self, const Tensor& other) {
 namespace at::native {
 namespace {
 
-using Unary = double (*)(double);
 using Binary = double (*)(double, double);
-
-void map(TensorIteratorBase& iter, Unary function, const char* name) {
-  AT_DISPATCH_FLOATING_TYPES_AND2(kHalf, kBFloat16, iter.common_dtype(), name, [&] {
-    cpu_kernel(iter, [function](scalar_t x) -> scalar_t {
-      return static_cast<scalar_t>(function(static_cast<double>(x)));
-    });
-  });
-}
 
 void map(TensorIteratorBase& iter, Binary function, const char* name) {
   AT_DISPATCH_FLOATING_TYPES_AND2(kHalf, kBFloat16, iter.common_dtype(), name, [&] {
@@ -124,13 +115,6 @@ Tensor wrapped_number(const Scalar& number) {
 
 } // namespace
 
-#define AT_UNARY(op, function, name)                        \
-  TORCH_IMPL_FUNC(op##_out)(const Tensor&, const Tensor&) { \
-    map(*this, special_math::function, name);               \
-  }
-AT_UNARY(digamma, digamma, "digamma")
-#undef AT_UNARY
-
 #define AT_VECTOR(op, function, name)                       \
   TORCH_IMPL_FUNC(op##_out)(const Tensor&, const Tensor&) { \
     map_elementary(*this, Elementary::function, name);      \
@@ -141,6 +125,7 @@ AT_VECTOR(special_i1, I1, "i1_cpu")
 AT_VECTOR(special_i1e, I1e, "i1e_cpu")
 AT_VECTOR(special_entr, Entr, "entr_cpu")
 AT_VECTOR(lgamma, Lgamma, "lgamma_vml_cpu")
+AT_VECTOR(digamma, Digamma, "digamma")
 AT_VECTOR(special_ndtri, Ndtri, "ndtri_cpu")
 AT_VECTOR(special_log_ndtr, LogNdtr, "log_ndtr_cpu")
 AT_VECTOR(special_erfcx, Erfcx, "erfcx_cpu")
@@ -157,11 +142,11 @@ TORCH_IMPL_FUNC(sinc_out)(const Tensor&, const Tensor&) {
 }
 
 TORCH_IMPL_FUNC(polygamma_out)(int64_t n, const Tensor&, const Tensor&) {
-  if (n == 1) {
-    return map_elementary(*this, Elementary::Trigamma, "trigamma");
+  if (n <= 1) {
+    return n == 0 ? map_elementary(*this, Elementary::Digamma, "digamma")
+                  : map_elementary(*this, Elementary::Trigamma, "trigamma");
   }
-  const char* name = n == 0 ? "digamma" : "polygamma";
-  AT_DISPATCH_FLOATING_TYPES_AND2(kHalf, kBFloat16, common_dtype(), name, [&] {
+  AT_DISPATCH_FLOATING_TYPES_AND2(kHalf, kBFloat16, common_dtype(), "polygamma", [&] {
     cpu_kernel(*this, [n](scalar_t x) -> scalar_t {
       return static_cast<scalar_t>(special_math::polygamma(n, static_cast<double>(x)));
     });
@@ -179,15 +164,15 @@ Tensor& polygamma_(Tensor& self, int64_t n) {
 AT_BINARY(special_zeta, special_math::zeta, "zeta_cpu")
 #undef AT_BINARY
 
-// Floats need fewer terms.
-#define AT_INCOMPLETE_GAMMA(op, function, name)                                                 \
-  TORCH_IMPL_FUNC(op##_out)(const Tensor&, const Tensor&, const Tensor&) {                      \
-    const Binary exact = [](double a, double x) { return special_math::function(a, x); };       \
-    const Binary near = [](double a, double x) { return special_math::function(a, x, 1e-10); }; \
-    map(*this, common_dtype() == kDouble ? exact : near, name);                                 \
+// The vector forms are exact enough for floats.
+#define AT_INCOMPLETE_GAMMA(op, function, Vector, name)                                   \
+  TORCH_IMPL_FUNC(op##_out)(const Tensor&, const Tensor&, const Tensor&) {                \
+    const Binary exact = [](double a, double x) { return special_math::function(a, x); }; \
+    common_dtype() == kDouble ? map(*this, exact, name)                                   \
+                              : map_elementary(*this, Elementary::Vector, name);          \
   }
-AT_INCOMPLETE_GAMMA(igamma, gammainc, "igamma_cpu")
-AT_INCOMPLETE_GAMMA(igammac, gammaincc, "igammac_cpu")
+AT_INCOMPLETE_GAMMA(igamma, gammainc, Gammainc, "igamma_cpu")
+AT_INCOMPLETE_GAMMA(igammac, gammaincc, Gammaincc, "igammac_cpu")
 #undef AT_INCOMPLETE_GAMMA
 
 TORCH_IMPL_FUNC(special_xlog1py_out)(const Tensor&, const Tensor&, const Tensor&) {

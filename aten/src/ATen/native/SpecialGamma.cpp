@@ -25,9 +25,6 @@ const Table& nodes() {
 double lgamma(double x) {
   return special_formulas::lgamma(x);
 }
-double digamma(double x) {
-  return special_formulas::digamma(x);
-}
 double zeta(double s, double q) {
   return special_formulas::zeta(s, q);
 }

@@ -8,10 +8,9 @@ namespace at::native::special_math {
 
 // SpecialGamma.cpp
 
-double lgamma(double x);  // log |gamma(x)|
-double digamma(double x); // its derivative
-double polygamma(int64_t n, double x);
-double zeta(double s, double q); // Hurwitz's zeta function
+double lgamma(double x);               // log |gamma(x)|
+double polygamma(int64_t n, double x); // derivatives of its derivative, digamma
+double zeta(double s, double q);       // Hurwitz's zeta function
 // The lower and upper regularized incomplete gamma functions; series end at a relative `tolerance`.
 double gammainc(double a, double x, double tolerance = 1e-17);
 double gammaincc(double a, double x, double tolerance = 1e-17);

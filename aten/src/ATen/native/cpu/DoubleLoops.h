@@ -1,6 +1,6 @@
 #pragma once
 
-// Functions of one vector of doubles over rows of floats or doubles.
+// Functions of one or two vectors of doubles over rows of floats or doubles.
 
 #include <ATen/native/ElementaryMath.h>
 #include <ATen/native/cpu/Lanes.h>
@@ -27,6 +27,20 @@ C10_NOINLINE void over_doubles(const ElementaryCall& call, const Function& funct
   for (int64_t i = 0; i < call.n; i += L) { // one call, so that the function is inlined once
     const int64_t count = std::min(L, call.n - i);
     save(out + i, function(load_up_to<double>(x + i, count, 0.5)), count);
+  }
+}
+
+template <typename T, typename Function>
+C10_NOINLINE void over_pairs_of_doubles(const ElementaryCall& call, const Function& function) {
+  constexpr int64_t L = kLanes<double>;
+  const T* x = static_cast<const T*>(call.x);
+  const T* y = static_cast<const T*>(call.y);
+  T* out = static_cast<T*>(call.out);
+  for (int64_t i = 0; i < call.n; i += L) {
+    const int64_t count = std::min(L, call.n - i);
+    const Doubles first = load_up_to<double>(x + i, count, 0.5);
+    const Doubles second = load_up_to<double>(y + i, count, 0.5);
+    save(out + i, function(first, second), count);
   }
 }
 

@@ -28,6 +28,8 @@ inline constexpr int kRowStep = 6;
 inline constexpr int64_t kDepth = 256;
 // Slivers of a transposed a that are packed together, so that whole cache lines of a are used.
 inline constexpr int64_t kSlivers = 8;
+// A b with adjacent columns is not packed for up to so many rows, which read it too few times.
+inline constexpr int64_t kFewRows = 2 * kPanelRows;
 
 // The number of bytes of b that are packed together: half of the second-level cache.
 int64_t packed_bytes() {
@@ -52,6 +54,13 @@ struct PackedGemm {
   using V = Lanes<T>;
   static constexpr int L = kLanes<T>;
   static constexpr int64_t kPanel = 2 * L;
+
+  // Where the panels of b lie: packed, or in b itself.
+  struct Panels {
+    const T* first;
+    int64_t row;   // the distance of rows
+    int64_t panel; // the distance of panels
+  };
 
   // All panels of b. Rows of whole panels are read as they lie in memory.
   static void pack(const Gemm& g, const T* b, int64_t depth, int64_t cols, T* to) {
@@ -150,8 +159,8 @@ struct PackedGemm {
   // `kRegisters` registers of columns; the last panel may need only one.
   template <int kRows, int kRegisters, bool kTransposed>
   static void multiply(
-      const T* a, const T* b, int64_t depth, T* c, int64_t c_row, int64_t rows, int64_t cols,
-      T alpha, T beta) {
+      const T* a, const T* b, int64_t b_row, int64_t depth, T* c, int64_t c_row, int64_t rows,
+      int64_t cols, T alpha, T beta) {
     prefetch<kRows>(c, c_row, cols);
     V sum[kRows][kRegisters] = {};
 #pragma GCC unroll 4
@@ -159,7 +168,7 @@ struct PackedGemm {
       V from[kRegisters];
 #pragma GCC unroll 2
       for (int j = 0; j < kRegisters; ++j) {
-        from[j] = load_lanes<T>(b + k * kPanel + j * L);
+        from[j] = load_lanes<T>(b + k * b_row + j * L);
       }
 #pragma GCC unroll 16
       for (int r = 0; r < kRows; ++r) {
@@ -183,40 +192,46 @@ struct PackedGemm {
 
   template <int kRegisters, bool kTransposed>
   static void multiply_rows(
-      const T* a, const T* b, int64_t depth, T* c, int64_t c_row, int64_t rows, int64_t cols,
-      T alpha, T beta) {
+      const T* a, const T* b, int64_t b_row, int64_t depth, T* c, int64_t c_row, int64_t rows,
+      int64_t cols, T alpha, T beta) {
     if (rows > 2 * kRowStep) {
       return multiply<kPanelRows, kRegisters, kTransposed>(
-          a, b, depth, c, c_row, rows, cols, alpha, beta);
+          a, b, b_row, depth, c, c_row, rows, cols, alpha, beta);
     }
     if (rows > kRowStep) {
       return multiply<std::min(2 * kRowStep, kPanelRows), kRegisters, kTransposed>(
-          a, b, depth, c, c_row, rows, cols, alpha, beta);
+          a, b, b_row, depth, c, c_row, rows, cols, alpha, beta);
     }
-    multiply<kRowStep, kRegisters, kTransposed>(a, b, depth, c, c_row, rows, cols, alpha, beta);
+    multiply<kRowStep, kRegisters, kTransposed>(
+        a, b, b_row, depth, c, c_row, rows, cols, alpha, beta);
   }
 
   // Multiplies one packed sliver by all panels.
   template <bool kTransposed>
   static void multiply_sliver(
-      const T* sliver, const T* panels, int64_t depth, T* c, int64_t c_row, int64_t rows,
+      const T* sliver, const Panels& panels, int64_t depth, T* c, int64_t c_row, int64_t rows,
       int64_t cols, T alpha, T beta) {
     for (int64_t j = 0; j < cols; j += kPanel) {
       const auto run =
           cols - j > L ? &multiply_rows<2, kTransposed> : &multiply_rows<1, kTransposed>;
-      run(sliver, panels + j * depth, depth, c + j, c_row, rows, std::min(kPanel, cols - j), alpha,
-          beta);
+      run(sliver, panels.first + j / kPanel * panels.panel, panels.row, depth, c + j, c_row, rows,
+          std::min(kPanel, cols - j), alpha, beta);
     }
   }
 
   // Computes columns [first, first + cols) of c, over one block of k.
   static void block(
-      const Gemm& g, int64_t k, int64_t depth, int64_t first, int64_t cols, T* panels, T* slivers,
+      const Gemm& g, int64_t k, int64_t depth, int64_t first, int64_t cols, T* packed, T* slivers,
       T alpha, T beta) {
     const T* a = static_cast<const T*>(g.a) + k * g.a_col;
     const T* b = static_cast<const T*>(g.b) + k * g.b_row + first * g.b_col;
     T* c = static_cast<T*>(g.c) + first;
-    pack(g, b, depth, cols, panels);
+    Panels panels{packed, kPanel, depth * kPanel};
+    if (g.b_col == 1 && g.m <= kFewRows && cols % kPanel == 0) {
+      panels = {b, g.b_row, kPanel};
+    } else {
+      pack(g, b, depth, cols, packed);
+    }
     const bool transposed = g.a_col != 1 && g.k > 1;
     const int64_t together = transposed ? kSlivers * kPanelRows : kPanelRows;
     const auto pack_a = transposed ? &pack_slivers : &pack_rows;

@@ -48,12 +48,32 @@ Doubles whole_ndtri(Doubles p) {
   return result;
 }
 
+// The ends of the domain, and numbers for which the series are long, go to the scalar function.
+template <bool Upper>
+Doubles whole_incomplete_gamma(Doubles a, Doubles x) {
+  constexpr double kTolerance = 1e-10; // of floats
+  const Doubles one = vec::splat<Doubles>(1.0);
+  const Mask near = (a > 0.0) & (a < 10.0) & (x > 0.0) & (x < 1000.0);
+  Doubles result = vec::incomplete_gamma<Upper>(near ? a : one, near ? x : one, kTolerance);
+  if (C10_UNLIKELY(vec::any_lane(~near))) {
+    for (int i = 0; i < kLanes<double>; ++i) {
+      if (near[i] == 0) {
+        result[i] = Upper ? special_math::gammaincc(a[i], x[i], kTolerance)
+                          : special_math::gammainc(a[i], x[i], kTolerance);
+      }
+    }
+  }
+  return result;
+}
+
 template <typename T>
 void run(const ElementaryCall& call) {
   constexpr bool kShort = std::is_same_v<T, float>;
   switch (call.function) {
     case Elementary::Lgamma:
-      return over_doubles<T>(call, exact_lgamma<kShort>);
+      return over_doubles<T>(call, [](Doubles x) { return exact_lgamma<kShort>(x); });
+    case Elementary::Digamma:
+      return over_doubles<T>(call, [](Doubles x) { return vec::digamma(x); });
     case Elementary::Trigamma:
       return over_doubles<T>(call, [](Doubles x) { return vec::trigamma(x); });
     case Elementary::Erfinv:
@@ -64,6 +84,12 @@ void run(const ElementaryCall& call) {
       return over_doubles<T>(call, [](Doubles x) { return vec::erfcx<kShort>(x); });
     case Elementary::LogNdtr:
       return over_doubles<T>(call, [](Doubles x) { return vec::log_ndtr<kShort>(x); });
+    case Elementary::Gammainc:
+      return over_pairs_of_doubles<float>(
+          call, [](Doubles a, Doubles x) { return whole_incomplete_gamma<false>(a, x); });
+    case Elementary::Gammaincc:
+      return over_pairs_of_doubles<float>(
+          call, [](Doubles a, Doubles x) { return whole_incomplete_gamma<true>(a, x); });
     default:
       return;
   }
