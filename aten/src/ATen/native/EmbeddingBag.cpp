@@ -140,7 +140,6 @@ Four bags_of_rows(
   if (weight.is_cpu()) {
     check_begins(begins, count, indices.numel());
   }
-  at::methods::fill_(bag_of, count); // the indices after the last offset are in no bag
   const EmbeddingBagJob job{
       places.const_data_ptr<int64_t>(),
       begins.const_data_ptr<int64_t>(),

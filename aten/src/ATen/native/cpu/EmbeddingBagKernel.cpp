@@ -143,7 +143,9 @@ void max_columns(const EmbeddingBagJob& job, int64_t bag, int64_t at, int64_t /*
 template <class T>
 void over_bags(const EmbeddingBagJob& job) {
   constexpr int64_t L = kLanes<wide_lane_t<T>>;
-  const int64_t work = (job.begins[job.bags] + job.bags) * (job.width + 8);
+  const int64_t rows = job.bags == 0 ? 0 : job.begins[job.bags];
+  const int64_t work = (rows + job.bags) * (job.width + 8);
+  std::fill(job.bag_of + rows, job.bag_of + job.count, job.bags); // in no bag
   at::parallel_for(0, job.bags, grain_for(job.bags, work), [&](int64_t begin, int64_t end) {
     for (int64_t bag = begin; bag < end; ++bag) {
       const int64_t count = count_rows(job, bag);
