@@ -14,19 +14,21 @@ from torch import _C
 from torch._deferred_names import COPIED
 from torch._outputs import with_out
 
-FACTORY_OPTIONS = _OPTIONS = (
+FACTORY_OPTIONS = (
     "ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False, "
     "bool? requires_grad=False"
 )
-_QUANTIZED_OPTIONS = "object dtype=None, " + _OPTIONS.partition(", ")[2]
-_WINDOW = (f"int window_length, *, {_OPTIONS}", f"int window_length, bool periodic, *, {_OPTIONS}")
-_SPARSE_OPTIONS = (
-    "ScalarType? dtype=None, Device? device=None, bool? pin_memory=False, "
-    "bool? requires_grad=False, bool? check_invariants=None"
+_QUANTIZED_OPTIONS = "object dtype=None, " + FACTORY_OPTIONS.partition(", ")[2]
+_WINDOW = (
+    f"int window_length, *, {FACTORY_OPTIONS}",
+    f"int window_length, bool periodic, *, {FACTORY_OPTIONS}",
 )
-_COMPRESSED_OPTIONS = (
-    "ScalarType? dtype=None, Layout? layout=None, " + (_SPARSE_OPTIONS.partition(", ")[2])
+_AFTER_LAYOUT = (
+    "Device? device=None, bool? pin_memory=False, bool? requires_grad=False, "
+    "bool? check_invariants=None"
 )
+_SPARSE_OPTIONS = f"ScalarType? dtype=None, {_AFTER_LAYOUT}"
+_COMPRESSED_OPTIONS = f"ScalarType? dtype=None, Layout? layout=None, {_AFTER_LAYOUT}"
 _OBSERVED = (
     "Tensor input, Tensor observer_on, Tensor fake_quant_on, Tensor running_min, Tensor running_max, "
     "Tensor scale, Tensor zero_point, float averaging_const, int quant_min, int quant_max, "
@@ -128,12 +130,12 @@ SIGNATURES: dict[str, tuple[str, ...]] = {
     "cov": ("Tensor input, *, int correction=1, Tensor? fweights=None, Tensor? aweights=None",),
     "dequantize": ("Tensor input", "Tensor[] tensors"),
     "dist": ("Tensor input, Tensor other, Scalar p=2",),
-    "empty_permuted": (f"int[] size, int[] physical_layout, *, {_OPTIONS}",),
+    "empty_permuted": (f"int[] size, int[] physical_layout, *, {FACTORY_OPTIONS}",),
     "empty_quantized": (
         f"int[] size, Tensor qtensor, *, MemoryFormat? memory_format=None, {_QUANTIZED_OPTIONS}",
     ),
     "frobenius_norm": ("Tensor input, int[1] dim, bool keepdim=False, *, Tensor? out=None",),
-    "from_file": (f"str filename, bool? shared=None, int? size=0, *, {_OPTIONS}",),
+    "from_file": (f"str filename, bool? shared=None, int? size=0, *, {FACTORY_OPTIONS}",),
     "ger": ("Tensor input, Tensor vec2, *, Tensor? out=None",),
     "gradient": (
         "Tensor input, *, Scalar? spacing=None, int? dim=None, int edge_order=1",
@@ -146,8 +148,8 @@ SIGNATURES: dict[str, tuple[str, ...]] = {
     ),
     "hamming_window": (
         *_WINDOW,
-        f"int window_length, bool periodic, float alpha, *, {_OPTIONS}",
-        f"int window_length, bool periodic, float alpha, float beta, *, {_OPTIONS}",
+        f"int window_length, bool periodic, float alpha, *, {FACTORY_OPTIONS}",
+        f"int window_length, bool periodic, float alpha, float beta, *, {FACTORY_OPTIONS}",
     ),
     "hash_tensor": (
         "Tensor input, int[1] dim=[], *, bool keepdim=False, int mode=0, Tensor? out=None",
@@ -172,7 +174,10 @@ SIGNATURES: dict[str, tuple[str, ...]] = {
         "Tensor? window=None, bool center=True, bool normalized=False, bool? onesided=None, "
         "int? length=None, bool return_complex=False",
     ),
-    "kaiser_window": (*_WINDOW, f"int window_length, bool periodic, float beta, *, {_OPTIONS}"),
+    "kaiser_window": (
+        *_WINDOW,
+        f"int window_length, bool periodic, float beta, *, {FACTORY_OPTIONS}",
+    ),
     "ldexp_": ("Tensor input, Tensor other",),
     "lu_solve": ("Tensor input, Tensor LU_data, Tensor LU_pivots, *, Tensor? out=None",),
     "masked_scatter": ("Tensor input, Tensor mask, Tensor source",),
@@ -184,7 +189,7 @@ SIGNATURES: dict[str, tuple[str, ...]] = {
         "Tensor mean, float std=1, *, Generator? generator=None, Tensor? out=None",
         "float mean, Tensor std, *, Generator? generator=None, Tensor? out=None",
         "float mean, float std, int[] size, *, Generator? generator=None, Tensor? out=None, "
-        f"{_OPTIONS}",
+        f"{FACTORY_OPTIONS}",
     ),
     "nuclear_norm": (
         "Tensor input, int[2] dim, bool keepdim=False, *, Tensor? out=None",
@@ -208,7 +213,7 @@ SIGNATURES: dict[str, tuple[str, ...]] = {
     ),
     "quantized_max_pool1d": (_POOL.format(1),),
     "quantized_max_pool2d": (_POOL.format(2),),
-    "range": (f"Scalar start, Scalar end, Scalar step=1, *, Tensor? out=None, {_OPTIONS}",),
+    "range": (f"Scalar start, Scalar end, Scalar step=1, *, Tensor? out=None, {FACTORY_OPTIONS}",),
     "renorm": ("Tensor input, Scalar p, int dim, Scalar maxnorm, *, Tensor? out=None",),
     "segment_reduce": (
         "Tensor data, str reduce, *, Tensor? lengths=None, Tensor? indices=None, "

@@ -18,6 +18,7 @@ from torch.sparse._constructors import (
 )
 from torch.sparse._conversions import to_sparse
 from torch.sparse._gradcheck import as_sparse_gradcheck
+from torch.sparse._invariants import check_not_negative
 from torch.sparse._layouts import layout_name
 from torch.sparse._tensor import make
 from torch.sparse._unsupported import could_not_run
@@ -131,7 +132,7 @@ def sparse_coo_tensor(
     if values is None and (indices is None or size is None):
         sizes = size if indices is None else indices
         shape = torch.Size(sizes if isinstance(sizes, (tuple, list)) else [sizes])
-        _count_elements(shape)
+        check_not_negative(shape)
         positions = torch.empty((len(shape), 0), dtype=torch.int64, device=device)
         elements = torch.empty(0, dtype=dtype, device=device)
         return make(positions, elements, shape, coalesced=True)  # type: ignore[no-any-return]
@@ -195,11 +196,6 @@ def _is_coalesced(positions: Tensor) -> bool:
     return bool(torch.equal(torch.unique(positions, dim=1), positions))
 
 
-def _count_elements(size: torch.Size) -> None:
-    if any(n < 0 for n in size):
-        raise RuntimeError("numel: integer multiplication overflow")
-
-
 def _check_size(positions: Tensor, elements: Tensor, size: torch.Size) -> None:
     count = positions.size(0) if positions.dim() else 0
     dense = elements.dim() - 1
@@ -208,7 +204,7 @@ def _check_size(positions: Tensor, elements: Tensor, size: torch.Size) -> None:
             "'len(size) == sparse_dim + dense_dim' is not satisfied: "
             f"len(size) = {len(size)}, sparse_dim = {count}, dense_dim = {dense}"
         )
-    _count_elements(size)
+    check_not_negative(size)
     _largest(positions)
     found = positions.size(1)
     if elements.size(0) != found:

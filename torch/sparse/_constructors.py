@@ -71,8 +71,7 @@ def sparse_compressed_tensor(
         _invariants.check_dimensions(kind, compressed, plain, elements)
         size = _smallest_size(kind, compressed, plain, elements)
     size = torch.Size(size)
-    if any(n < 0 for n in size):
-        raise RuntimeError("numel: integer multiplication overflow")
+    _invariants.check_not_negative(size)
     if check_invariants is None:
         check_invariants = torch.sparse.check_sparse_tensor_invariants.is_enabled()
     if check_invariants:

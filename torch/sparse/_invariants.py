@@ -1,4 +1,4 @@
-"""The rules that indices, values and size of a compressed sparse tensor obey."""
+"""The rules that indices, values and size of a sparse tensor obey, most of them for compressed ones."""
 
 from __future__ import annotations
 
@@ -27,6 +27,16 @@ _DTYPES = {
 def scalar_name(dtype: torch.dtype) -> str:
     """Return what errors call a dtype."""
     return _DTYPES.get(dtype, str(dtype))
+
+
+def check_not_negative(size: torch.Size) -> None:
+    """Check that no dimension is negative.
+
+    Raises:
+        RuntimeError: If one is; the message is PyTorch's.
+    """
+    if any(n < 0 for n in size):
+        raise RuntimeError("numel: integer multiplication overflow")
 
 
 def check_dimensions(

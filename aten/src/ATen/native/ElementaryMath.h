@@ -41,9 +41,9 @@ enum class Elementary {
   Ndtri,
   Erfcx,
   LogNdtr,
-  Gammainc, // of two operands and for floats only, as is the next
-  Gammaincc,
-  AiryAi, // from here on in BesselFormulas.h
+  Gammainc,  // binary, for floats only
+  Gammaincc, // the same
+  AiryAi,    // from here on in BesselFormulas.h
   BesselJ0,
   BesselJ1,
   BesselY0,

@@ -51,7 +51,7 @@ Doubles whole_ndtri(Doubles p) {
 // The ends of the domain, and numbers for which the series are long, go to the scalar function.
 template <bool Upper>
 Doubles whole_incomplete_gamma(Doubles a, Doubles x) {
-  constexpr double kTolerance = 1e-10; // of floats
+  constexpr double kTolerance = 1e-10; // enough for floats
   const Doubles one = vec::splat<Doubles>(1.0);
   const Mask near = (a > 0.0) & (a < 10.0) & (x > 0.0) & (x < 1000.0);
   Doubles result = vec::incomplete_gamma<Upper>(near ? a : one, near ? x : one, kTolerance);
