@@ -400,6 +400,17 @@ def test_sources_replaced_by_others_of_the_same_size_and_time_are_rebuilt(
     assert developed.run("develop").stdout == "up to date\n"
 
 
+def test_a_build_after_the_clock_was_set_back(developed: Project) -> None:
+    """Everything that the last build wrote is dated in the future, Ninja's log included."""
+    later = time.time() + 10**6
+    for path in developed.root.rglob("*"):
+        os.utime(path, (later, later), follow_symlinks=False)
+    developed.edit("words.yaml", "- world", "- there")
+    assert "the clock was set back" in developed.run("develop").stdout
+    assert developed.words() == "['HELLO', 'THERE']\n"
+    assert developed.run("develop").stdout == "up to date\n"
+
+
 def test_an_empty_pyproject_is_named(project: Project) -> None:
     (project.root / "pyproject.toml").write_text("")
     result = project.run("develop", check=False)

@@ -102,6 +102,35 @@ def test_a_library_replaced_by_a_link_is_restored(developed: Project, tmp_path: 
     assert developed.run("develop").stdout == "up to date\n"
 
 
+@pytest.mark.parametrize(
+    ("path", "kind", "needed"),
+    [
+        (".staged", "file", "folder"),
+        (".staged", "link", "folder"),
+        ("tiny/lib", "file", "folder"),
+        ("tiny/lib/libtiny_words.so", "folder", "file"),
+        ("build/state.json", "folder", "file"),
+        ("build/build.lock", "folder", "file"),
+    ],
+)
+def test_something_else_in_place_of_a_file_or_folder_is_named(
+    developed: Project, path: str, kind: str, needed: str
+) -> None:
+    place = developed.root / path
+    shutil.rmtree(place) if place.is_dir() else place.unlink()
+    match kind:
+        case "file":
+            place.write_text("mine\n")
+        case "link":
+            place.symlink_to("nowhere/at/all")
+        case "folder":
+            (place / "mine").mkdir(parents=True)
+    error = developed.run("develop", check=False).stderr
+    assert f"error: {place} is a {kind}" in error
+    assert f"but a {needed} is needed there" in error
+    assert f"hint: move or delete the {kind}, and run the command again" in error
+
+
 @pytest.mark.parametrize("mode", [0o755, 0o644])
 def test_staging_and_the_wheel_keep_the_mode_of_a_source(developed: Project, mode: int) -> None:
     developed.edit("build_config.toml", 'patterns = ["*.h"]', 'patterns = ["*.h", "*.sh"]')

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -57,12 +58,32 @@ def environment_error(message: str, *, cause: str = "", hint: str = "") -> Build
 
 def file_error(error: OSError) -> BuildError:
     """Return the error for a file or folder that cannot be read or written."""
+    if found := _wrong_kind(error):
+        return found
     what = f"{error.strerror or error}" + (f": {error.filename}" if error.filename else "")
     full = error.errno in (errno.ENOSPC, errno.EDQUOT)
     hint = "free some space: python setup.py clean deletes what builds made, df -h shows each disk"
     if not full:
         hint = "run `python setup.py doctor` to find the cause and a fix"
     return environment_error(what, hint=hint)
+
+
+def _wrong_kind(error: OSError) -> BuildError | None:
+    """Return the error for a file where a folder is needed, or the reverse; None for any other error."""
+    # The second path is where a temporary file was to be moved.
+    path = os.fsdecode(error.filename2 or error.filename or "")
+    if not path or error.errno not in (errno.EISDIR, errno.EEXIST, errno.ENOTDIR):
+        return None
+    while not os.path.lexists(path):  # then one of the folders that it is in is none
+        path = os.path.dirname(path)
+    kind = "folder" if os.path.isdir(path) else "link to nothing"
+    if os.path.exists(path) and kind != "folder":
+        kind = "file"
+    needed = "file" if kind == "folder" else "folder"
+    return environment_error(
+        f"{path} is a {kind}, but a {needed} is needed there",
+        hint=f"move or delete the {kind.partition(' ')[0]}, and run the command again",
+    )
 
 
 def edit_distance(a: str, b: str, limit: int) -> int:

@@ -17,6 +17,7 @@ _EDGE = re.compile(
 )
 _WORD = re.compile(r"(?:[^ $]|\$.)+")
 _VARIABLE = re.compile(r"^[ ]+(\w+) = (.*)$", re.M)
+_ABSOLUTE_LIBRARY = re.compile(r"/.*\.(?:so[.0-9]*|a)")
 _SPECIAL = re.compile(r"([ #])|(\$)")
 
 
@@ -25,6 +26,8 @@ class Edge:
     """One command of the graph; paths are relative to the build directory, as in build.ninja."""
 
     outputs: tuple[str, ...]
+    inputs: tuple[str, ...]
+    """Explicit, implicit and order-only ones."""
     variables: dict[str, str]
     """Values as written, with Ninja's `$` escapes."""
 
@@ -36,7 +39,15 @@ def read_edges(build_dir: Path) -> Iterator[Edge]:
     except OSError:
         return
     for match in _EDGE.finditer(text):
-        yield Edge(_outputs(match["head"]), dict(_VARIABLE.findall(match["body"])))
+        inputs = _paths(match["rest"])[1:]  # the first word is the rule
+        yield Edge(_paths(match["head"]), inputs, dict(_VARIABLE.findall(match["body"])))
+
+
+def libraries_of(build_dir: Path) -> Iterator[tuple[str, list[str]]]:
+    """Yield the outputs that link libraries by absolute paths, with these paths."""
+    for edge in read_edges(build_dir):
+        if linked := [path for path in edge.inputs if _ABSOLUTE_LIBRARY.fullmatch(path)]:
+            yield from ((output, linked) for output in edge.outputs)
 
 
 def pools(build_dir: Path) -> dict[str, str]:
@@ -60,7 +71,7 @@ def set_variable(build_dir: Path, output: str, name: str, value: str) -> None:
     path = build_dir / NAME
     text = path.read_text()
     for match in _EDGE.finditer(text):
-        if output in _outputs(match["head"]):
+        if output in _paths(match["head"]):
             row = re.compile(rf"^([ ]+{name} = ).*$", re.M)
             body = row.sub(lambda found: found[1] + value, match["body"], count=1)
             changed = text[: match.start("body")] + body + text[match.end("body") :]
@@ -68,8 +79,8 @@ def set_variable(build_dir: Path, output: str, name: str, value: str) -> None:
             return
 
 
-def _outputs(head: str) -> tuple[str, ...]:
-    names = _WORD.findall(head.replace(" || ", " ").replace(" | ", " "))
+def _paths(words: str) -> tuple[str, ...]:
+    names = _WORD.findall(words.replace(" || ", " ").replace(" | ", " "))
     return tuple(re.sub(r"\$(.)", r"\1", name) for name in names)
 
 

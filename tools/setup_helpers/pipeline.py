@@ -40,6 +40,7 @@ from .state.inputs import read_last_build, scan_inputs, sources
 from .state.lock import BuildLock, command_line
 from .state.logs import facts_of, remember
 from .state.orphans import check_for_ninja
+from .state.outside import remove_outdated, scan_outside
 from .state.times import begin_attempt, date_for_ninja, end_attempt, reset_future_times
 from .table.config import CONFIG_FILE, Config
 from .table.config_reader import load
@@ -75,6 +76,8 @@ class Pipeline:
         self.root = request.root
         self.known: Mapping[str, Entry] = {}
         """The fingerprints of the package's files from the last run that read them."""
+        self.outside: Mapping[str, Entry] = {}
+        """The fingerprints of the files outside the checkout that the last successful build read."""
 
     def run(self) -> BuiltPackage:
         """Take the build lock and run the steps that the goal needs. Raise BuildError on failure."""
@@ -92,6 +95,7 @@ class Pipeline:
             write_ignore_file(build_dir)
             state = self._withdraw(config, build_dir)
             self.known = {**state.get("made", {}), **state.get("inputs", {})}
+            self.outside = state.get("outside", {})
             with self._recorded(config, options, build_dir, table) as outcome:
                 package = self._run_locked(config, options, build_dir, outcome, changes)
         self.receiver.finished()
@@ -149,6 +153,7 @@ class Pipeline:
             },
             "inputs": outcome.inputs,
             "made": made,
+            "outside": scan_outside(build_dir, outcome.inputs, self.outside, self.receiver.began),
         }
         if self.request.goal is Goal.REGISTER:
             project = editable_project(config, identity_of(config, options), options)
@@ -192,6 +197,8 @@ class Pipeline:
         dated = date_for_ninja(sources(outcome.inputs, config), build_dir)
         compilers = snapshot(list(toolchain.compiler_files), self.known)
         outcome.inputs = {**outcome.inputs, **dated, **compilers}
+        for path, count in remove_outdated(build_dir, self.outside).items():
+            self.receiver.say(f"{'':22}{path} changed: {count} outputs are made again")
         in_graph = GraphStep(config, build_dir)
         outcome.stages = self._codegen(config, options, build_dir)
         reason = next((change.arrow for change in changes), "")

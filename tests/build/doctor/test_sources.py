@@ -70,6 +70,9 @@ def test_submodules_that_were_not_fetched(doctor: Doctor) -> None:
         ("an [odd] one", "problem", "["),
         ("one;two", "problem", ";"),
         ("${HOME}", "problem", "${"),
+        ("a\ttab", "problem", r"'\t'"),
+        ("two\nlines", "problem", r"'\n'"),
+        ("caf\udce9", "problem", r"'\udce9'"),
         ("o'brien", "warning", '"\'"'),
         ("ünïcode, (with) $paces + more@home", "ok", ""),
     ],
@@ -82,7 +85,8 @@ def test_a_path_that_cmake_or_ninja_cannot_write(
     project = Project(doctor.project.root.rename(place / "tiny"), doctor.project.python)
     finding = Doctor(project).finding("paths")
     assert finding["status"] == status
-    assert finding["finding"].startswith(f"{at_fault} in {place}") or status == "ok"
+    shown = str(place) if str(place).isprintable() else ascii(str(place))[:-1]
+    assert finding["finding"].startswith(f"{at_fault} in {shown}") or status == "ok"
     if status == "problem":
         output = project.run("develop", check=False).stderr
         assert output.startswith("error: the build cannot start: paths") and at_fault in output
@@ -92,6 +96,12 @@ def test_a_path_that_cmake_or_ninja_cannot_write(
         deps = project.call(["ninja", "-C", "build", "-t", "deps"]).stdout
         found = f"    {project.root}/src/greet.h\n" in deps
         assert found or status == "warning"  # Ninja 1.13 reads paths that earlier versions do not
+
+
+def test_a_checkout_whose_name_ends_in_a_space(doctor: Doctor, tmp_path: Path) -> None:
+    """Python strips the line of the editable install that names it, and finds nothing."""
+    project = Project(doctor.project.root.rename(tmp_path / "tiny "), doctor.project.python)
+    assert "error: the build cannot start: paths" in project.run("develop", check=False).stderr
 
 
 def test_a_build_directory_that_ninja_cannot_write(doctor: Doctor, tmp_path: Path) -> None:

@@ -23,13 +23,13 @@ from typing import Any
 
 from tools.base.atomic import write_atomically, write_if_changed
 from tools.base.cmake_text import CACHE as CMAKE_CACHE
+from tools.base.ninja_deps import NAME as NINJA_DEPS
 from tools.base.ninja_log import NAME as NINJA_LOG
 from tools.base.ninja_log import read_entries
 from tools.base.ninja_manifest import NAME as NINJA_GRAPH
 from tools.base.store import Record, build_file
 
 _CHECKSUMS: Record[dict[str, Any]] = Record("graph_records.json")
-_DEPS = build_file(".ninja_deps")
 # The results of a configuration, which Ninja and the next build read.
 _CONFIGURATION = (
     CMAKE_CACHE,
@@ -42,7 +42,7 @@ _CONFIGURATION = (
 )
 # Ninja appends to these files and copes with a torn end. When it compacts one, it writes a new file and
 # renames it, which makes it another file; CMake has Ninja do so after a configuration. Values: first bytes.
-_GROWING = {NINJA_LOG: b"# ninja log v", _DEPS: b"# ninjadeps\n"}
+_GROWING = {NINJA_LOG: b"# ninja log v", NINJA_DEPS: b"# ninjadeps\n"}
 COPIES = {name: build_file(f"{name}.last") for name in _GROWING}
 _GET_GENERATION = 0x80087601  # FS_IOC_GETVERSION of Linux
 _LOG_LINE = re.compile(rb"\d+\t\d+\t\d+\t[^\t\x00-\x1f]+\t[0-9a-f]+")

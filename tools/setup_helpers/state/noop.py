@@ -3,7 +3,8 @@
 build/state.json exists only while the last build succeeded. A build renames it to last_state.json before it
 changes anything, so that a killed build never looks finished. It holds
 
-- `inputs` and `made`: snapshots of what the build read and of the package's files;
+- `inputs`, `outside` and `made`: snapshots of what the build read in the checkout and elsewhere, and of the
+  package's files;
 - `build`: when it ran, for reports (see inputs.py);
 - `develop`: after a `develop`, what else its result depends on.
 
@@ -32,7 +33,7 @@ QUIET = ("-q", "--quiet")
 WAIT = "--wait"
 # Arguments that ask for something on every request. No record has them, so such a `develop` never matches one.
 _EVERY_TIME = ("--cmake", "--profile-compile")
-_STATE: Record[dict[str, Any]] = Record("state.json", format=5)
+_STATE: Record[dict[str, Any]] = Record("state.json", format=6)
 NAME = _STATE.name
 LAST_NAME = build_file("last_state.json")
 
@@ -75,7 +76,7 @@ def is_up_to_date(root: str, build_dir: str, environ: dict[str, str]) -> bool:
         return False
     taken = time_of_last_state(build_dir)
     # Files that people edit are compared first.
-    return not (first_change(state["inputs"], taken) or first_change(state["made"], taken))
+    return not any(first_change(state[kind], taken) for kind in ("inputs", "made", "outside"))
 
 
 def _relevant_arguments(arguments: Sequence[str]) -> list[str]:

@@ -44,9 +44,11 @@ def reset_future_times(build_dir: Path, present: Iterable[os.DirEntry[str]]) -> 
     recorded = max((entry.mtime for entry in read_entries(build_dir)), default=0)
     if not late and recorded <= now + _CLOCK_SLACK_NS:
         return False
-    (build_dir / NINJA_LOG).unlink(missing_ok=True)
+    log = build_dir / NINJA_LOG
+    log.unlink(missing_ok=True)
     for path in late:
-        os.utime(path, ns=(now, now), follow_symlinks=False)
+        if path != str(log):  # dated like everything else that the last build wrote
+            os.utime(path, ns=(now, now), follow_symlinks=False)
     return True
 
 

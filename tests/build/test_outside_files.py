@@ -1,0 +1,102 @@
+"""Files outside the checkout that outputs are made from, such as those of the system, which are upgraded."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tools.base.ninja_deps import read_dependencies, read_paths
+
+from .fixture_project import Project
+from .test_pipeline import rebuilt
+
+LONG_AGO = (10**9, 10**9)
+
+
+def install_header(folder: Path, text: str) -> Path:
+    """Write a header as a package manager does: a new file, dated when the package was made."""
+    path = folder / "outside.h"
+    folder.mkdir(exist_ok=True)
+    path.unlink(missing_ok=True)
+    path.write_text(f'#define TINY_OUTSIDE "{text}"\n')
+    os.utime(path, LONG_AGO)
+    return path
+
+
+def build_with_header(project: Project, tmp_path: Path) -> Callable[[], str]:
+    """Build a program that prints a text of a header outside the checkout; return how to run it."""
+    install_header(tmp_path / "include", "first")
+    project.edit("src/say.c", '#include "greet.h"', '#include "greet.h"\n#include <outside.h>')
+    project.edit("src/say.c", "int main(void) {", "int main(void) {\n  puts(TINY_OUTSIDE);")
+    project.run("develop", CFLAGS=f"-isystem {tmp_path}/include")
+    return lambda: subprocess.run(
+        [project.root / "tiny/bin/tiny_say"], capture_output=True, text=True, check=False
+    ).stdout.splitlines()[0]
+
+
+@pytest.mark.parametrize("dated", ["now", "long ago"])
+def test_a_changed_header_of_the_system_is_rebuilt(
+    developed: Project, tmp_path: Path, dated: str
+) -> None:
+    says = build_with_header(developed, tmp_path)
+    flags = f"-isystem {tmp_path}/include"
+    assert says() == "first"
+    assert developed.run("develop", CFLAGS=flags).stdout == "up to date\n"
+    header = install_header(tmp_path / "include", "second")
+    if dated == "now":
+        os.utime(header)
+    developed.run("develop", CFLAGS=flags)
+    assert says() == "second"
+    assert [name for name in rebuilt(developed) if name.endswith(".o")] == ["say.c.o"]
+    assert developed.run("develop", CFLAGS=flags).stdout == "up to date\n"
+
+
+def test_a_header_of_the_system_that_changed_before_a_failed_build_is_rebuilt_once(
+    developed: Project, tmp_path: Path
+) -> None:
+    says = build_with_header(developed, tmp_path)
+    flags = f"-isystem {tmp_path}/include"
+    install_header(tmp_path / "include", "second")
+    developed.edit("src/stub.c", "#include", "#error not now\n#include")
+    developed.run("develop", check=False, CFLAGS=flags)
+    developed.edit("src/stub.c", "#error not now\n", "")
+    developed.run("develop", CFLAGS=flags)
+    assert says() == "second"
+    assert developed.run("develop", CFLAGS=flags).stdout == "up to date\n"
+
+
+def test_a_header_of_the_system_that_was_only_touched_rebuilds_nothing(
+    developed: Project, tmp_path: Path
+) -> None:
+    build_with_header(developed, tmp_path)
+    os.utime(tmp_path / "include/outside.h")
+    flags = f"-isystem {tmp_path}/include"
+    assert developed.run("develop", CFLAGS=flags).stdout == "up to date\n"
+
+
+def test_the_log_of_dependencies_is_read_as_ninja_reads_it(developed: Project) -> None:
+    listing = developed.call(["ninja", "-C", "build", "-t", "deps"]).stdout
+    listed = {}
+    for block in re.split(r"\n\n", listing.strip()):
+        head, *paths = block.splitlines()
+        listed[head.partition(": #deps ")[0]] = [path.strip() for path in paths]
+    assert len(listed) > 10
+    assert read_dependencies(developed.root / "build") == listed
+    assert {*read_paths(developed.root / "build")} >= {
+        p for paths in listed.values() for p in paths
+    }
+
+
+@pytest.mark.parametrize("length", [0, 5, 14, 16, 200, -3])
+def test_a_torn_log_of_dependencies_is_read_to_its_end(developed: Project, length: int) -> None:
+    build = developed.root / "build"
+    paths, dependencies = read_paths(build), read_dependencies(build)
+    log = (build / ".ninja_deps").read_bytes()
+    (build / ".ninja_deps").write_bytes(log[:length])
+    assert read_paths(build) == paths[: len(read_paths(build))]
+    assert read_dependencies(build).items() <= dependencies.items()

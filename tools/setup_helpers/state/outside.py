@@ -1,0 +1,80 @@
+"""Files outside the checkout that outputs were made from, such as headers of the system, of Python and of packages.
+
+Ninja compares times only, and an upgrade installs files with the times of their archive, which are
+often older than the objects. So each build records their content.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from collections.abc import Container, Mapping
+from contextlib import suppress
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tools.base.fingerprint import digest_file, snapshot
+from tools.base.ninja_deps import read_dependencies, read_paths
+from tools.base.ninja_manifest import libraries_of
+
+if TYPE_CHECKING:
+    from tools.base.fingerprint import Entry
+
+
+def scan_outside(
+    build_dir: Path, inputs: Container[str], known: Mapping[str, Entry], began: float
+) -> dict[str, Entry]:
+    """Return the entries of the files that are neither inputs of the checkout nor in the build directory.
+
+    A file written since the build began may have been read before or after, so its entry matches no content.
+    Files that still match their entry in `known` are not read again.
+    """
+    linked = (paths for _, paths in libraries_of(build_dir))
+    paths = {*read_paths(build_dir), *chain.from_iterable(linked)}
+    own = f"{build_dir}/"
+    outside = [p for p in paths if p.startswith("/") and not p.startswith(own) and p not in inputs]
+    entries = snapshot(sorted(outside), known)
+    for path, entry in entries.items():
+        with suppress(OSError):
+            if entry[0] >= 0 and os.stat(path).st_ctime_ns >= began * 1e9:
+                entry[1:3] = [0, ""]
+    return entries
+
+
+def remove_outdated(build_dir: Path, known: Mapping[str, Entry]) -> dict[str, int]:
+    """Delete outputs made from files that have changed since, unless Ninja will notice that itself.
+
+    Return the files, with the number of outputs that were deleted.
+    """
+    changed = {path for path, entry in known.items() if _has_other_content(path, entry)}
+    if not changed:
+        return {}
+    removed: dict[str, int] = defaultdict(int)
+    for output, inputs in [*read_dependencies(build_dir).items(), *libraries_of(build_dir)]:
+        for path in changed.intersection(inputs):
+            if _hides_change(build_dir / output, path):
+                (build_dir / output).unlink()
+                removed[path] += 1
+                break
+    return removed
+
+
+def _has_other_content(path: str, entry: Entry) -> bool:
+    """Whether a file exists and differs from its entry."""
+    try:
+        info = os.stat(path)
+    except OSError:
+        return False  # Ninja notices that
+    if info.st_size == entry[0] and info.st_mtime_ns == entry[1]:
+        return False
+    return info.st_size != entry[0] or digest_file(path) != entry[2]
+
+
+def _hides_change(output: Path, path: str) -> bool:
+    """Whether the output was made before the file was put there, and is dated after it."""
+    try:
+        made, info = output.stat().st_mtime_ns, os.stat(path)
+    except OSError:
+        return False
+    return info.st_mtime_ns <= made <= info.st_ctime_ns
