@@ -56,9 +56,14 @@ void append(std::vector<T>& table, Root root) {
 
 // The radices of a length, without those of a remaining large factor, which is returned.
 int64_t factor(int64_t length, std::vector<int>& radices) {
-  for (const int radix : {8, 4, 2, 3, 5, 7}) {
-    // 16 is 4 times 4, which needs fewer operations than 8 times 2.
-    for (; length % radix == 0 && !(radix == 8 && length % 32 == 16); length /= radix) {
+  if (get_cpu_capability() == CPUCapability::AVX512) { // whose registers suffice for radix 8
+    // 16 is left to two passes of radix 4, which need fewer operations than radices 8 and 2.
+    for (; length % 8 == 0 && length % 32 != 16; length /= 8) {
+      radices.push_back(8);
+    }
+  }
+  for (const int radix : {4, 2, 3, 5, 7}) {
+    for (; length % radix == 0; length /= radix) {
       radices.push_back(radix);
     }
   }

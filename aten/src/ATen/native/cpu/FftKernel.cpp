@@ -47,6 +47,7 @@ template <typename T>
 struct Line {
   T* base;
   int64_t step, im;
+  int64_t ahead = 0; // the distance to the line that will be read next
 
   bool dense() const { return step == 2 && im == 1; }
 };
@@ -67,7 +68,7 @@ template <typename T>
 FftAdjacentLines<T> dense_columns_of(
     const Line<T>& line, int64_t first, int64_t apart, bool exchange, T scale) {
   T* const low = line.base + 2 * first;
-  return {low, low + kLanes<T>, 2 * apart, exchange, scale};
+  return {low, low + kLanes<T>, 2 * apart, exchange, scale, line.ahead};
 }
 
 // Between the two steps of a long transform, its numbers form blocks: as many columns as a register
@@ -77,14 +78,19 @@ int64_t middle_size(const FftPlan<T>& plan) {
   return at::divup(plan.columns->length, kLanes<T>) * plan.rows->length * FftRows<T>::kStep;
 }
 
-// Rows of such a block, turned.
+// Rows of such a block, turned. The memory of the results is requested on the way.
 template <typename T>
 struct TurnedRows {
   FftRows<T> rows;
   const T *turn_re, *turn_im;
   int64_t step;
+  const T* target;
+  int64_t target_step;
 
   C10_ALWAYS_INLINE FftValue<T> load(int64_t j) const {
+    const T* const to = target + j * target_step;
+    __builtin_prefetch(to, 1, 2);
+    __builtin_prefetch(to + kLanes<T>, 1, 2);
     const Lanes<T> re = load_lanes<T>(turn_re + j * step), im = load_lanes<T>(turn_im + j * step);
     return times<T>(rows.load(j), re, im);
   }
@@ -130,7 +136,13 @@ void transform_long(
   });
   blocks(columns, [&](const Workspace<T>& space, int64_t i, int64_t first) {
     const T* turn = plan.between.data() + first;
-    const TurnedRows<T> from{block(i), turn, turn + plan.between.size() / 2, plan.between_step()};
+    const TurnedRows<T> from{
+        block(i),
+        turn,
+        turn + plan.between.size() / 2,
+        plan.between_step(),
+        out.base + first * out.step,
+        columns * out.step};
     if (out.dense()) {
       const auto to = dense_columns_of(out, first, columns, inverse, scale);
       run_passes(row_plan, from, to, space.a, space.b);
@@ -245,8 +257,10 @@ class AxisTransform {
         const Workspace<T> space(
             divided().rows->length, middle_size(divided()) + 2 * plan_->length);
         LineOffsets offsets(axis_, begin);
-        for (int64_t i = begin; i < end; ++i, offsets.advance()) {
-          run_line(space, offsets, single);
+        for (int64_t i = begin; i < end; ++i) {
+          const LineOffsets now = offsets;
+          offsets.advance();
+          run_line(space, now, i + 1 < end ? offsets.in - now.in : 0, single);
         }
       };
       if (single) {
@@ -272,9 +286,9 @@ class AxisTransform {
 
   // Whether lines are divided into columns, instead of a register taking a line in each lane.
   bool divides() const {
-    // Buffers for more numbers of all lanes take longer to reach than dividing takes.
-    constexpr int64_t kShort = 16384 / at::vec::kVectorBytes;
     constexpr int64_t kLong = 1 << 14;
+    // Buffers for more numbers of all lanes take longer to reach than dividing takes.
+    constexpr int64_t kShort = at::vec::kVectorBytes == 16 ? kLong : 16384 / at::vec::kVectorBytes;
     if (!is_long(*plan_)) {
       return false;
     }
@@ -379,9 +393,11 @@ class AxisTransform {
 
   // ---- long lines
 
-  void run_line(const Workspace<T>& space, const LineOffsets& offsets, bool parallel) {
+  void run_line(
+      const Workspace<T>& space, const LineOffsets& offsets, int64_t ahead, bool parallel) {
     Line<T> from = in_line(), to = out_line();
     from.base += offsets.in;
+    from.ahead = ahead;
     to.base += offsets.out;
     if (axis_.kind == FftKind::ComplexToComplex) {
       transform_line(*plan_, from, to, space, space.middle, axis_.inverse, scale_, parallel);
