@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 
 # ---- windows ------------------------------------------------------------------------------------
 def _window(length: int, periodic: bool, options: dict[str, Any], shape: Any, name: str) -> Tensor:
-    """Return `shape` of the positions 0 to 1 of a window, computed in double precision."""
+    """Make a symmetric window, computed in double precision.
+
+    `shape` is given the positions in the first half, from 0 to at most 0.5, and may overwrite them.
+    """
     dtype = options.pop("dtype", None) or torch.get_default_dtype()
     requires_grad = options.pop("requires_grad", False)
     if not dtype.is_floating_point:
@@ -28,12 +31,15 @@ def _window(length: int, periodic: bool, options: dict[str, Any], shape: Any, na
         raise RuntimeError(
             f"{name} requires non-negative window_length, got window_length={length}"
         )
-    if length == 1:
-        result = torch.ones(1, dtype=dtype, **options)
+    if length < 2:
+        result = torch.ones(length, dtype=dtype, **options)
     else:
         last = length if periodic else length - 1
-        places = torch.arange(length, dtype=torch.float64, **options) / max(last, 1)
-        result = shape(places).to(dtype)
+        half = last // 2 + 1
+        places = torch.arange(half, dtype=torch.float64, **options).div_(last)
+        rising = shape(places).to(dtype)
+        falling = rising[last + 1 - length : last + 1 - half].flip(0)
+        result = torch.cat((rising, falling))
     return result.requires_grad_() if requires_grad else result
 
 
@@ -74,13 +80,15 @@ def hamming_window(
         >>> torch.hamming_window(4)
         tensor([0.0800, 0.5400, 1.0000, 0.5400])
     """
-    return _window(
-        window_length, periodic, options, lambda x: alpha - beta * (2 * math.pi * x).cos(), _name
-    )
+
+    def shape(x: Tensor) -> Tensor:
+        return x.mul_(2 * math.pi).cos_().mul_(-beta).add_(alpha)
+
+    return _window(window_length, periodic, options, shape, _name)
 
 
 def blackman_window(window_length: int, periodic: bool = True, **options: Any) -> Tensor:
-    """Make a Blackman window, a sum of two cosines.
+    """Make a Blackman window: 0.42 - 0.5 cos(2 pi x) + 0.08 cos(4 pi x).
 
     Args:
         window_length: The number of elements.
@@ -93,7 +101,8 @@ def blackman_window(window_length: int, periodic: bool = True, **options: Any) -
     """
 
     def shape(x: Tensor) -> Tensor:
-        return 0.42 - 0.5 * (2 * math.pi * x).cos() + 0.08 * (4 * math.pi * x).cos()
+        cosine = x.mul_(2 * math.pi).cos_()  # cos(2 a) = 2 cos(a)^2 - 1
+        return (0.16 * cosine).sub_(0.5).mul_(cosine).add_(0.34)
 
     return _window(window_length, periodic, options, shape, "blackman_window")
 
@@ -110,9 +119,7 @@ def bartlett_window(window_length: int, periodic: bool = True, **options: Any) -
         >>> torch.bartlett_window(4)
         tensor([0.0000, 0.5000, 1.0000, 0.5000])
     """
-    return _window(
-        window_length, periodic, options, lambda x: 1 - (2 * x - 1).abs(), "bartlett_window"
-    )
+    return _window(window_length, periodic, options, lambda x: x.mul_(2), "bartlett_window")
 
 
 def kaiser_window(
@@ -132,10 +139,8 @@ def kaiser_window(
     """
 
     def shape(x: Tensor) -> Tensor:
-        if not len(x):
-            return x
-        inside = (1 - (2 * x - 1).square()).clamp(min=0).sqrt()
-        return torch.i0(beta * inside) / torch.i0(torch.full_like(x, beta))
+        inside = (1 - x).mul_(x).sqrt_().mul_(2 * beta)
+        return torch.i0(inside).div_(torch.i0(torch.full_like(x[:1], beta)))
 
     return _window(window_length, periodic, options, shape, "kaiser_window")
 

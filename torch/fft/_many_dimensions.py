@@ -46,7 +46,7 @@ def _from_half_spectra(
         raise RuntimeError(f"{name} must transform at least one axis")
     given = sizes[-1] if s is not None else -1
     points = checked_points(2 * (x.size(dims[-1]) - 1) if given == -1 else given)
-    x = resized(x, dims, [*sizes[:-1], points // 2 + 1])
+    x = resized(x, dims, [*(sizes or [-1] * len(dims))[:-1], points // 2 + 1])
     weight = factor(norm, forward)
     if not forward:
         return _VF._fft_c2r(x, dims, weight, points)

@@ -43,7 +43,9 @@ def floating(input: Tensor, name: str, *, real: bool = False, complex: bool = Fa
 
 
 def resized(input: Tensor, dims: Sequence[int], sizes: Sequence[int]) -> Tensor:
-    """Cut dimensions, or extend them with zeros."""
+    """Cut dimensions, or extend them with zeros, if `sizes` are given."""
+    if not sizes:
+        return input
     for dim, size in zip(dims, sizes, strict=True):
         if size == -1:
             continue
@@ -67,29 +69,31 @@ def checked_points(n: int) -> int:
 def axes(
     input: Tensor, s: Sequence[int] | None, dim: Sequence[int] | int | None
 ) -> tuple[list[int], list[int]]:
-    """Return the dimensions to transform without negative numbers, and the numbers of points."""
+    """Return the dimensions to transform, not negative, and the numbers of points, if given."""
     if isinstance(s, int):
         s = [s]
+    rank = input.dim()
     if dim is None:
-        count = input.dim() if s is None else len(s)
-        if count > input.dim():
+        count = rank if s is None else len(s)
+        if count > rank:
             raise RuntimeError(
-                f"Got shape with {count} values but input tensor only has {input.dim()} dimensions."
+                f"Got shape with {count} values but input tensor only has {rank} dimensions."
             )
-        dims = list(range(input.dim() - count, input.dim()))
+        dims = list(range(rank - count, rank))
     else:
+        limit = rank or 1
         dims = []
         for each in [dim] if isinstance(dim, int) else dim:
-            if not -input.dim() <= each < max(input.dim(), 1):
+            if not -rank <= each < limit:
                 raise IndexError(
-                    f"Dimension out of range (expected to be in range of [{-input.dim()}, "
-                    f"{input.dim() - 1}], but got {each})"
+                    f"Dimension out of range (expected to be in range of [{-rank}, {rank - 1}], "
+                    f"but got {each})"
                 )
-            dims.append(each % max(input.dim(), 1))
+            dims.append(each % limit)
         if len(set(dims)) != len(dims):
             raise RuntimeError("FFT dims must be unique")
     if s is None:
-        return dims, [-1] * len(dims)
+        return dims, []
     if len(s) != len(dims):
         raise RuntimeError("When given, dim and shape arguments must have the same length")
     return dims, list(s)

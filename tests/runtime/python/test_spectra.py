@@ -67,6 +67,58 @@ def test_all_lengths_are_accurate(length: int, batch: int) -> None:
         assert (back - real).abs().max() < 4 * error * x.abs().max()
 
 
+@pytest.mark.parametrize("dtype", [torch.complex64, torch.complex128])
+@pytest.mark.parametrize("name", ["fft", "ifft", "rfft", "irfft"])
+@pytest.mark.parametrize(
+    ("shape", "dim"),
+    [
+        ((5, 8, 8), 1),  # lines next to each other in groups of 8
+        ((1, 8, 8), 1),
+        ((3, 16, 16), 1),
+        ((64, 37), 0),
+        ((1024, 3), 0),  # long lines that are not dense
+        ((17, 256), 1),
+        ((33, 15), 1),
+        ((15, 33), 0),
+        ((21, 2048), 1),
+    ],
+)
+def test_layouts_of_lines_are_accurate(
+    shape: tuple[int, ...], dim: int, name: str, dtype: torch.dtype
+) -> None:
+    whole = signal(*shape, complex=name != "rfft")
+    moved = whole.movedim(dim, 0).contiguous().movedim(0, dim)
+    for x in (whole, moved, torch.stack((whole, whole), -1)[..., 0]):
+        given = x.to(dtype if x.is_complex() else dtype.to_real())
+        ours = getattr(torch.fft, name)(given, dim=dim).numpy()
+        exact = getattr(np.fft, name)(x.numpy(), axis=dim)
+        error = 3e-15 if dtype == torch.complex128 else 5e-7
+        assert np.abs(ours - exact).max() < error * np.abs(exact).max()
+
+
+@pytest.mark.parametrize("periodic", [True, False])
+@pytest.mark.parametrize("length", [1, 2, 3, 8, 9, 1000, 4097])
+def test_windows_follow_their_formulas(length: int, periodic: bool) -> None:
+    x = np.arange(length) / max(length if periodic else length - 1, 1)
+    cosine = np.cos(2 * np.pi * x)
+    windows = {
+        "hann": 0.5 - 0.5 * cosine,
+        "hamming": 0.54 - 0.46 * cosine,
+        "blackman": 0.42 - 0.5 * cosine + 0.08 * np.cos(4 * np.pi * x),
+        "bartlett": 1 - np.abs(2 * x - 1),
+        "kaiser": np.i0(12 * np.sqrt(np.maximum(1 - (2 * x - 1) ** 2, 0))) / np.i0(12),
+    }
+    for name, expected in windows.items():
+        expected = np.ones(1) if length == 1 else expected
+        make = getattr(torch, f"{name}_window")
+        exact = make(length, periodic, dtype=torch.float64)
+        np.testing.assert_allclose(exact.numpy(), expected, rtol=1e-13, atol=2e-15)
+        assert torch.equal(make(length, periodic), exact.float())
+        body = exact[1:] if periodic else exact
+        assert torch.equal(body, body.flip(0))
+        assert make(0, periodic).shape == (0,)
+
+
 def test_out_is_resized_and_returned() -> None:
     x = signal(8)
     out = torch.empty(0, dtype=torch.complex128)

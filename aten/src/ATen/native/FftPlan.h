@@ -34,9 +34,12 @@ struct FftPlan {
   std::vector<T> spectrum; // the transform of its conjugate, divided by inner->length
 
   // A long transform as rows * columns shorter ones, whose results are turned by `between`: first
-  // all real, then all imaginary parts of exp(-2 pi i row column / length).
+  // all real, then all imaginary parts of exp(-2 pi i row column / length), row by row. Rows are a
+  // little apart, as those of a length that is a power of two would evict each other from the
+  // cache.
   std::shared_ptr<const FftPlan> columns, rows;
   std::vector<T> between;
+  int64_t between_step() const { return columns->length + 64 / static_cast<int64_t>(sizeof(T)); }
 
   // The rows of a buffer that a transform needs.
   int64_t work() const { return inner ? inner->length : length; }

@@ -5,106 +5,151 @@
 #include <ATen/native/cpu/ConvPlanes.h>
 #include <ATen/native/cpu/FftPasses.h>
 
+#include <c10/util/SmallVector.h>
+
 #include <algorithm>
-#include <tuple>
+#include <utility>
 #include <vector>
 
 namespace at::native {
 inline namespace CPU_CAPABILITY {
 namespace {
 
-// Two pairs of buffers of rows for one thread.
+// Buffers for one thread: two of rows, and the rest for divided lines.
 template <typename T>
 class Workspace {
  public:
-  explicit Workspace(int64_t rows) : memory_(4 * size(rows)) {
-    const int64_t each = size(rows);
+  explicit Workspace(int64_t rows, int64_t rest = 0) : memory_(2 * size(rows) + rest) {
     T* start = memory_.get();
-    a = {start, start + each};
-    b = {start + 2 * each, start + 3 * each};
+    a = {start};
+    b = {start + size(rows)};
+    middle = start + 2 * size(rows);
   }
 
-  FftRows<T> other(FftRows<T> rows) const { return rows.re == a.re || rows.im == a.re ? b : a; }
+  FftRows<T> other(FftRows<T> rows) const { return rows.start == a.start ? b : a; }
 
   FftRows<T> a, b;
+  T* middle;
 
  private:
   // Buffers that begin at the same offset of a page would evict each other from the cache.
   static int64_t size(int64_t rows) {
-    return rows * kLanes<T> + 5 * 64 / static_cast<int64_t>(sizeof(T));
+    return rows * FftRows<T>::kStep + 5 * 64 / static_cast<int64_t>(sizeof(T));
   }
 
   Room<T> memory_;
 };
 
-template <typename T>
-FftRows<T> directed(FftRows<T> rows, bool inverse) {
-  return inverse ? FftRows<T>{rows.im, rows.re} : rows;
-}
+// ---- long lines ---------------------------------------------------------------------------------
 
-// ---- long lines
-// -----------------------------------------------------------------------------------
-
-// A line of `plan.length` complex numbers; `step` is at least 2.
+// A line of complex numbers.
 template <typename T>
 struct Line {
   T* base;
   int64_t step, im;
+  int64_t ahead = 0; // the distance to the line that will be read next
+
+  bool dense() const { return step == 2 && im == 1; }
 };
 
+// The first of every `apart` numbers form a line; a register takes those that begin at `first`.
 template <typename T>
-FftLines<T> columns_of(const Line<T>& line, int64_t first, int64_t count, int64_t apart) {
-  FftLines<T> lines{line.base, line.step * apart, line.im, {}, static_cast<int>(count), 0};
-  for (int l = 0; l < count; ++l) {
+FftLines<T> columns_of(const Line<T>& line, int64_t first, int64_t apart) {
+  constexpr int L = kLanes<T>;
+  FftLines<T> lines{line.base, line.step * apart, line.im, {}, L};
+  for (int l = 0; l < L; ++l) {
     lines.offset[l] = (first + l) * line.step;
   }
   lines.settle();
   return lines;
 }
+// The same for a line whose numbers lie next to each other.
+template <typename T>
+FftAdjacentLines<T> dense_columns_of(
+    const Line<T>& line, int64_t first, int64_t apart, bool exchange, T scale) {
+  T* const low = line.base + 2 * first;
+  return {low, low + kLanes<T>, 2 * apart, exchange, scale, line.ahead};
+}
+
+// Between the two steps of a long transform, its numbers form blocks: as many columns as a register
+// has lanes, row by row. The last block may overlap the one before it.
+template <typename T>
+int64_t middle_size(const FftPlan<T>& plan) {
+  return at::divup(plan.columns->length, kLanes<T>) * plan.rows->length * FftRows<T>::kStep;
+}
+
+// Rows of such a block, turned. The memory of the results is requested on the way.
+template <typename T>
+struct TurnedRows {
+  FftRows<T> rows;
+  const T *turn_re, *turn_im;
+  int64_t step;
+  const T* target;
+  int64_t target_step;
+
+  C10_ALWAYS_INLINE FftValue<T> load(int64_t j) const {
+    const T* const to = target + j * target_step;
+    __builtin_prefetch(to, 1, 2);
+    __builtin_prefetch(to + kLanes<T>, 1, 2);
+    const Lanes<T> re = load_lanes<T>(turn_re + j * step), im = load_lanes<T>(turn_im + j * step);
+    return times<T>(rows.load(j), re, im);
+  }
+};
 
 // With j = rows j1 + j2 and k = k1 + columns k2, the transform over j1 is turned by w^(j2 k1) and
 // transformed over j2; `middle` holds the numbers between.
 template <typename T>
 void transform_long(
-    const FftPlan<T>& plan, Line<T> in, Line<T> out, T* middle, bool inverse, T scale,
-    bool parallel) {
+    const FftPlan<T>& plan, Line<T> in, Line<T> out, const Workspace<T>& own, T* middle,
+    bool inverse, T scale, bool parallel) {
   constexpr int64_t L = kLanes<T>;
-  const int64_t columns = plan.columns->length, rows = plan.rows->length;
+  const FftPlan<T>&column_plan = *plan.columns, &row_plan = *plan.rows;
+  const int64_t columns = column_plan.length, rows = row_plan.length;
   const auto blocks = [&](int64_t count, const auto& run) {
-    const int64_t whole = (count + L - 1) / L;
-    const auto range = [&](int64_t begin, int64_t end) {
-      Workspace<T> space(std::max(columns, rows));
+    const auto range = [&](const Workspace<T>& space, int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
-        run(space, std::min(i * L, count - L)); // the last block may overlap the one before it
+        run(space, i, std::min(i * L, count - L));
       }
     };
+    const int64_t whole = at::divup(count, L);
     if (parallel) {
-      at::parallel_for(0, whole, 1, range);
+      at::parallel_for(
+          0, whole, 1, [&](int64_t begin, int64_t end) { range(Workspace<T>(rows), begin, end); });
     } else {
-      range(0, whole);
+      range(own, 0, whole);
     }
   };
-  blocks(rows, [&](Workspace<T>& space, int64_t first) {
-    load_rows(columns_of(in, first, L, rows), columns, directed(space.a, inverse));
-    const FftRows<T> z = transform_rows(*plan.columns, space.a, space.b);
-    for (int64_t k = 0; k < columns; ++k) {
-      const T* turn = plan.between.data() + k * rows + first;
-      const Lanes<T> re = load_lanes<T>(turn), im = load_lanes<T>(turn + plan.length);
-      const FftValue<T> x = load_value(z, k * L);
-      store_value(z, k * L, FftValue<T>{x.re * re - x.im * im, x.re * im + x.im * re});
+  const auto block = [&](int64_t i) { return FftRows<T>{middle + i * rows * FftRows<T>::kStep}; };
+  blocks(rows, [&](const Workspace<T>& space, int64_t, int64_t first) {
+    FftRows<T> z = space.a;
+    if (in.dense()) {
+      const auto from = dense_columns_of(in, first, rows, inverse, T(1));
+      z = run_passes(column_plan, column_plan.passes.size(), from, space.a, space.b);
+    } else {
+      load_rows(columns_of(in, first, rows), columns, inverse, space.a);
+      z = transform_rows(column_plan, space.a, space.b);
     }
-    FftLines<T> to{middle, 2, 1, {}, static_cast<int>(L), 0};
-    for (int64_t l = 0; l < L; ++l) {
-      to.offset[l] = 2 * (first + l) * columns;
+    for (int64_t i = 0; i * L < columns; ++i) {
+      const FftRows<T> to = block(i);
+      transpose_rows(z, std::min(i * L, columns - L), to, first);
     }
-    to.settle();
-    store_rows(z, columns, T(1), to);
   });
-  blocks(columns, [&](Workspace<T>& space, int64_t first) {
-    const Line<T> from{middle, 2, 1};
-    load_rows(columns_of(from, first, L, columns), rows, space.a);
-    const FftRows<T> z = transform_rows(*plan.rows, space.a, space.b);
-    store_rows(directed(z, inverse), rows, scale, columns_of(out, first, L, columns));
+  blocks(columns, [&](const Workspace<T>& space, int64_t i, int64_t first) {
+    const T* turn = plan.between.data() + first;
+    const TurnedRows<T> from{
+        block(i),
+        turn,
+        turn + plan.between.size() / 2,
+        plan.between_step(),
+        out.base + first * out.step,
+        columns * out.step};
+    if (out.dense()) {
+      const auto to = dense_columns_of(out, first, columns, inverse, scale);
+      run_passes(row_plan, from, to, space.a, space.b);
+    } else {
+      const auto z = run_passes(row_plan, row_plan.passes.size(), from, space.a, space.b);
+      store_rows(z, rows, inverse, scale, columns_of(out, first, columns));
+    }
   });
 }
 
@@ -116,9 +161,10 @@ bool is_long(const FftPlan<T>& plan) {
 // The same for lengths with a large prime factor: their convolution has a long transform.
 template <typename T>
 void transform_long_chirped(
-    const FftPlan<T>& plan, Line<T> in, Line<T> out, bool inverse, T scale, bool parallel) {
+    const FftPlan<T>& plan, Line<T> in, Line<T> out, const Workspace<T>& own, T* middle,
+    bool inverse, T scale, bool parallel) {
   const FftPlan<T>& inner = *plan.inner;
-  std::vector<T> x(static_cast<size_t>(2 * inner.length)), middle(x.size());
+  std::vector<T> x(static_cast<size_t>(2 * inner.length));
   const T sign = inverse ? T(-1) : T(1);
   for (int64_t j = 0; j < plan.length; ++j) {
     const T re = in.base[j * in.step], im = sign * in.base[j * in.step + in.im];
@@ -128,13 +174,13 @@ void transform_long_chirped(
     x[static_cast<size_t>(2 * j + 1)] = re * s + im * c;
   }
   const Line<T> line{x.data(), 2, 1};
-  transform_long(inner, line, line, middle.data(), false, T(1), parallel);
+  transform_long(inner, line, line, own, middle, false, T(1), parallel);
   for (size_t j = 0; j < x.size(); j += 2) {
     const T re = x[j], im = x[j + 1];
     x[j] = re * plan.spectrum[j] - im * plan.spectrum[j + 1];
     x[j + 1] = re * plan.spectrum[j + 1] + im * plan.spectrum[j];
   }
-  transform_long(inner, line, line, middle.data(), true, T(1), parallel);
+  transform_long(inner, line, line, own, middle, true, T(1), parallel);
   for (int64_t j = 0; j < plan.length; ++j) {
     const T re = x[static_cast<size_t>(2 * j)], im = x[static_cast<size_t>(2 * j + 1)];
     const T c = plan.chirp[static_cast<size_t>(2 * j)];
@@ -146,38 +192,44 @@ void transform_long_chirped(
 
 template <typename T>
 void transform_line(
-    const FftPlan<T>& plan, Line<T> in, Line<T> out, bool inverse, T scale, bool parallel) {
-  if (plan.columns) {
-    const Room<T> middle(2 * plan.length);
-    transform_long(plan, in, out, middle.get(), inverse, scale, parallel);
-  } else {
-    transform_long_chirped(plan, in, out, inverse, scale, parallel);
-  }
+    const FftPlan<T>& plan, Line<T> in, Line<T> out, const Workspace<T>& own, T* middle,
+    bool inverse, T scale, bool parallel) {
+  const auto transform = plan.columns ? transform_long<T> : transform_long_chirped<T>;
+  transform(plan, in, out, own, middle, inverse, scale, parallel);
 }
 
-// ---- one axis
-// -------------------------------------------------------------------------------------
+// ---- one axis -----------------------------------------------------------------------------------
 
 // The offsets of lines, in the order in which they lie in memory.
-struct LineOffsets {
-  explicit LineOffsets(const FftAxis& axis) : axis(axis) {
-    for (const int64_t size : axis.sizes) {
-      count *= size;
-    }
-  }
-  std::pair<int64_t, int64_t> operator()(int64_t line) const {
-    int64_t in = 0, out = 0;
-    for (size_t d = axis.sizes.size(); d-- > 0;) {
-      const int64_t place = line % axis.sizes[d];
+class LineOffsets {
+ public:
+  LineOffsets(const FftAxis& axis, int64_t line) : axis_(axis), places_(axis.sizes.size()) {
+    for (size_t d = places_.size(); d-- > 0;) {
+      places_[d] = line % axis.sizes[d];
       line /= axis.sizes[d];
-      in += place * axis.in_strides[d];
-      out += place * axis.out_strides[d];
+      in += places_[d] * axis.in_strides[d];
+      out += places_[d] * axis.out_strides[d];
     }
-    return {in, out};
   }
 
-  const FftAxis& axis;
-  int64_t count = 1;
+  void advance() {
+    for (size_t d = places_.size(); d-- > 0;) {
+      in += axis_.in_strides[d];
+      out += axis_.out_strides[d];
+      if (++places_[d] < axis_.sizes[d]) {
+        return;
+      }
+      in -= places_[d] * axis_.in_strides[d];
+      out -= places_[d] * axis_.out_strides[d];
+      places_[d] = 0;
+    }
+  }
+
+  int64_t in = 0, out = 0;
+
+ private:
+  const FftAxis& axis_;
+  c10::SmallVector<int64_t, 6> places_;
 };
 
 template <typename T>
@@ -185,7 +237,6 @@ class AxisTransform {
  public:
   explicit AxisTransform(const FftAxis& axis)
       : axis_(axis),
-        offsets_(axis),
         real_(axis.kind != FftKind::ComplexToComplex),
         paired_(real_ && axis.length % 2 == 0),
         plan_(fft_plan<T>(paired_ ? axis.length / 2 : axis.length)),
@@ -193,44 +244,64 @@ class AxisTransform {
     if (paired_) {
       roots_ = fft_half_roots<T>(axis.length);
     }
+    for (const int64_t size : axis.sizes) {
+      count_ *= size;
+    }
   }
 
   void run() {
-    constexpr int64_t L = kLanes<T>;
-    // Long lines, and lines that would leave lanes empty, are divided.
-    constexpr int64_t kLong = 1 << 14;
     constexpr int64_t kShared = 1 << 13; // the least work for a thread
-    if (is_long(*plan_) && (plan_->length >= kLong || offsets_.count <= L / 2)) {
-      const bool single = offsets_.count < at::get_num_threads() && plan_->length >= kShared;
+    if (divides()) {
+      const bool single = count_ < at::get_num_threads() && plan_->length >= kShared;
       const auto lines = [&](int64_t begin, int64_t end) {
+        const Workspace<T> space(
+            divided().rows->length, middle_size(divided()) + 2 * plan_->length);
+        LineOffsets offsets(axis_, begin);
         for (int64_t i = begin; i < end; ++i) {
-          run_line(i, single);
+          const LineOffsets now = offsets;
+          offsets.advance();
+          run_line(space, now, i + 1 < end ? offsets.in - now.in : 0, single);
         }
       };
       if (single) {
-        lines(0, offsets_.count);
+        lines(0, count_);
       } else {
-        at::parallel_for(0, offsets_.count, std::max<int64_t>(1, kShared / plan_->length), lines);
+        at::parallel_for(0, count_, std::max<int64_t>(1, kShared / plan_->length), lines);
       }
       return;
     }
-    const int64_t blocks = (offsets_.count + L - 1) / L;
+    const int64_t blocks = at::divup(count_, L);
     const int64_t grain = std::max<int64_t>(1, 2 * kShared / (plan_->length * L));
     at::parallel_for(0, blocks, grain, [&](int64_t begin, int64_t end) {
-      Workspace<T> space(std::max(plan_->work(), axis_.length) + 1);
+      const Workspace<T> space(std::max(plan_->work(), axis_.length) + 1);
+      LineOffsets offsets(axis_, begin * L);
       for (int64_t i = begin; i < end; ++i) {
-        run_block(space, i * L, static_cast<int>(std::min(L, offsets_.count - i * L)));
+        run_block(space, offsets, static_cast<int>(std::min(L, count_ - i * L)));
       }
     });
   }
 
  private:
+  static constexpr int64_t L = kLanes<T>;
+
+  // Whether lines are divided into columns, instead of a register taking a line in each lane.
+  bool divides() const {
+    constexpr int64_t kLong = 1 << 14;
+    // Buffers for more numbers of all lanes take longer to reach than dividing takes.
+    constexpr int64_t kShort = at::vec::kVectorBytes == 16 ? kLong : 16384 / at::vec::kVectorBytes;
+    if (!is_long(*plan_)) {
+      return false;
+    }
+    const bool fills = plan_->columns && plan_->columns->length % L == 0 &&
+        plan_->rows->length % L == 0 && in_line().dense() && out_line().dense();
+    return plan_->length >= kLong || count_ <= L / 2 || (plan_->length > kShort && fills);
+  }
+
   T* in() const { return static_cast<T*>(const_cast<void*>(axis_.in)); } // only read
   T* out() const { return static_cast<T*>(axis_.out); }
   int64_t spectrum_length() const { return axis_.length / 2 + 1; }
 
-  // Pairs of adjacent real numbers pass as complex ones; a single one gets itself as imaginary
-  // part.
+  // Pairs of adjacent real numbers pass as complex ones; a single one is read once.
   Line<T> real_side(T* base, int64_t step) const {
     return paired_ ? Line<T>{base, 2 * step, step} : Line<T>{base, step, 0};
   }
@@ -243,19 +314,18 @@ class AxisTransform {
                                                 : Line<T>{out(), axis_.out_step, 1};
   }
 
-  void run_block(Workspace<T>& space, int64_t first, int count) {
+  void run_block(const Workspace<T>& space, LineOffsets& offsets, int count) {
     const Line<T> from = in_line(), to = out_line();
-    FftLines<T> ins{from.base, from.step, from.im, {}, count, 0};
-    FftLines<T> outs{to.base, to.step, to.im, {}, count, 0};
-    for (int l = 0; l < count; ++l) {
-      std::tie(ins.offset[l], outs.offset[l]) = offsets_(first + l);
+    FftLines<T> ins{from.base, from.step, from.im, {}, count};
+    FftLines<T> outs{to.base, to.step, to.im, {}, count};
+    for (int l = 0; l < count; ++l, offsets.advance()) {
+      ins.offset[l] = offsets.in;
+      outs.offset[l] = offsets.out;
     }
     ins.settle();
     outs.settle();
     if (axis_.kind == FftKind::ComplexToComplex) {
-      load_rows(ins, axis_.length, directed(space.a, axis_.inverse));
-      const FftRows<T> z = transform_rows(*plan_, space.a, space.b);
-      store_rows(directed(z, axis_.inverse), axis_.length, scale_, outs);
+      complex_block(space, ins, outs);
     } else if (axis_.kind == FftKind::RealToComplex) {
       real_block(space, ins, outs);
     } else {
@@ -263,11 +333,24 @@ class AxisTransform {
     }
   }
 
-  void real_block(Workspace<T>& space, const FftLines<T>& ins, const FftLines<T>& outs) {
-    constexpr int64_t L = kLanes<T>;
-    load_rows(ins, plan_->length, space.a);
+  void complex_block(const Workspace<T>& space, const FftLines<T>& ins, const FftLines<T>& outs) {
+    using Moves = typename FftLines<T>::Moves;
+    if (ins.moves == Moves::AdjacentLines && outs.moves == ins.moves && !plan_->inner) {
+      const auto source = ins.adjacent(axis_.inverse);
+      run_passes(*plan_, source, outs.adjacent(axis_.inverse, scale_), space.a, space.b);
+      return;
+    }
+    load_rows(ins, axis_.length, axis_.inverse, space.a);
+    const FftRows<T> z = transform_rows(*plan_, space.a, space.b);
+    store_rows(z, axis_.length, axis_.inverse, scale_, outs);
+  }
+
+  void real_block(const Workspace<T>& space, const FftLines<T>& ins, const FftLines<T>& outs) {
+    load_rows(ins, plan_->length, false, space.a);
     if (!paired_) {
-      std::fill_n(space.a.im, plan_->length * L, T(0));
+      for (int64_t j = 0; j < plan_->length; ++j) {
+        space.a.store(j, {space.a.load(j).re, Lanes<T>{}});
+      }
     }
     FftRows<T> z = transform_rows(*plan_, space.a, space.b);
     if (paired_) {
@@ -275,142 +358,170 @@ class AxisTransform {
       separate_halves(z, plan_->length, roots_->data(), x);
       z = x;
     }
-    if (axis_.inverse) { // the conjugate
-      for (int64_t i = 0; i < spectrum_length() * L; ++i) {
-        z.im[i] = -z.im[i];
-      }
+    if (axis_.inverse) {
+      conjugate(z);
     }
-    store_rows(z, spectrum_length(), scale_, outs);
+    store_rows(z, spectrum_length(), false, scale_, outs);
   }
 
-  void spectrum_block(Workspace<T>& space, const FftLines<T>& ins, FftLines<T>& outs) {
-    constexpr int64_t L = kLanes<T>;
+  void spectrum_block(const Workspace<T>& space, const FftLines<T>& ins, FftLines<T>& outs) {
     const FftRows<T> x = space.a;
-    load_rows(ins, spectrum_length(), x);
+    load_rows(ins, spectrum_length(), false, x);
     if (!axis_.inverse) {
-      for (int64_t i = 0; i < spectrum_length() * L; ++i) {
-        x.im[i] = -x.im[i];
-      }
+      conjugate(x);
     }
     if (paired_) {
-      join_halves(x, plan_->length, roots_->data());
+      join_halves(x, plan_->length, roots_->data(), true);
     } else {
-      std::fill_n(x.im, L, T(0));
+      x.store(0, {Lanes<T>{}, x.load(0).re});
       for (int64_t k = 1; k < spectrum_length(); ++k) {
-        const FftValue<T> value = load_value(x, k * L);
-        store_value(x, (axis_.length - k) * L, FftValue<T>{value.re, -value.im});
+        const FftValue<T> value = x.load(k);
+        x.store(k, {value.im, value.re});
+        x.store(axis_.length - k, {-value.im, value.re});
       }
     }
-    const FftRows<T> z =
-        directed(transform_rows(*plan_, directed(x, true), directed(space.b, true)), true);
-    if (paired_) {
-      store_rows(z, plan_->length, scale_, outs);
-    } else {
-      store_rows(FftRows<T>{z.re, z.re}, axis_.length, scale_, outs);
+    const FftRows<T> z = transform_rows(*plan_, x, space.b);
+    store_rows(z, plan_->length, true, scale_, outs);
+  }
+
+  void conjugate(FftRows<T> x) const {
+    for (int64_t k = 0; k < spectrum_length(); ++k) {
+      const FftValue<T> value = x.load(k);
+      x.store(k, {value.re, -value.im});
     }
   }
 
   // ---- long lines
 
-  void run_line(int64_t line, bool parallel) {
-    const auto [in_offset, out_offset] = offsets_(line);
+  void run_line(
+      const Workspace<T>& space, const LineOffsets& offsets, int64_t ahead, bool parallel) {
     Line<T> from = in_line(), to = out_line();
-    from.base += in_offset;
-    to.base += out_offset;
+    from.base += offsets.in;
+    from.ahead = ahead;
+    to.base += offsets.out;
     if (axis_.kind == FftKind::ComplexToComplex) {
-      transform_line(*plan_, from, to, axis_.inverse, scale_, parallel);
+      transform_line(*plan_, from, to, space, space.middle, axis_.inverse, scale_, parallel);
     } else if (axis_.kind == FftKind::RealToComplex) {
-      real_line(from, to, parallel);
+      real_line(space, from, to, parallel);
     } else {
-      spectrum_line(from, to, parallel);
+      spectrum_line(space, from, to, parallel);
     }
   }
 
-  void real_line(const Line<T>& from, const Line<T>& to, bool parallel) {
-    const int64_t n = plan_->length;
-    std::vector<T> whole;
-    Line<T> z = to;
-    if (paired_) {
-      transform_line(*plan_, from, to, false, scale_, parallel);
+  const FftPlan<T>& divided() const { return plan_->inner ? *plan_->inner : *plan_; }
+
+  // Room for the complex numbers of a real line, beyond what dividing it needs.
+  Line<T> planes_of(const Workspace<T>& space) const {
+    return {space.middle + middle_size(divided()), 1, plan_->length};
+  }
+
+  static FftValue<T> load_numbers(const Line<T>& line, int64_t first) {
+    FftValue<T> x;
+    const T* from = line.base + first * line.step;
+    if (line.step == 1) {
+      x = {load_lanes<T>(from), load_lanes<T>(from + line.im)};
+    } else if (line.step == 2) {
+      x = {load_lanes<T>(from), load_lanes<T>(from + L)};
+      separate_registers<T>(x.re, x.im);
     } else {
-      whole.resize(static_cast<size_t>(2 * n));
-      z = {whole.data(), 2, 1};
-      for (int64_t j = 0; j < n; ++j) {
-        whole[static_cast<size_t>(2 * j)] = from.base[j * from.step];
+      for (int l = 0; l < L; ++l) {
+        x.re[l] = from[l * line.step];
+        x.im[l] = from[l * line.step + line.im];
       }
-      transform_line(*plan_, z, z, false, scale_, parallel);
     }
-    const auto at = [&](const Line<T>& line, int64_t k) { return line.base + k * line.step; };
+    return x;
+  }
+  static void store_numbers(const Line<T>& line, int64_t first, FftValue<T> x) {
+    T* to = line.base + first * line.step;
+    if (line.step == 1) {
+      store_lanes<T>(to, x.re);
+      store_lanes<T>(to + line.im, x.im);
+    } else if (line.step == 2) {
+      interleave_registers<T>(x.re, x.im);
+      store_lanes<T>(to, x.re);
+      store_lanes<T>(to + L, x.im);
+    } else {
+      for (int l = 0; l < L; ++l) {
+        to[l * line.step] = x.re[l];
+        to[l * line.step + line.im] = x.im[l];
+      }
+    }
+  }
+  static FftValue<T> reversed(FftValue<T> x) {
+    return {reversed_register<T>(x.re), reversed_register<T>(x.im)};
+  }
+
+  // Makes numbers k and half - k of a line from those of another, for 0 < k <= half / 2, a register
+  // of k at a time. Lines that are divided have as many.
+  template <typename Merge>
+  void merge_halves(const Line<T>& from, const Line<T>& to, T in_sign, T out_sign, Merge merge) {
+    const int64_t half = plan_->length, middle = half / 2;
+    for (int64_t k = 1; k <= middle; k += L) {
+      const int64_t first = std::min(k, middle + 1 - L), mirror = half - first - (L - 1);
+      FftValue<T> a = load_numbers(from, first), b = reversed(load_numbers(from, mirror));
+      a.im *= in_sign;
+      b.im *= in_sign;
+      const FftValue<T> root = load_numbers({const_cast<T*>(roots_->data()), 2, 1}, first);
+      auto [x, y] = merge(a, b, root.re, root.im);
+      x.im *= out_sign;
+      y.im *= out_sign;
+      store_numbers(to, first, x);
+      store_numbers(to, mirror, reversed(y));
+    }
+  }
+
+  void real_line(const Workspace<T>& space, const Line<T>& from, const Line<T>& to, bool parallel) {
+    const Line<T> z = planes_of(space);
     const T sign = axis_.inverse ? T(-1) : T(1);
-    if (!paired_) {
-      for (int64_t k = 0; k < spectrum_length(); ++k) {
-        at(to, k)[0] = at(z, k)[0];
-        at(to, k)[1] = sign * at(z, k)[1];
-      }
+    const auto put = [&](int64_t k, T re, T im) {
+      to.base[k * to.step] = re;
+      to.base[k * to.step + to.im] = im;
+    };
+    if (paired_) {
+      transform_line(*plan_, from, z, space, space.middle, false, scale_, parallel);
+      put(0, z.base[0] + z.base[z.im], T(0));
+      put(plan_->length, z.base[0] - z.base[z.im], T(0));
+      merge_halves(z, to, T(1), sign, separated_halves<T>);
       return;
     }
-    const T* roots = roots_->data();
-    for (int64_t k = 0; k <= n / 2; ++k) {
-      const T* a = at(to, k);
-      const T* b = at(to, k == 0 ? 0 : n - k);
-      const T even_re = (a[0] + b[0]) / 2, even_im = (a[1] - b[1]) / 2;
-      const T odd_re = (a[1] + b[1]) / 2, odd_im = (b[0] - a[0]) / 2;
-      const T c = roots[2 * k], s = roots[2 * k + 1];
-      const T re = odd_re * c - odd_im * s, im = odd_re * s + odd_im * c;
-      T *first = at(to, k), *second = at(to, n - k);
-      first[0] = even_re + re;
-      first[1] = sign * (even_im + im);
-      second[0] = even_re - re;
-      second[1] = sign * (im - even_im);
+    for (int64_t j = 0; j < plan_->length; ++j) {
+      z.base[j] = from.base[j * from.step];
+      z.base[j + z.im] = T(0);
+    }
+    transform_line(*plan_, z, z, space, space.middle, false, scale_, parallel);
+    for (int64_t k = 0; k < spectrum_length(); ++k) {
+      put(k, z.base[k], sign * z.base[k + z.im]);
     }
   }
 
-  void spectrum_line(const Line<T>& from, const Line<T>& to, bool parallel) {
+  void spectrum_line(
+      const Workspace<T>& space, const Line<T>& from, const Line<T>& to, bool parallel) {
+    const Line<T> z = planes_of(space);
     const int64_t n = plan_->length;
-    std::vector<T> whole(static_cast<size_t>(2 * n));
-    const Line<T> z{whole.data(), 2, 1};
     const T sign = axis_.inverse ? T(1) : T(-1);
-    const auto number = [&](int64_t k) {
-      const T* x = from.base + k * from.step;
-      return std::pair<T, T>(x[0], sign * x[1]);
-    };
-    const auto put = [&](int64_t k, T re, T im) {
-      whole[static_cast<size_t>(2 * k)] = re;
-      whole[static_cast<size_t>(2 * k + 1)] = im;
-    };
-    if (!paired_) {
-      put(0, number(0).first, T(0));
+    if (paired_) {
+      const T first = from.base[0], last = from.base[n * from.step];
+      z.base[0] = first + last;
+      z.base[z.im] = first - last;
+      merge_halves(from, z, sign, T(1), joined_halves<T>);
+    } else {
+      z.base[0] = from.base[0];
+      z.base[z.im] = T(0);
       for (int64_t k = 1; k < spectrum_length(); ++k) {
-        const auto [re, im] = number(k);
-        put(k, re, im);
-        put(axis_.length - k, re, -im);
-      }
-      transform_line(*plan_, z, z, true, scale_, parallel);
-      for (int64_t j = 0; j < n; ++j) {
-        to.base[j * to.step] = whole[static_cast<size_t>(2 * j)];
-      }
-      return;
-    }
-    const T* roots = roots_->data();
-    for (int64_t k = 0; k <= n / 2; ++k) {
-      auto [a_re, a_im] = number(k);
-      auto [b_re, b_im] = number(n - k);
-      if (k == 0) {
-        a_im = b_im = 0;
-      }
-      const T c = roots[2 * k], s = -roots[2 * k + 1];
-      const T re = a_re - b_re, im = a_im + b_im;
-      const T odd_re = re * c - im * s, odd_im = re * s + im * c;
-      put(k, a_re + b_re - odd_im, a_im - b_im + odd_re);
-      if (k != 0) {
-        put(n - k, a_re + b_re + odd_im, odd_re - (a_im - b_im));
+        const T* x = from.base + k * from.step;
+        z.base[k] = z.base[n - k] = x[0];
+        z.base[k + z.im] = sign * x[1];
+        z.base[n - k + z.im] = -sign * x[1];
       }
     }
-    transform_line(*plan_, z, to, true, scale_, parallel);
+    transform_line(*plan_, z, paired_ ? to : z, space, space.middle, true, scale_, parallel);
+    for (int64_t j = 0; j < n && !paired_; ++j) {
+      to.base[j * to.step] = z.base[j];
+    }
   }
 
   const FftAxis& axis_;
-  LineOffsets offsets_;
+  int64_t count_ = 1; // of lines
   bool real_, paired_;
   std::shared_ptr<const FftPlan<T>> plan_;
   std::shared_ptr<const std::vector<T>> roots_;

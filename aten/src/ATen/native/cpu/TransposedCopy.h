@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <type_traits>
+#include <utility>
 
 namespace at::native {
 inline namespace CPU_CAPABILITY {
@@ -22,25 +24,61 @@ inline Lanes<T> shuffled(Lanes<T> a, Lanes<T> b, Index index) {
 #endif
 }
 
-// Transposes as many registers as a register has lanes by swapping blocks of halving size.
+// Exchanges every second block of kBlock lanes of a with the block before it of b.
+template <class T, int kBlock>
+C10_ALWAYS_INLINE void exchange_blocks(Lanes<T>& a, Lanes<T>& b) {
+  [&]<int... j>(std::integer_sequence<int, j...>) {
+    constexpr int L = kLanes<T>;
+    const Lanes<T> low = __builtin_shufflevector(a, b, (j & kBlock ? L + j - kBlock : j)...);
+    b = __builtin_shufflevector(a, b, (j & kBlock ? L + j : j + kBlock)...);
+    a = low;
+  }
+  (std::make_integer_sequence<int, kLanes<T>>{});
+}
+
+// Interleaves the lanes of the lower halves of each 16 bytes of a and b, and those of the upper.
 template <class T>
-inline void transpose_registers(Lanes<T> (&v)[kLanes<T>]) {
-  using Index = at::vec::Lanes<at::vec::int_like<T>, kLanes<T>>;
+C10_ALWAYS_INLINE void interleave_within_quarters(Lanes<T>& a, Lanes<T>& b) {
+  [&]<int... j>(std::integer_sequence<int, j...>) {
+    constexpr int L = kLanes<T>, kQuarter = 16 / sizeof(T);
+    const auto from = [](int lane) {
+      return lane / kQuarter * kQuarter + lane % kQuarter / 2 + (lane % 2 ? L : 0);
+    };
+    const Lanes<T> low = __builtin_shufflevector(a, b, from(j)...);
+    b = __builtin_shufflevector(a, b, (from(j) + kQuarter / 2)...);
+    a = low;
+  }
+  (std::make_integer_sequence<int, kLanes<T>>{});
+}
+
+// Transposes as many registers as a register has lanes by exchanging blocks of halving size. Within
+// 16 bytes, interleaving does the same in fewer cycles.
+template <class T>
+C10_ALWAYS_INLINE void transpose_registers(Lanes<T> (&v)[kLanes<T>]) {
   constexpr int L = kLanes<T>;
-#pragma GCC unroll 8
-  for (int s = L / 2; s > 0; s /= 2) {
-    Index low, high;
-    for (int j = 0; j < L; ++j) {
-      low[j] = j & s ? L + j - s : j;
-      high[j] = j & s ? L + j : j + s;
-    }
+  const auto exchange = [&]<int kBlock>(std::integral_constant<int, kBlock>) {
+    if constexpr (kBlock < L && kBlock * sizeof(T) >= 8) {
 #pragma GCC unroll 64
-    for (int i = 0; i < L; ++i) {
-      if ((i & s) == 0) {
-        const Lanes<T> a = v[i], b = v[i + s];
-        v[i] = shuffled<T>(a, b, low);
-        v[i + s] = shuffled<T>(a, b, high);
+      for (int i = 0; i < L; ++i) {
+        if ((i & kBlock) == 0) {
+          exchange_blocks<T, kBlock>(v[i], v[i + kBlock]);
+        }
       }
+    }
+  };
+  exchange(std::integral_constant<int, 8>{});
+  exchange(std::integral_constant<int, 4>{});
+  if constexpr (sizeof(T) == 8) {
+    exchange(std::integral_constant<int, 2>{});
+    exchange(std::integral_constant<int, 1>{});
+  } else {
+#pragma GCC unroll 16
+    for (int i = 0; i < L; i += 4) {
+      interleave_within_quarters<T>(v[i], v[i + 1]);
+      interleave_within_quarters<T>(v[i + 2], v[i + 3]);
+      exchange_blocks<T, 2>(v[i], v[i + 2]);
+      exchange_blocks<T, 2>(v[i + 1], v[i + 3]);
+      std::swap(v[i + 1], v[i + 2]);
     }
   }
 }
