@@ -30,7 +30,9 @@ def test_the_loss_adds_up_all_alignments(labels: list[int], dtype: torch.dtype) 
             for path in itertools.product(range(3), repeat=steps)
             if collapsed(path, 0) == labels
         )
-        found = F.ctc_loss(p, torch.tensor([labels]), (steps,), (len(labels),), reduction="sum")
+        found = F.ctc_loss(
+            p, torch.tensor([labels], dtype=torch.int64), (steps,), (len(labels),), reduction="sum"
+        )
         want = torch.tensor(-math.log(total) if total else math.inf, dtype=dtype)
         torch.testing.assert_close(found, want)
 

@@ -75,6 +75,16 @@ void check_end(const Tensor& tensor, const char* place) {
 }
 
 void check_chain(const std::vector<Tensor>& factors) {
+  for (size_t i = 1; i < factors.size(); ++i) {
+    TORCH_CHECK(
+        factors[i].dtype() == factors[0].dtype(),
+        "multi_dot(): all tensors must have be the same dtype but tensor 0 is ", factors[0].dtype(),
+        " and tensor ", i, " ", factors[i].dtype());
+    TORCH_CHECK(
+        factors[i].device() == factors[0].device(),
+        "multi_dot(): all tensors must be on the same device but tensor 0 is on ",
+        factors[0].device(), " and tensor ", i, " on ", factors[i].device());
+  }
   for (size_t i = 0; i < factors.size(); ++i) {
     TORCH_CHECK(
         factors[i].dim() == 2, "multi_dot(): tensor ", i, " must be 2D but got ", factors[i].dim(),
@@ -110,7 +120,11 @@ Tensor linalg_multi_dot(TensorList tensors) {
 }
 
 Tensor& linalg_multi_dot_out(TensorList tensors, Tensor& out) {
-  store_result(at::linalg_multi_dot(tensors), out, "linalg.multi_dot", "result");
+  const Tensor result = at::linalg_multi_dot(tensors);
+  TORCH_CHECK(
+      out.dtype() == result.dtype(), "multi_dot(): expected out tensor to have dtype ",
+      result.dtype(), " but got ", out.dtype());
+  store_result(result, out, "multi_dot()", "out");
   return out;
 }
 

@@ -7,6 +7,7 @@
 #include <ATen/native/LinalgBatch.h>
 #include <ATen/native/Householder.h>
 #include <ATen/native/QrBlocks.h>
+#include <ATen/native/SmallLu.h>
 #include <ATen/native/Substitution.h>
 #include <ATen/native/blas/BlasLibrary.h>
 #include <ATen/native/blas/Lapack.h>
@@ -29,6 +30,7 @@ DEFINE_DISPATCH(qr_matrix_stub);
 DEFINE_DISPATCH(lstsq_stub);
 DEFINE_DISPATCH(substitute_stub);
 DEFINE_DISPATCH(householder_stub);
+DEFINE_DISPATCH(small_lu_stub);
 
 namespace {
 
@@ -87,11 +89,17 @@ void solve_triangle(
   solve(second, second_size);
 }
 
-// getrf. LAPACK factors panels of columns of large matrices; products do the rest, in threads.
+// getrf: our own kernel for small matrices, and LAPACK for others. It factors panels of columns of
+// large matrices; products do the rest, in threads.
 template <typename T>
 int lu_factor(T* a, int m, int n, int32_t* pivots) {
   constexpr int kWidth = 64;
   const int least = std::min(m, n);
+  if constexpr (std::is_floating_point_v<T>) {
+    if (std::max(m, n) <= kMaxSmallLu) {
+      return small_lu_stub.on_host(SmallLuCall{a, pivots, m, n, std::is_same_v<T, double>});
+    }
+  }
   if (!std::is_floating_point_v<T> || least < 3 * kWidth) {
     return blas::getrf(m, n, a, m, pivots);
   }

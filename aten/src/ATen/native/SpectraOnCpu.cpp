@@ -96,6 +96,8 @@ int large_eigh(T* a, int n, T* values) {
       return failure;
     }
   }
+  // laed1's order neglects differences by rounding.
+  std::stable_sort(order.begin(), order.end(), [&](int i, int j) { return d[i - 1] < d[j - 1]; });
   for (int64_t j = 0; j < size; ++j) {
     values[j] = d[order[j] - 1] * norm;
     std::copy_n(z.data() + (order[j] - 1) * size, size, vectors.data() + j * size);

@@ -19,10 +19,9 @@ int64_t grain_for(int64_t count, int64_t work) {
   return std::max<int64_t>(1, at::internal::GRAIN_SIZE * count / std::max<int64_t>(1, work));
 }
 
-void check_row(const EmbeddingBagJob& job, int64_t row) {
+[[noreturn, gnu::noinline]] void refuse_row(int64_t row) {
   TORCH_CHECK(
-      row >= 0 && row < job.num_weights,
-      "embedding_bag: Expected idx >= 0 && idx < num_embeddings but found idx to be ", row);
+      false, "embedding_bag: Expected idx >= 0 && idx < num_embeddings but found idx to be ", row);
 }
 
 // Checks the indices of a bag, notes their bag and returns how many are not the padding.
@@ -30,7 +29,9 @@ int64_t count_rows(const EmbeddingBagJob& job, int64_t bag) {
   int64_t count = 0;
   for (int64_t i = job.begins[bag]; i < job.begins[bag + 1]; ++i) {
     const int64_t row = job.indices[i];
-    check_row(job, row);
+    if (row < 0 || row >= job.num_weights) {
+      refuse_row(row);
+    }
     job.bag_of[i] = bag;
     count += row != job.padding_idx ? 1 : 0;
   }
@@ -71,45 +72,50 @@ void prefetch_row(const T* row) {
   }
 }
 
-// The first columns of a bag also check its indices, note their bag and count those that are not
-// the padding: another loop over a short bag would take as long as the sum.
-template <class T, int Count, bool First>
-void sum_columns(const EmbeddingBagJob& job, int64_t bag, int64_t at, int64_t& count) {
+// Sums `Count` registers of the rows of a bag and returns how many of them are not the padding. The
+// first columns also check the indices and note their bag: another loop over a short bag would take
+// as long as the sum.
+template <class T, int Count, bool First, bool Weighted>
+C10_ALWAYS_INLINE int64_t sum_columns(const EmbeddingBagJob& job, int64_t bag, int64_t at) {
   using Lane = wide_lane_t<T>;
   const Columns<T, Count> columns{at, job.width};
   const T* table = static_cast<const T*>(job.table);
   const T* factors = static_cast<const T*>(job.factors);
-  const int64_t* indices = job.indices;
-  int64_t* bag_of = First ? job.bag_of : nullptr;
   const int64_t end = job.begins[bag + 1], limit = job.begins[job.bags];
-  const int64_t width = job.width, padding = job.padding_idx;
-  Lanes<Lane> sum[Count] = {};
+  int64_t count = 0;
+  Lanes<Lane> sum[Count];
+#pragma GCC unroll 4
+  for (int k = 0; k < Count; ++k) {
+    sum[k] = Lanes<Lane>{};
+  }
   for (int64_t i = job.begins[bag]; i < end; ++i) {
-    const int64_t row = indices[i];
+    const int64_t row = job.indices[i];
     if constexpr (First) {
-      check_row(job, row);
-      if (bag_of != nullptr) {
-        bag_of[i] = bag;
+      if (static_cast<uint64_t>(row) >= static_cast<uint64_t>(job.num_weights)) {
+        refuse_row(row);
+      }
+      if (job.bag_of != nullptr) {
+        job.bag_of[i] = bag;
       }
     }
-    if (row == padding) {
+    if (row == job.padding_idx) {
       continue;
     }
-    if constexpr (First) {
-      ++count;
-    }
-    const T* from = table + row * width;
+    ++count;
+    const T* from = table + row * job.width;
     if constexpr (Count > 1) {
       if (i + kAhead < limit) {
-        prefetch_row<T>(table + indices[i + kAhead] * width + at);
+        prefetch_row<T>(table + job.indices[i + kAhead] * job.width + at);
       }
     }
-    if (factors != nullptr) {
+    if constexpr (Weighted) {
       const auto factor = splat<Lane>(static_cast<Lane>(factors[i]));
+#pragma GCC unroll 4
       for (int k = 0; k < Count; ++k) {
         sum[k] = at::vec::fma(factor, columns.load(from, k), sum[k]);
       }
     } else {
+#pragma GCC unroll 4
       for (int k = 0; k < Count; ++k) {
         sum[k] += columns.load(from, k);
       }
@@ -117,35 +123,40 @@ void sum_columns(const EmbeddingBagJob& job, int64_t bag, int64_t at, int64_t& c
   }
   if (job.mode == BagMode::Mean && count > 1) {
     const auto divisor = splat<Lane>(static_cast<Lane>(count));
+#pragma GCC unroll 4
     for (int k = 0; k < Count; ++k) {
       sum[k] /= divisor;
     }
   }
   T* out = static_cast<T*>(job.out) + bag * job.width;
+#pragma GCC unroll 4
   for (int k = 0; k < Count; ++k) {
     columns.save(out, k, sum[k]);
   }
+  return count;
 }
 
-// Returns how many indices of a bag are not the padding.
-template <class T>
-int64_t sum_bag(const EmbeddingBagJob& job, int64_t bag) {
+template <class T, bool Weighted>
+void sum_bags(const EmbeddingBagJob& shared, int64_t begin, int64_t end) {
   constexpr int64_t L = kLanes<wide_lane_t<T>>;
-  int64_t at = 0, count = 0;
-  if (job.width >= kBlock * L) {
-    sum_columns<T, kBlock, true>(job, bag, 0, count);
-    at = kBlock * L;
-  } else {
-    sum_columns<T, 1, true>(job, bag, 0, count);
-    at = L;
+  const EmbeddingBagJob job = shared; // which no store below can change
+  for (int64_t bag = begin; bag < end; ++bag) {
+    int64_t at = 0, count;
+    if (job.width >= kBlock * L) {
+      count = sum_columns<T, kBlock, true, Weighted>(job, bag, 0);
+      at = kBlock * L;
+    } else {
+      count = sum_columns<T, 1, true, Weighted>(job, bag, 0);
+      at = L;
+    }
+    for (; at + kBlock * L <= job.width; at += kBlock * L) {
+      sum_columns<T, kBlock, false, Weighted>(job, bag, at);
+    }
+    for (; at < job.width; at += L) {
+      sum_columns<T, 1, false, Weighted>(job, bag, at);
+    }
+    job.sizes[bag] = count;
   }
-  for (; at + kBlock * L <= job.width; at += kBlock * L) {
-    sum_columns<T, kBlock, false>(job, bag, at, count);
-  }
-  for (; at < job.width; at += L) {
-    sum_columns<T, 1, false>(job, bag, at, count);
-  }
-  return count;
 }
 
 // Later rows replace earlier ones only if they are greater.
@@ -189,11 +200,11 @@ void over_bags(const EmbeddingBagJob& job) {
     std::fill(job.bag_of + rows, job.bag_of + job.count, job.bags); // in no bag
   }
   at::parallel_for(0, job.bags, grain_for(job.bags, work), [&](int64_t begin, int64_t end) {
+    if (job.mode != BagMode::Max) {
+      return job.factors == nullptr ? sum_bags<T, false>(job, begin, end)
+                                    : sum_bags<T, true>(job, begin, end);
+    }
     for (int64_t bag = begin; bag < end; ++bag) {
-      if (job.mode != BagMode::Max) {
-        job.sizes[bag] = sum_bag<T>(job, bag);
-        continue;
-      }
       job.sizes[bag] = count_rows(job, bag);
       for (int64_t at = 0; at < job.width; at += L) {
         max_columns<T>(job, bag, at);
