@@ -132,20 +132,26 @@ class Convolver {
     return result;
   }
 
-  bool reads_padding(const ConvPhase& phase) const {
+  // The share of the products that have an element of the source as a factor, not the padding.
+  double share_inside(const ConvPhase& phase) const {
+    double inside = 0;
     for (const Extent& place : phase.places) {
+      double share = 1;
       for (int d = 0; d < 3; ++d) {
-        const int64_t last = place[d] + (phase.count[d] - 1) * phase.source_step[d];
-        const int64_t first = plan_.layout.lead[d];
-        if (place[d] < first || last >= first + plan_.layout.size[d]) {
-          return true;
+        int64_t positions = 0;
+        for (int64_t i = 0; i < phase.count[d]; ++i) {
+          const int64_t at = place[d] + i * phase.source_step[d] - plan_.layout.lead[d];
+          positions += at >= 0 && at < plan_.layout.size[d];
         }
+        share *= static_cast<double>(positions) / static_cast<double>(phase.count[d]);
       }
+      inside += share;
     }
-    return false;
+    return inside / static_cast<double>(phase.places.size());
   }
 
-  // Sums of too few steps cost more than the positions that they leave out.
+  // Steps are ordered by columns where enough of the padding is left out to pay for sums of fewer
+  // steps, which read more of the source between two uses of the same element.
   ConvOrder order_of(const ConvPhase& phase) const {
     const auto taps = static_cast<int64_t>(phase.taps.size());
     ConvOrder order{std::vector<int64_t>(static_cast<size_t>(sources_ * taps)), {}};
@@ -155,8 +161,9 @@ class Convolver {
       lines = std::max(lines, static_cast<int64_t>(column.size()));
     }
     const int64_t blocks = at::divup(sources_ * lines, Tile<T>::kSteps);
-    if (Tile<T>::kPositionsAdjoin || !reads_padding(phase) || sources_ / blocks < kSources ||
-        sources_ * lines < Tile<T>::kSteps / 2) {
+    constexpr double kWorthwhile = 15.0 / 16;
+    if (Tile<T>::kPositionsAdjoin || sources_ / blocks < kSources ||
+        sources_ * lines < Tile<T>::kSteps / 2 || share_inside(phase) > kWorthwhile) {
       std::iota(order.step.begin(), order.step.end(), 0);
       for (int64_t step = 0; step < sources_ * taps; step += Tile<T>::kSteps) {
         order.stripes.push_back({step, std::min(Tile<T>::kSteps, sources_ * taps - step)});
