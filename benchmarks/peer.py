@@ -10,11 +10,15 @@ import json
 import os
 import subprocess
 import sys
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 from typing import Any
 
+# Seconds between two bursts. The threads of OpenMP spin for some milliseconds after a parallel loop
+# before they sleep, and would take processor time from the other side's burst.
+PAUSE = 0.015
 UNSET = ("OPENBLAS_CORETYPE", "PYTHONDONTWRITEBYTECODE", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 
 
@@ -113,6 +117,8 @@ def compare(ours: Worker, theirs: Worker, row: Row, rounds: int) -> Timing:
             return Timing(row, error=f"{side}: {answer['error']}")
     for _ in range(rounds):
         for worker, kept in zip((ours, theirs), samples, strict=True):
+            if row.threads > 1:
+                time.sleep(PAUSE)
             kept.append(worker.ask(do="time")["nanoseconds"])
     work = ours.ask(do="work")
     return Timing(

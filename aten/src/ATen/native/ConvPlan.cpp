@@ -29,12 +29,13 @@ ConvPlan conv_plan(const ConvShape& s, bool split) {
     const int64_t step = plan.layout.step[d];
     plan.layout.count[d] = (s.in[d] + 2 * s.pad[d] + step - 1) / step;
   }
-  ConvPhase phase{{}, {}, split ? kOnes : s.stride, {0, 0, 0}, kOnes, s.out};
+  ConvPhase phase{{}, {}, {}, split ? kOnes : s.stride, {0, 0, 0}, kOnes, s.out};
   for_each_tap(s.kernel, [&](Extent k, int64_t tap) {
     for (int d = 0; d < 3; ++d) {
       k[d] *= s.dilation[d];
     }
     phase.taps.push_back(tap);
+    phase.places.push_back(k);
     phase.offsets.push_back(plan.layout.offset(k));
   });
   plan.phases.push_back(std::move(phase));
@@ -46,7 +47,7 @@ namespace {
 // The phase of targets x with (x + pad) % stride = remainder: x + pad = q * stride + remainder for
 // q starting at first_q.
 ConvPhase adjoint_phase(const ConvShape& s, const Extent& remainder, Extent& first_q) {
-  ConvPhase phase{{}, {}, {1, 1, 1}, {}, s.stride, {}};
+  ConvPhase phase{{}, {}, {}, {1, 1, 1}, {}, s.stride, {}};
   for (int d = 0; d < 3; ++d) {
     const int64_t before = std::max<int64_t>(0, s.pad[d] - remainder[d]);
     first_q[d] = (before + s.stride[d] - 1) / s.stride[d];
@@ -87,6 +88,7 @@ ConvPlan conv_adjoint_plan(const ConvShape& s) {
         from[d] = first_qs[i][d] - reach / s.stride[d] + layout.lead[d];
       }
       plan.phases[i].taps.push_back(tap);
+      plan.phases[i].places.push_back(from);
       plan.phases[i].offsets.push_back(layout.offset(from));
     });
   }

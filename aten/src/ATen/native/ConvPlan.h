@@ -45,7 +45,8 @@ struct PlaneLayout {
 // One convolution without stride: the weights it uses and the target positions it fills.
 struct ConvPhase {
   std::vector<int64_t> taps;    // positions in the weight's kernel
-  std::vector<int64_t> offsets; // offsets in a plane, for the first position
+  std::vector<Extent> places;   // coordinates of a padded plane, for the first position
+  std::vector<int64_t> offsets; // the same as offsets
   Extent source_step;           // step between positions, in indices of a plane
   Extent first, step, count;    // positions in the target
 

@@ -1,5 +1,7 @@
 #include <ATen/native/cpu/Convolver.h>
 
+#include <limits>
+
 namespace at::native {
 inline namespace CPU_CAPABILITY {
 
@@ -16,6 +18,7 @@ struct PositionTile {
   static constexpr int64_t kRoom = kPositions + kLanes<T>; // size of a channel's sums
   static constexpr int64_t kOverrun = kLanes<T>; // number of elements read past the last position
   static constexpr bool kPositionsAdjoin = true;
+  static constexpr int64_t kSteps = std::numeric_limits<int64_t>::max() / 2; // not divided
 
   static int64_t packed_channels(int64_t channels) {
     if (std::is_integral_v<T>) { // rare: not worth separate code for each width

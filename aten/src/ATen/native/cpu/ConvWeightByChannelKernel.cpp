@@ -140,7 +140,7 @@ class WeightByChannels {
           steps.data() + p, std::min(kChunk, images * positions_ - p), outputs + p * of_block,
           of_block};
       const auto runs = static_cast<int64_t>(rows.size());
-      product.add_runs(runs, run_, rows.data(), sums + first_pair * kWidth);
+      product.add_runs(runs, run_, rows.data(), sums + first_pair * kWidth, run_);
     }
   }
 

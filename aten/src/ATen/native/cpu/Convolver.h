@@ -6,26 +6,47 @@
 #include <ATen/native/cpu/TransposedCopy.h>
 
 #include <algorithm>
+#include <map>
+#include <numeric>
+#include <utility>
 #include <vector>
 
 // Direct convolution and its adjoint. Source channels are packed into planes, a few images at a
 // time. Each block of target channels then processes these images one rectangle of positions at a
 // time, so that the block's weights stay in the cache. A Tile computes one rectangle,
 //   sums[c][p] = bias[c] + sum over steps s of source[place_p + step_s] * weights[s][c],
-// where a step is a source channel and a tap.
+// where a step is a source channel and a tap. Consecutive steps form stripes: those of some source
+// channels and one tap. At the padding, a Tile leaves out the positions for which a stripe reads
+// only zeros.
 
 namespace at::native {
 inline namespace CPU_CAPABILITY {
+
+struct ConvStripe {
+  int64_t first, count; // steps
+  ConvShape::Extent place{};
+  bool of_one_tap = false; // otherwise `place` is not known
+};
+
+// The order of the steps, and the stripes that they form.
+struct ConvOrder {
+  std::vector<int64_t> step; // [source channel][tap]
+  std::vector<ConvStripe> stripes;
+};
 
 template <typename T>
 struct ConvJob {
   const T* source; // at the rectangle's first position
   const int64_t* steps;
   int64_t count; // number of steps
+  const std::vector<ConvStripe>& stripes;
+  const PlaneLayout& layout;
+  ConvShape::Extent at; // coordinates of the first position in a padded plane
   const T* weights;
   const T* bias;    // zeros if there is none
   int64_t channels; // packed weights
   int64_t rows, columns;
+  ConvShape::Extent source_step; // steps between positions, in indices of a plane
   int64_t row_step, column_step; // offsets of the positions in the source
 };
 
@@ -54,7 +75,10 @@ class Convolver {
     std::vector<Factors> factors;
     factors.reserve(plan_.phases.size());
     for (const ConvPhase& phase : plan_.phases) {
-      factors.push_back({pack_weights(phase, weight, steps), source_steps(phase)});
+      ConvOrder order = order_of(phase);
+      factors.push_back(
+          {pack_weights(phase, order, weight, steps), source_steps(phase, order),
+           std::move(order.stripes)});
     }
     const int64_t size = sources_ * plane_;
     const int64_t fitting = kPlaneBytes / std::max<int64_t>(1, size * sizeof(T));
@@ -81,11 +105,13 @@ class Convolver {
   }
   static constexpr int64_t kWorthAThread = 1 << 18; // number of multiplications
   static constexpr int64_t kPlaneBytes = 1 << 20;   // size of the images that are packed together
+  static constexpr int64_t kSources = 48;           // least number of channels of a stripe
 
   // The packed weights of a phase, and the source offsets of the elements they multiply.
   struct Factors {
-    Room<T> weights; // [group][block][source][tap][channel of the block]
+    Room<T> weights; // [group][block][step][channel of the block]
     std::vector<int64_t> steps;
+    std::vector<ConvStripe> stripes;
   };
 
   int64_t steps_of(const ConvPhase& phase) const {
@@ -93,17 +119,86 @@ class Convolver {
   }
   int64_t blocks() const { return (targets_ + kBlock - 1) / kBlock; }
 
-  std::vector<int64_t> source_steps(const ConvPhase& phase) const {
-    std::vector<int64_t> steps;
+  // The taps of each column, since taps of different columns leave out different positions.
+  std::vector<std::vector<int64_t>> columns_of(const ConvPhase& phase) const {
+    std::map<int64_t, std::vector<int64_t>> columns;
+    for (size_t tap = 0; tap < phase.places.size(); ++tap) {
+      columns[phase.places[tap][2]].push_back(static_cast<int64_t>(tap));
+    }
+    std::vector<std::vector<int64_t>> result;
+    for (auto& [place, taps] : columns) {
+      result.push_back(std::move(taps));
+    }
+    return result;
+  }
+
+  // The share of the products that have an element of the source as a factor, not the padding.
+  double share_inside(const ConvPhase& phase) const {
+    double inside = 0;
+    for (const Extent& place : phase.places) {
+      double share = 1;
+      for (int d = 0; d < 3; ++d) {
+        int64_t positions = 0;
+        for (int64_t i = 0; i < phase.count[d]; ++i) {
+          const int64_t at = place[d] + i * phase.source_step[d] - plan_.layout.lead[d];
+          positions += at >= 0 && at < plan_.layout.size[d];
+        }
+        share *= static_cast<double>(positions) / static_cast<double>(phase.count[d]);
+      }
+      inside += share;
+    }
+    return inside / static_cast<double>(phase.places.size());
+  }
+
+  // Steps are ordered by columns where enough of the padding is left out to pay for sums of fewer
+  // steps, which read more of the source between two uses of the same element.
+  ConvOrder order_of(const ConvPhase& phase) const {
+    const auto taps = static_cast<int64_t>(phase.taps.size());
+    ConvOrder order{std::vector<int64_t>(static_cast<size_t>(sources_ * taps)), {}};
+    const auto columns = columns_of(phase);
+    int64_t lines = 1; // taps of a column
+    for (const auto& column : columns) {
+      lines = std::max(lines, static_cast<int64_t>(column.size()));
+    }
+    const int64_t blocks = at::divup(sources_ * lines, Tile<T>::kSteps);
+    constexpr double kWorthwhile = 15.0 / 16;
+    if (Tile<T>::kPositionsAdjoin || sources_ / blocks < kSources ||
+        sources_ * lines < Tile<T>::kSteps / 2 || share_inside(phase) > kWorthwhile) {
+      std::iota(order.step.begin(), order.step.end(), 0);
+      for (int64_t step = 0; step < sources_ * taps; step += Tile<T>::kSteps) {
+        order.stripes.push_back({step, std::min(Tile<T>::kSteps, sources_ * taps - step)});
+      }
+      return order;
+    }
+    int64_t next = 0;
+    for (int64_t block = 0; block < blocks; ++block) {
+      const int64_t first = sources_ * block / blocks, last = sources_ * (block + 1) / blocks;
+      for (const auto& column : columns) {
+        for (const int64_t tap : column) {
+          order.stripes.push_back({next, last - first, phase.places[tap], true});
+          for (int64_t source = first; source < last; ++source) {
+            order.step[source * taps + tap] = next++;
+          }
+        }
+      }
+    }
+    return order;
+  }
+
+  std::vector<int64_t> source_steps(const ConvPhase& phase, const ConvOrder& order) const {
+    std::vector<int64_t> steps(order.step.size());
+    size_t i = 0;
     for (int64_t source = 0; source < sources_; ++source) {
       for (const int64_t offset : phase.offsets) {
-        steps.push_back(source * plane_ + offset);
+        steps[order.step[i++]] = source * plane_ + offset;
       }
     }
     return steps;
   }
 
-  Room<T> pack_weights(const ConvPhase& phase, const T* weight, const WeightSteps& steps) const {
+  Room<T> pack_weights(
+      const ConvPhase& phase, const ConvOrder& order, const T* weight,
+      const WeightSteps& steps) const {
     const int64_t all = groups_ * blocks(), size = kBlock * steps_of(phase);
     Room<T> packed(all * size);
     const int64_t grain =
@@ -113,34 +208,36 @@ class Convolver {
         const int64_t first = i % blocks() * kBlock;
         const int64_t channels = std::min(kBlock, targets_ - first);
         pack_block(
-            phase, weight + i / blocks() * steps.group + first * steps.target, steps, channels,
-            packed.get() + i * size);
+            phase, order, weight + i / blocks() * steps.group + first * steps.target, steps,
+            channels, packed.get() + i * size);
       }
     });
     return packed;
   }
 
   void pack_block(
-      const ConvPhase& phase, const T* from, const WeightSteps& steps, int64_t channels,
-      T* to) const {
+      const ConvPhase& phase, const ConvOrder& order, const T* from, const WeightSteps& steps,
+      int64_t channels, T* to) const {
     const int64_t width = Tile<T>::packed_channels(channels);
     const auto taps = static_cast<int64_t>(phase.taps.size());
     if (width > channels) {
       std::fill_n(to, width * sources_ * taps, T(0));
     }
     const bool adjacent = taps > 0 && phase.taps.back() == taps - 1; // the taps are consecutive
+    const auto row = [&](int64_t i) { return to + order.step[i] * width; };
     if (adjacent && steps.source == taps) {
-      return copy_transposed(from, steps.target, channels, sources_ * taps, to, width);
+      return copy_transposed(from, steps.target, channels, sources_ * taps, row);
     }
-    for (int64_t source = 0; source < sources_;
-         ++source, from += steps.source, to += taps * width) {
+    for (int64_t source = 0; source < sources_; ++source, from += steps.source) {
+      const int64_t first = source * taps;
       if (adjacent) {
-        copy_transposed(from, steps.target, channels, taps, to, width);
+        copy_transposed(
+            from, steps.target, channels, taps, [&](int64_t i) { return row(first + i); });
         continue;
       }
       for (int64_t i = 0; i < taps; ++i) {
         for (int64_t c = 0; c < channels; ++c) {
-          to[i * width + c] = from[c * steps.target + phase.taps[i]];
+          row(first + i)[c] = from[c * steps.target + phase.taps[i]];
         }
       }
     }
@@ -209,11 +306,17 @@ class Convolver {
         .source = planes + phase.place(plan_.layout, at),
         .steps = factors.steps.data(),
         .count = steps_of(phase),
+        .stripes = factors.stripes,
+        .layout = plan_.layout,
+        .at =
+            {at[0] * phase.source_step[0], at[1] * phase.source_step[1],
+             at[2] * phase.source_step[2]},
         .weights = factors.weights.get() + (group * blocks() + block) * kBlock * steps_of(phase),
         .bias = bias,
         .channels = Tile<T>::packed_channels(channels),
         .rows = count[1],
         .columns = count[2],
+        .source_step = phase.source_step,
         .row_step = phase.source_step[1] * plan_.layout.pitch(),
         .column_step = phase.source_step[2]};
     alignas(64) T sums[kBlock * Tile<T>::kRoom];

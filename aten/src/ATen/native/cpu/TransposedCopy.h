@@ -85,16 +85,17 @@ C10_ALWAYS_INLINE void transpose_registers(Lanes<T> (&v)[kLanes<T>]) {
 
 #if defined(__AVX512F__)
 
-// Transposes a square of kLanes<T> rows. Quarters of a register come from rows a quarter of the
-// square apart, which loads do on their way; what is left are squares within each quarter.
-// Masked forms avoid GCC's warnings about the undefined operand of the others.
-template <class T>
-inline void copy_square_transposed(const T* from, int64_t step, T* to, int64_t to_step) {
+// Transposes a square of kLanes<T> rows; row(j) is the address of row j of the result. Quarters of
+// a register come from rows a quarter of the square apart, which loads do on their way; what is
+// left are squares within each quarter. Masked forms avoid GCC's warnings about the undefined
+// operand of the others.
+template <class T, class Row>
+inline void copy_square_transposed(const T* from, int64_t step, const Row& row) {
   constexpr int kQuarter = kLanes<T> / 4;
   constexpr __mmask8 kAll = 0xff;
   constexpr __mmask16 kEach = 0xffff;
-  const auto part = [&](int64_t row, int64_t col) {
-    return _mm_loadu_ps(reinterpret_cast<const float*>(from + row * step + col));
+  const auto part = [&](int64_t i, int64_t col) {
+    return _mm_loadu_ps(reinterpret_cast<const float*>(from + i * step + col));
   };
 #pragma GCC unroll 4
   for (int q = 0; q < 4; ++q) {
@@ -117,23 +118,22 @@ inline void copy_square_transposed(const T* from, int64_t step, T* to, int64_t t
 #pragma GCC unroll 2
     for (int i = 0; i < kQuarter; i += 2) {
       const __m512d a = _mm512_castps_pd(v[i]), b = _mm512_castps_pd(v[i + 1]);
-      T* const row = to + (q * kQuarter + i) * to_step;
-      _mm512_storeu_pd(row, _mm512_maskz_unpacklo_pd(kAll, a, b));
-      _mm512_storeu_pd(row + to_step, _mm512_maskz_unpackhi_pd(kAll, a, b));
+      _mm512_storeu_pd(row(q * kQuarter + i), _mm512_maskz_unpacklo_pd(kAll, a, b));
+      _mm512_storeu_pd(row(q * kQuarter + i + 1), _mm512_maskz_unpackhi_pd(kAll, a, b));
     }
   }
 }
 
 #endif
 
-// to[j * to_step + i] = from[i * step + j] for i < rows, j < cols, both at most kLanes<T>.
-template <class T>
+// row(j)[i] = from[i * step + j] for i < rows, j < cols, both at most kLanes<T>.
+template <class T, class Row>
 void copy_block_transposed(
-    const T* from, int64_t step, int64_t rows, int64_t cols, T* to, int64_t to_step) {
+    const T* from, int64_t step, int64_t rows, int64_t cols, const Row& row) {
   constexpr int L = kLanes<T>;
 #if defined(__AVX512F__)
   if (rows == L && cols == L) {
-    return copy_square_transposed(from, step, to, to_step);
+    return copy_square_transposed(from, step, row);
   }
 #endif
   if (rows == L) {
@@ -144,29 +144,40 @@ void copy_block_transposed(
     }
     transpose_registers<T>(v);
     for (int64_t j = 0; j < cols; ++j) {
-      store_lanes<T>(to + j * to_step, v[j]);
+      store_lanes<T>(row(j), v[j]);
     }
     return;
   }
   for (int64_t i = 0; i < rows; ++i) {
     for (int64_t j = 0; j < cols; ++j) {
-      to[j * to_step + i] = from[i * step + j];
+      row(j)[i] = from[i * step + j];
     }
   }
 }
 
-// The same for matrices of any size.
+// The same with rows of the result `to_step` apart.
 template <class T>
-void copy_transposed(
+void copy_block_transposed(
     const T* from, int64_t step, int64_t rows, int64_t cols, T* to, int64_t to_step) {
+  copy_block_transposed(from, step, rows, cols, [=](int64_t j) { return to + j * to_step; });
+}
+
+// The same for matrices of any size.
+template <class T, class Row>
+void copy_transposed(const T* from, int64_t step, int64_t rows, int64_t cols, const Row& row) {
   constexpr int64_t L = kLanes<T>;
   for (int64_t i = 0; i < rows; i += L) {
     for (int64_t j = 0; j < cols; j += L) {
       copy_block_transposed(
           from + i * step + j, step, std::min(L, rows - i), std::min(L, cols - j),
-          to + j * to_step + i, to_step);
+          [&](int64_t k) { return row(j + k) + i; });
     }
   }
+}
+template <class T>
+void copy_transposed(
+    const T* from, int64_t step, int64_t rows, int64_t cols, T* to, int64_t to_step) {
+  copy_transposed(from, step, rows, cols, [=](int64_t j) { return to + j * to_step; });
 }
 
 } // namespace CPU_CAPABILITY

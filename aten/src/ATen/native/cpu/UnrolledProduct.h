@@ -54,15 +54,16 @@ struct UnrolledProduct {
   }
 
   // The same for `runs` runs of `length` rows each, given the first row of every run. Rows of a run
-  // start one or two elements apart.
+  // start one or two elements apart, and the sums of runs `pitch` rows apart.
   void add_runs(
-      int64_t runs, int64_t length, const T* const* first_rows, T* sums, int64_t apart = 1) const {
-    if (length == 1) {
+      int64_t runs, int64_t length, const T* const* first_rows, T* sums, int64_t pitch,
+      int64_t apart = 1) const {
+    if (length == 1 && pitch == 1) {
       add(runs, first_rows, sums);
     } else if (apart == 1) {
-      add_runs_apart<1>(runs, length, first_rows, sums);
+      add_runs_apart<1>(runs, length, first_rows, sums, pitch);
     } else {
-      add_runs_apart<2>(runs, length, first_rows, sums);
+      add_runs_apart<2>(runs, length, first_rows, sums, pitch);
     }
   }
 
@@ -78,35 +79,37 @@ struct UnrolledProduct {
   }
 
   template <int kApart>
-  void add_runs_apart(int64_t runs, int64_t length, const T* const* first_rows, T* sums) const {
+  void add_runs_apart(
+      int64_t runs, int64_t length, const T* const* first_rows, T* sums, int64_t pitch) const {
     if (width == kWidth) {
-      add_some_runs<2, kApart>(runs, length, first_rows, sums);
+      add_some_runs<2, kApart>(runs, length, first_rows, sums, pitch);
     } else {
-      add_some_runs<1, kApart>(runs, length, first_rows, sums);
+      add_some_runs<1, kApart>(runs, length, first_rows, sums, pitch);
     }
   }
 
   template <int kRegisters, int kApart>
-  void add_some_runs(int64_t runs, int64_t length, const T* const* first_rows, T* sums) const {
+  void add_some_runs(
+      int64_t runs, int64_t length, const T* const* first_rows, T* sums, int64_t pitch) const {
     // Short runs are taken two, or four, at a time.
     int64_t run = 0;
     if (runs_of_tile(length) == 4) {
       for (; run + 4 <= runs; run += 4) {
         add_adjacent<kRegisters, kApart, 4, kAdjacentRows / 4>(
-            length, first_rows + run, sums + run * length * kWidth);
+            length, first_rows + run, sums + run * pitch * kWidth, pitch);
       }
     }
     if (runs_of_tile(length) >= 2) {
       for (; run + 2 <= runs; run += 2) {
         add_adjacent<kRegisters, kApart, 2, kAdjacentRows / 2>(
-            length, first_rows + run, sums + run * length * kWidth);
+            length, first_rows + run, sums + run * pitch * kWidth, pitch);
       }
     }
     for (; run < runs; ++run) {
       for_each_part(length, kAdjacentRows, [&](int64_t first, int64_t size) {
         const T* const row = first_rows[run] + first * kApart;
         add_adjacent<kRegisters, kApart, 1, kAdjacentRows>(
-            size, &row, sums + (run * length + first) * kWidth);
+            size, &row, sums + (run * pitch + first) * kWidth, pitch);
       });
     }
   }
@@ -118,21 +121,22 @@ struct UnrolledProduct {
         return add_rows<kRegisters, kCount - 1>(size, rows, sums);
       }
     }
-    tile<kRegisters, 1, kCount, 1>(rows, sums);
+    tile<kRegisters, 1, kCount, 1>(rows, sums, 1);
   }
 
   template <int kRegisters, int kApart, int kRuns, int kLength>
-  void add_adjacent(int64_t length, const T* const* first_rows, T* sums) const {
+  void add_adjacent(int64_t length, const T* const* first_rows, T* sums, int64_t pitch) const {
     if constexpr (kLength > 1) {
       if (length < kLength) {
-        return add_adjacent<kRegisters, kApart, kRuns, kLength - 1>(length, first_rows, sums);
+        return add_adjacent<kRegisters, kApart, kRuns, kLength - 1>(
+            length, first_rows, sums, pitch);
       }
     }
-    tile<kRegisters, kApart, kRuns, kLength>(first_rows, sums);
+    tile<kRegisters, kApart, kRuns, kLength>(first_rows, sums, pitch);
   }
 
   template <int kRegisters, int kApart, int kRuns, int kLength>
-  C10_NOINLINE void tile(const T* const* rows, T* sums) const {
+  C10_NOINLINE void tile(const T* const* rows, T* sums, int64_t pitch) const {
     constexpr int L = kLanes<T>, kCount = kRuns * kLength;
     const T* row[kRuns];
     std::copy_n(rows, kRuns, row);
@@ -159,7 +163,7 @@ struct UnrolledProduct {
     for (int j = 0; j < kCount; ++j) {
 #pragma GCC unroll 2
       for (int r = 0; r < kRegisters; ++r) {
-        T* const total = sums + j * kWidth + r * L;
+        T* const total = sums + (j / kLength * pitch + j % kLength) * kWidth + r * L;
         store_lanes<T>(total, load_lanes<T>(total) + sum[j][r]);
       }
     }
