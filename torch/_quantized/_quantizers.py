@@ -77,7 +77,7 @@ class PerTensor:
 
     def dequantize(self, integers: Tensor) -> Tensor:
         """Return the numbers that integers stand for, of dtype float32."""
-        return _differences(integers, self.zero_point) * self.scale
+        return _differences(integers, self.zero_point).mul_(self.scale)
 
     def described(self) -> list[str]:
         """Return the parameters as the repr of a tensor shows them."""
@@ -171,7 +171,7 @@ def _differences(integers: Tensor, zero_point: Any) -> Tensor:
     """Return integers less their zero points, exactly where float32 can represent it."""
     if integers.dtype == torch.int32:
         return (integers.double() - zero_point).float()
-    return integers.float() - zero_point
+    return integers.float().sub_(zero_point)
 
 
 def from_pickled(parameters: tuple[Any, ...]) -> Quantizer:

@@ -162,31 +162,49 @@ class WindowRows {
   bool is_adjacent_; // whether a row under the window is one piece
 };
 
-// Where the channels under each tap lie, for a convolution of each channel by itself.
+// Finds the channels under each tap, which need no copy.
 class WindowTaps {
  public:
   WindowTaps(const Window& window, const uint8_t* data, uint8_t zero_point)
-      : w_(window), data_(data), outside_(window.channels, zero_point) {}
+      : w_(window), data_(data), outside_(window.channels, zero_point), taps_(window.taps()) {}
 
-  void operator()(int64_t first, int64_t count, const uint8_t** taps) const {
+  void operator()(int64_t first, int64_t count, const uint8_t** pieces) const {
     Positions position(w_, first);
-    for ([[maybe_unused]] const auto r : c10::irange(count)) {
+    std::vector<int64_t> steps(taps_);
+    int64_t before = -1; // the last start, if its whole window lay inside the width
+    for (const auto r : c10::irange(count)) {
+      const uint8_t** to = pieces + r * taps_;
       const int64_t x = position.start(2);
-      position.for_each_row([&](int64_t row) {
-        for (const auto k : c10::irange(w_.kernel[2])) {
-          const int64_t at = x + k * w_.dilation[2];
-          const bool inside = row >= 0 && at >= 0 && at < w_.input[2];
-          *taps++ = inside ? data_ + (row * w_.input[2] + at) * w_.channels : outside_.data();
+      const bool is_inside = x >= 0 && x + w_.dilation[2] * (w_.kernel[2] - 1) < w_.input[2];
+      if (is_inside && before >= 0 && x == before + w_.stride[2]) {
+        for (const auto k : c10::irange(taps_)) {
+          to[k] = to[k - taps_] + steps[k];
         }
-      });
+      } else {
+        find(position, x, to, steps.data());
+      }
+      before = is_inside ? x : -1;
       position.next();
     }
   }
 
  private:
+  // Also writes the distances to the addresses at the next position.
+  void find(const Positions& position, int64_t x, const uint8_t** to, int64_t* steps) const {
+    position.for_each_row([&](int64_t row) {
+      for (const auto k : c10::irange(w_.kernel[2])) {
+        const int64_t at = x + k * w_.dilation[2];
+        const bool inside = row >= 0 && at >= 0 && at < w_.input[2];
+        *to++ = inside ? data_ + (row * w_.input[2] + at) * w_.channels : outside_.data();
+        *steps++ = row >= 0 ? w_.stride[2] * w_.channels : 0;
+      }
+    });
+  }
+
   const Window& w_;
   const uint8_t* data_;
   std::vector<uint8_t> outside_;
+  int64_t taps_;
 };
 
 // [0, 2, 3, ..., 1] for channels last, or the permutation back.
@@ -236,15 +254,14 @@ Tensor _quantized_convolution(
     const QuantizedOutput to{
         static_cast<float>(output_scale), static_cast<int32_t>(output_zero_point), true, relu};
     const auto outside = static_cast<uint8_t>(zero_point);
-    if (by_channel) {
-      quantized_channel_product(
-          from, weights, to, window.positions(), depth, WindowTaps(window, data, outside),
-          result.mutable_data_ptr<uint8_t>());
-    } else {
-      quantized_product(
-          from, weights, to, groups, window.positions(), depth,
-          WindowRows(window, data, groups, outside), result.mutable_data_ptr());
-    }
+    const WindowRows rows(window, data, groups, outside);
+    const WindowTaps taps(window, data, outside);
+    const bool needs_copy = !by_channel && window.channels / groups % kByteTerms != 0;
+    const ByteSource source =
+        needs_copy ? ByteSource{rows, nullptr, 1} : ByteSource{nullptr, taps, window.taps()};
+    quantized_product(
+        from, weights, to, groups, window.positions(), depth, by_channel, source,
+        result.mutable_data_ptr());
   }
   return permuted(result, false);
 }

@@ -17,6 +17,7 @@
 #include <array>
 #include <cstring>
 #include <limits>
+#include <memory>
 #include <vector>
 
 namespace at::native {
@@ -39,8 +40,8 @@ int64_t up_to_multiple(int64_t value, int64_t of) {
   return at::divup(value, of) * of;
 }
 
-// ---- packed weights
-// ------------------------------------------------------------------------------
+// ---- packed weights -----------------------------------------------------------------------------
+
 PackedBytes packed_shape(int64_t columns, int64_t depth, bool by_channel = false) {
   return {columns, depth, by_channel ? 1 : kByteTerms, nullptr, nullptr};
 }
@@ -71,9 +72,9 @@ void pack_group(const int8_t* weight, const PackedBytes& shape, int8_t* to) {
   }
 }
 
-// ---- the conversion of sums
-// ---------------------------------------------------------------------- The parameters of all
-// columns of a group, in whole panels.
+// ---- the conversion of sums ---------------------------------------------------------------------
+
+// The parameters of all columns of a group, in whole panels.
 class ColumnParameters {
  public:
   ColumnParameters(
@@ -125,72 +126,131 @@ class ColumnParameters {
   ByteConversion conversion_;
 };
 
-// ---- the product of one group
-// --------------------------------------------------------------------
-using PackRows = c10::function_ref<void(int64_t first, int64_t count, uint8_t* to, int64_t pitch)>;
+// ---- the product --------------------------------------------------------------------------------
 
-struct GroupProduct {
-  PackedBytes weights;
-  const ByteConversion& conversion;
-  int32_t zero_point; // of the input
-  char* out;
-  int64_t out_pitch; // in elements
-
-  // An odd number of cache lines, so that rows do not compete for the same sets.
-  int64_t pitch() const { return (at::divup(weights.depth, 64) | 1) * 64; }
-
-  void run(int64_t row, int64_t end, int64_t first, int64_t last, PackRows pack) const {
-    const c10::DataPtr room =
-        c10::GetCPUAllocator()->allocate((kRowsTogether + kByteRowRoom) * pitch());
-    auto* const rows = static_cast<uint8_t*>(room.get());
-    const int64_t step = std::max<int64_t>(1, kPanelBytesTogether / weights.panel_bytes());
-    for (int64_t panel = first; panel < last; panel += step) {
-      for (int64_t r = row; r < end; r += kRowsTogether) {
-        const int64_t count = std::min(kRowsTogether, end - r);
-        pack(r, count, rows, pitch());
-        multiply(rows, r, count, panel, std::min(last, panel + step));
-      }
+class QuantizedProduct {
+ public:
+  QuantizedProduct(
+      const QuantizedInput& input, const QuantizedWeights& weights, const QuantizedOutput& output,
+      int64_t groups, int64_t depth, bool by_channel, const ByteSource& source, void* out)
+      : input_(input),
+        source_(source),
+        by_channel_(by_channel),
+        width_(depth / source.taps),
+        out_pitch_(weights.scales.numel()),
+        element_(output.to_bytes ? 1 : sizeof(float)),
+        out_(static_cast<char*>(out)) {
+    const int64_t parts = by_channel ? 1 : groups;
+    shape_ = packed_shape(out_pitch_ / parts, depth, by_channel);
+    for (const auto part : c10::irange(parts)) {
+      parts_.push_back(packed_group(weights.packed, shape_, part));
+      parameters_.push_back(
+          std::make_unique<ColumnParameters>(input, weights, output, parts_.back(), part));
     }
   }
 
-  void multiply(uint8_t* rows, int64_t row, int64_t count, int64_t first, int64_t last) const {
-    const int64_t element = conversion.to_bytes ? 1 : static_cast<int64_t>(sizeof(float));
-    std::array<int32_t, kRowsTogether> sums;
-    for (const auto r : c10::irange(count)) {
-      uint8_t* const x = rows + r * pitch();
-      std::memset(x + weights.depth, 0, up_to_multiple(weights.depth, kByteTerms) - weights.depth);
-      if (conversion.points != nullptr) {
-        int32_t sum = 0;
-        for (const auto k : c10::irange(weights.depth)) {
-          sum += x[k] - zero_point;
-        }
-        sums[r] = sum;
-      }
+  // Splits the rows, or the panels where there are few rows.
+  void run_in_parallel(int64_t rows) const {
+    const int64_t panels = shape_.panel_count();
+    const int64_t work = rows * out_pitch_ * shape_.depth;
+    const int64_t least = by_channel_ ? kProductsPerThread / 8 : kProductsPerThread;
+    const int64_t threads = std::clamp<int64_t>(work / least, 1, at::get_num_threads());
+    const bool few_rows = rows < 2 * kByteRowRoom * threads;
+    if (few_rows && panels >= threads && parts_.size() == 1 && !by_channel_) {
+      at::parallel_for(0, panels, at::divup(panels, threads), [&](int64_t first, int64_t last) {
+        run(0, rows, first, last);
+      });
+      return;
     }
-    byte_product_stub.on_host(
-        weights, conversion,
-        ByteRows{count, rows, pitch(), sums.data(), out + row * out_pitch * element, out_pitch},
-        first, last);
-  }
-};
-
-// Splits the rows, or the panels where there are few rows.
-void run_in_parallel(const GroupProduct& product, int64_t rows, PackRows pack) {
-  const int64_t panels = product.weights.panel_count();
-  const int64_t work = rows * product.weights.columns * product.weights.depth;
-  const int64_t threads = std::clamp<int64_t>(work / kProductsPerThread, 1, at::get_num_threads());
-  if (rows >= 2 * kByteRowRoom * threads || panels < threads) {
     const int64_t grain = up_to_multiple(at::divup(rows, threads), kByteRowRoom);
     const int64_t tasks = at::divup(rows, grain);
     at::parallel_for(0, tasks, threads == 1 ? tasks : 1, [&](int64_t begin, int64_t end) {
-      product.run(begin * grain, std::min(rows, end * grain), 0, panels, pack);
+      run(begin * grain, std::min(rows, end * grain), 0, panels);
     });
-    return;
   }
-  at::parallel_for(0, panels, at::divup(panels, threads), [&](int64_t first, int64_t last) {
-    product.run(0, rows, first, last, pack);
-  });
-}
+
+ private:
+  // An odd number of cache lines, so that rows do not compete for the same sets.
+  int64_t pitch() const { return (at::divup(shape_.depth, 64) | 1) * 64; }
+
+  void run(int64_t begin, int64_t end, int64_t first, int64_t last) const {
+    const int64_t room_rows = std::min(kRowsTogether, end - begin) + kByteRowRoom;
+    const c10::DataPtr room =
+        c10::GetCPUAllocator()->allocate(source_.copy ? room_rows * pitch() : 0);
+    auto* const copies = static_cast<uint8_t*>(room.get());
+    std::vector<const uint8_t*> pieces(room_rows * source_.taps);
+    if (source_.copy) {
+      for (const auto r : c10::irange(room_rows)) {
+        pieces[r] = copies + r * pitch();
+      }
+    }
+    const int64_t step = std::max<int64_t>(1, kPanelBytesTogether / shape_.panel_bytes());
+    for (int64_t panel = first; panel < last; panel += step) {
+      for (int64_t row = begin; row < end; row += kRowsTogether) {
+        const int64_t count = std::min(kRowsTogether, end - row);
+        if (!source_.copy) {
+          source_.find(row, count, pieces.data());
+          std::fill_n(pieces.data() + count * source_.taps, kByteRowRoom * source_.taps, pieces[0]);
+        }
+        for (const auto part : c10::irange(static_cast<int64_t>(parts_.size()))) {
+          if (source_.copy) {
+            copy(part, row, count, copies);
+          }
+          multiply(part, row, count, pieces.data(), panel, std::min(last, panel + step));
+        }
+      }
+    }
+  }
+
+  void copy(int64_t group, int64_t row, int64_t count, uint8_t* to) const {
+    const int64_t depth = shape_.depth;
+    source_.copy(group, row, count, to, pitch());
+    for (const auto r : c10::irange(count)) {
+      std::memset(to + r * pitch() + depth, 0, up_to_multiple(depth, kByteTerms) - depth);
+    }
+  }
+
+  void multiply(
+      int64_t part, int64_t row, int64_t count, const uint8_t* const* pieces, int64_t first,
+      int64_t last) const {
+    const ByteConversion& conversion = parameters_[part]->conversion();
+    std::array<int32_t, kRowsTogether> sums;
+    const int64_t offset = source_.copy ? 0 : part * width_;
+    const ByteRows rows{count,        pieces,
+                        source_.taps, offset,
+                        sums.data(),  out_ + (row * out_pitch_ + part * shape_.columns) * element_,
+                        out_pitch_};
+    if (by_channel_) {
+      return byte_channel_product_stub.on_host(parts_[part], conversion, rows, input_.zero_point);
+    }
+    if (conversion.points != nullptr) {
+      for (const auto r : c10::irange(count)) {
+        sums[r] = row_sum(pieces + r * source_.taps, offset);
+      }
+    }
+    byte_product_stub.on_host(parts_[part], conversion, rows, first, last);
+  }
+
+  int32_t row_sum(const uint8_t* const* pieces, int64_t offset) const {
+    int32_t sum = 0;
+    for (const auto tap : c10::irange(source_.taps)) {
+      for (const auto k : c10::irange(width_)) {
+        sum += pieces[tap][offset + k] - input_.zero_point;
+      }
+    }
+    return sum;
+  }
+
+  QuantizedInput input_;
+  const ByteSource& source_;
+  bool by_channel_;
+  int64_t width_; // of a piece
+  int64_t out_pitch_, element_;
+  char* out_;
+  PackedBytes shape_;
+  std::vector<PackedBytes> parts_; // one for each group, but one for all channels
+  std::vector<std::unique_ptr<ColumnParameters>> parameters_;
+};
 
 Tensor bytes_of(const Tensor& input) {
   TORCH_CHECK(
@@ -224,45 +284,16 @@ void check_quantized_weights(
 
 void quantized_product(
     const QuantizedInput& input, const QuantizedWeights& weights, const QuantizedOutput& output,
-    int64_t groups, int64_t rows, int64_t depth, PackGroupRows pack, void* out) {
-  const int64_t all_columns = weights.scales.numel(), columns = all_columns / groups;
-  const int64_t element = output.to_bytes ? 1 : static_cast<int64_t>(sizeof(float));
-  if (rows == 0 || columns == 0) {
-    return;
-  }
-  for (const auto group : c10::irange(groups)) {
-    const PackedBytes packed = packed_group(weights.packed, packed_shape(columns, depth), group);
-    const ColumnParameters parameters(input, weights, output, packed, group);
-    const GroupProduct product{
-        packed, parameters.conversion(), input.zero_point,
-        static_cast<char*>(out) + group * columns * element, all_columns};
-    run_in_parallel(product, rows, [&](int64_t first, int64_t count, uint8_t* to, int64_t pitch) {
-      pack(group, first, count, to, pitch);
-    });
+    int64_t groups, int64_t rows, int64_t depth, bool by_channel, const ByteSource& source,
+    void* out) {
+  if (rows > 0 && weights.scales.numel() > 0) {
+    QuantizedProduct(input, weights, output, groups, depth, by_channel, source, out)
+        .run_in_parallel(rows);
   }
 }
 
-void quantized_channel_product(
-    const QuantizedInput& input, const QuantizedWeights& weights, const QuantizedOutput& output,
-    int64_t positions, int64_t depth, FindTaps find, uint8_t* out) {
-  const int64_t columns = weights.scales.numel();
-  const PackedBytes packed = packed_group(weights.packed, packed_shape(columns, depth, true), 0);
-  const ColumnParameters parameters(input, weights, output, packed, 0);
-  const int64_t grain = at::divup(kProductsPerThread / 8, columns * depth);
-  at::parallel_for(0, positions, grain, [&](int64_t begin, int64_t end) {
-    std::vector<const uint8_t*> taps(kRowsTogether * depth);
-    for (int64_t p = begin; p < end; p += kRowsTogether) {
-      const int64_t count = std::min(kRowsTogether, end - p);
-      find(p, count, taps.data());
-      byte_channel_product_stub.on_host(
-          packed, parameters.conversion(),
-          ByteTaps{count, taps.data(), input.zero_point, out + p * columns});
-    }
-  });
-}
+// ---- operators ----------------------------------------------------------------------------------
 
-// ---- operators
-// -----------------------------------------------------------------------------------
 Tensor _quantized_pack(const Tensor& weight, int64_t groups, bool by_channel) {
   TORCH_CHECK(
       weight.dim() == 2 && weight.scalar_type() == ScalarType::Char,
@@ -314,16 +345,15 @@ Tensor _quantized_linear(
     return result;
   }
   const auto* const data = bytes.const_data_ptr<uint8_t>();
+  const auto copy = [&](int64_t, int64_t first, int64_t count, uint8_t* to, int64_t pitch) {
+    for (int64_t r = 0; r < count; ++r, to += pitch) {
+      std::memcpy(to, data + (first + r) * depth, depth);
+    }
+  };
   quantized_product(
       {static_cast<float>(scale), static_cast<int32_t>(zero_point)}, weights,
       {static_cast<float>(output_scale), static_cast<int32_t>(output_zero_point), true, relu}, 1,
-      rows_of(result, columns), depth,
-      [&](int64_t, int64_t first, int64_t count, uint8_t* to, int64_t pitch) {
-        for (int64_t r = 0; r < count; ++r, to += pitch) {
-          std::memcpy(to, data + (first + r) * depth, depth);
-        }
-      },
-      result.mutable_data_ptr());
+      rows_of(result, columns), depth, false, {copy, nullptr, 1}, result.mutable_data_ptr());
   return result;
 }
 
@@ -348,16 +378,15 @@ Tensor _quantized_linear_dynamic(
       numbers.numel() == 0 ? FloatRange{0, 0} : float_range_stub.on_host(data, numbers.numel());
   const ByteParameters chosen = byte_parameters(range.low, range.high, reduce_range ? 127 : 255);
   const auto scale = static_cast<float>(chosen.scale);
+  const auto copy = [&](int64_t, int64_t first, int64_t count, uint8_t* to, int64_t pitch) {
+    for (int64_t r = 0; r < count; ++r, to += pitch) {
+      const float* const from = data + (first + r) * depth;
+      quantize_bytes_stub.on_host(from, depth, 1.0f / scale, chosen.zero_point, to);
+    }
+  };
   quantized_product(
       {scale, chosen.zero_point}, weights, {1.0f, 0, false, relu}, 1, rows_of(result, columns),
-      depth,
-      [&](int64_t, int64_t first, int64_t count, uint8_t* to, int64_t pitch) {
-        for (int64_t r = 0; r < count; ++r, to += pitch) {
-          quantize_bytes_stub.on_host(
-              data + (first + r) * depth, depth, 1.0f / scale, chosen.zero_point, to);
-        }
-      },
-      result.mutable_data_ptr());
+      depth, false, {copy, nullptr, 1}, result.mutable_data_ptr());
   return result;
 }
 

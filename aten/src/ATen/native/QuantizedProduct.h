@@ -51,34 +51,32 @@ struct ByteConversion {
   bool to_bytes;
 };
 
-// Multiplies packed rows by the panels [first, last). Rows are `pitch` bytes apart, have whole
-// groups of terms, and are followed by room for kByteRowRoom rows that may be read. `row_sums`,
-// less depth * p, is read if there are points. `out` is the first element of the first row.
-inline constexpr int64_t kByteRowRoom = 12;
+// Rows of bytes where they lie. A row consists of `taps` pieces of equal length, a multiple of
+// kByteTerms unless there is only one: the bytes of its terms, in order. The addresses of a row's
+// pieces are adjacent, and those of kByteRowRoom rows follow that may be read.
 struct ByteRows {
   int64_t count;
-  const uint8_t* data;
-  int64_t pitch;
-  const int32_t* row_sums;
-  void* out;
-  int64_t out_pitch; // in elements
+  const uint8_t* const* pieces;
+  int64_t taps;
+  int64_t offset;          // added to each address
+  const int32_t* row_sums; // less depth * p; read if there are zero points of weights
+  void* out;               // the first element of the first row
+  int64_t out_pitch;       // in elements
 };
+inline constexpr int64_t kByteRowRoom = 12;
+
+// Multiplies rows by the panels [first, last).
 DECLARE_DISPATCH(
     void (*)(
         const PackedBytes& weights, const ByteConversion& conversion, const ByteRows& rows,
         int64_t first, int64_t last),
     byte_product_stub);
 
-// Multiplies the channels under `depth` taps by those of the weights, for each of `count`
-// positions. A tap is the address of the first channel.
-struct ByteTaps {
-  int64_t count;
-  const uint8_t* const* taps;
-  int32_t zero_point;
-  uint8_t* out;
-};
+// Multiplies each channel by its own weights: term k of a channel lies in piece k of a row.
 DECLARE_DISPATCH(
-    void (*)(const PackedBytes& weights, const ByteConversion& conversion, const ByteTaps& taps),
+    void (*)(
+        const PackedBytes& weights, const ByteConversion& conversion, const ByteRows& rows,
+        int32_t zero_point),
     byte_channel_product_stub);
 
 // Rounds x * inverse_scale to the nearest byte after adding the zero point; NaN becomes 255.
@@ -111,24 +109,28 @@ struct QuantizedOutput {
   bool relu;
 };
 
-// Multiplies all rows by the weights of all groups. `pack` fills `count` rows of a group, `pitch`
-// bytes apart, and may be called from several threads.
-// Results of a group are adjacent columns of `out`.
-using PackGroupRows = c10::function_ref<void(
-    int64_t group, int64_t first, int64_t count, uint8_t* to, int64_t pitch)>;
+// Where the rows of a product come from. Both functions may be called from several threads.
+struct ByteSource {
+  // Copies `count` rows of a group, `pitch` bytes apart.
+  using Copy = c10::function_ref<void(
+      int64_t group, int64_t first, int64_t count, uint8_t* to, int64_t pitch)>;
+  // Writes the addresses of the pieces of `count` rows, for the first group.
+  using Find = c10::function_ref<void(int64_t first, int64_t count, const uint8_t** pieces)>;
+
+  Copy copy; // or, if empty:
+  Find find;
+  int64_t taps;
+};
+
+// Multiplies all rows by the weights of all groups. Results of a group are adjacent columns of
+// `out`. With `by_channel`, each group is one channel, and the source finds pieces.
 void quantized_product(
     const QuantizedInput& input, const QuantizedWeights& weights, const QuantizedOutput& output,
-    int64_t groups, int64_t rows, int64_t depth, PackGroupRows pack, void* out);
-
-// The same for a convolution of each channel by itself. `find` writes the addresses of the taps at
-// `count` positions.
-using FindTaps = c10::function_ref<void(int64_t first, int64_t count, const uint8_t** taps)>;
-void quantized_channel_product(
-    const QuantizedInput& input, const QuantizedWeights& weights, const QuantizedOutput& output,
-    int64_t positions, int64_t depth, FindTaps find, uint8_t* out);
+    int64_t groups, int64_t rows, int64_t depth, bool by_channel, const ByteSource& source,
+    void* out);
 
 // Raises an error unless the weights have the given shape; `by_channel` is that of
-// quantized_channel_product.
+// quantized_product.
 void check_quantized_weights(
     const QuantizedWeights& weights, int64_t groups, int64_t depth, bool by_channel);
 

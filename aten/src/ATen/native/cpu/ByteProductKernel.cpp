@@ -20,10 +20,10 @@ inline constexpr int kTileRows = 12;
 inline constexpr int kTileRows = 4;
 #endif
 
-// ---- four products of bytes in each lane
-// --------------------------------------------------------- A Dot adds to each lane the sum of four
-// products. Products of two pairs of bytes can exceed the 16 bits of vpmaddubsw, which saturates;
-// these are exact.
+// ---- four products of bytes in each lane --------------------------------------------------------
+
+// A Dot adds to each lane the sum of four products. Products of two pairs of bytes can exceed the 16
+// bits of vpmaddubsw, which saturates; these are exact.
 
 #if defined(CPU_CAPABILITY_AVX512)
 
@@ -109,9 +109,9 @@ int32_t terms_at(const uint8_t* p) {
   return terms;
 }
 
-// ---- the conversion of sums
-// ---------------------------------------------------------------------- The parameters of one
-// register of columns.
+// ---- the conversion of sums ---------------------------------------------------------------------
+
+// The parameters of one register of columns.
 struct Columns {
   const ByteConversion& conversion;
   Sums offsets, points;
@@ -152,8 +152,8 @@ struct Columns {
   }
 };
 
-// ---- the product
-// ---------------------------------------------------------------------------------
+// ---- the product --------------------------------------------------------------------------------
+
 template <class Dot>
 struct ByteProduct {
   const PackedBytes& weights;
@@ -178,21 +178,27 @@ struct ByteProduct {
   void multiply(int64_t row, int64_t column) const {
     const int8_t* panel = weights.panels + column / kBytePanel * weights.panel_bytes() +
         column % kBytePanel * kByteTerms;
-    const uint8_t* const x = rows.data + row * rows.pitch;
-    const int64_t pitch = rows.pitch;
+    const int64_t width = weights.depth / rows.taps;
     Sums sums[kRows][kRegisters] = {};
-    for (int64_t k = 0; k < weights.depth; k += kByteTerms, panel += kBytePanel * kByteTerms) {
-      typename Dot::Factor w[kRegisters];
-#pragma GCC unroll 2
-      for (int j = 0; j < kRegisters; ++j) {
-        w[j] = Dot::weights(at::vec::load<int32_t, kWide>(panel + j * at::vec::kVectorBytes));
-      }
+    for (int64_t tap = 0; tap < rows.taps; ++tap) {
+      const uint8_t* x[kRows];
 #pragma GCC unroll 16
       for (int r = 0; r < kRows; ++r) {
-        const auto factor = Dot::inputs(splat<int32_t>(terms_at(x + r * pitch + k)));
+        x[r] = rows.pieces[(row + r) * rows.taps + tap] + rows.offset;
+      }
+      for (int64_t k = 0; k < width; k += kByteTerms, panel += kBytePanel * kByteTerms) {
+        typename Dot::Factor w[kRegisters];
 #pragma GCC unroll 2
         for (int j = 0; j < kRegisters; ++j) {
-          sums[r][j] = Dot::add(sums[r][j], factor, w[j]);
+          w[j] = Dot::weights(at::vec::load<int32_t, kWide>(panel + j * at::vec::kVectorBytes));
+        }
+#pragma GCC unroll 16
+        for (int r = 0; r < kRows; ++r) {
+          const auto factor = Dot::inputs(splat<int32_t>(terms_at(x[r] + k)));
+#pragma GCC unroll 2
+          for (int j = 0; j < kRegisters; ++j) {
+            sums[r][j] = Dot::add(sums[r][j], factor, w[j]);
+          }
         }
       }
     }
@@ -258,47 +264,51 @@ void byte_product(
 #endif
 }
 
-// ---- each channel by itself
-// ---------------------------------------------------------------------- A product of two bytes
-// fits 16 bits.
+// ---- each channel by itself ---------------------------------------------------------------------
+
+using Shorts = at::vec::Lanes<int16_t, kWide>;
+
+Shorts shorts_at(const uint8_t* from, int64_t count) {
+  at::vec::Lanes<uint8_t, kWide> bytes = {};
+  if (count >= kWide) {
+    std::memcpy(&bytes, from, kWide);
+  } else {
+    std::memcpy(&bytes, from, count);
+  }
+  return at::vec::convert_lanes<int16_t>(bytes);
+}
+
+// A product of two bytes fits 16 bits.
 void byte_channel_product(
-    const PackedBytes& weights, const ByteConversion& conversion, const ByteTaps& taps) {
-  using Shorts = at::vec::Lanes<int16_t, kWide>;
-  const auto bytes_at = [&](const uint8_t* from, int64_t count) {
-    at::vec::Lanes<uint8_t, kWide> bytes = {};
-    if (count >= kWide) {
-      std::memcpy(&bytes, from, kWide);
-    } else {
-      std::memcpy(&bytes, from, count);
-    }
-    return at::vec::convert_lanes<int16_t>(bytes);
-  };
+    const PackedBytes& weights, const ByteConversion& conversion, const ByteRows& rows,
+    int32_t zero_point) {
   const int64_t depth = weights.depth;
   for (int64_t column = 0; column < weights.columns; column += kWide) {
     const int8_t* const panel =
         weights.panels + column / kBytePanel * weights.panel_bytes() + column % kBytePanel;
     const int64_t count = weights.columns - column;
     const Columns columns(conversion, column);
-    for (int64_t p = 0; p < taps.count; ++p) {
-      const uint8_t* const* const from = taps.taps + p * depth;
+    for (int64_t row = 0; row < rows.count; ++row) {
+      const uint8_t* const* const pieces = rows.pieces + row * depth;
       Sums products = {}, inputs = {};
       for (int64_t k = 0; k < depth; ++k) {
-        const Shorts x = bytes_at(from[k] + column, count);
+        const Shorts x = shorts_at(pieces[k] + column, count);
         const Shorts w =
             at::vec::convert_lanes<int16_t>(at::vec::load<int8_t, kWide>(panel + k * kBytePanel));
-        products += at::vec::convert_lanes<int32_t>(x * w);
+        products += at::vec::convert_lanes<int32_t>(static_cast<Shorts>(x * w));
         if (conversion.points != nullptr) {
-          inputs += at::vec::convert_lanes<int32_t>(x) - taps.zero_point;
+          inputs += at::vec::convert_lanes<int32_t>(x) - zero_point;
         }
       }
       columns.save_bytes(
-          taps.out + p * weights.columns + column, columns.numbers(products, inputs), count);
+          static_cast<uint8_t*>(rows.out) + row * rows.out_pitch + column,
+          columns.numbers(products, inputs), count);
     }
   }
 }
 
-// ---- numbers to bytes
-// ----------------------------------------------------------------------------
+// ---- numbers to bytes ---------------------------------------------------------------------------
+
 void quantize_bytes(
     const float* from, int64_t count, float inverse_scale, int32_t zero_point, uint8_t* to) {
   const Numbers low = splat<float>(0), high = splat<float>(255);
