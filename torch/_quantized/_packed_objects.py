@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import copyreg
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import torch
+from torch._quantized._byte_products import ByteWeights, packed_weights
 from torch.jit._torchscript._objects import ScriptObject, register_class
 
 Tensor = torch.Tensor
@@ -51,8 +52,13 @@ class LinearWeights(PackedObject):
 
     weight: Any
     bias: Tensor | None
+    product: ByteWeights | None = field(init=False)
+    """What the native product reads; files do not contain it."""
 
     _class_name = "__torch__.torch.classes.quantized.LinearPackedParamsBase"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "product", packed_weights(self.weight, self.bias))
 
     def _packed(self) -> tuple[Any, ...]:
         return self.weight, self.bias
@@ -74,6 +80,12 @@ class ConvWeights(PackedObject):
     groups: int
     output_padding: Sequence[int] = ()
     transposed: bool = False
+    product: ByteWeights | None = field(init=False)
+    """What the native product reads, unless the convolution is transposed; files do not contain it."""
+
+    def __post_init__(self) -> None:
+        product = None if self.transposed else packed_weights(self.weight, self.bias, self.groups)
+        object.__setattr__(self, "product", product)
 
     @property
     def _class_name(self) -> str:  # type: ignore[override]

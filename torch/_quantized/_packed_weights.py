@@ -11,6 +11,7 @@ from typing import Any
 import torch
 import torch.nn.functional as F
 from torch._quantized import _parameters
+from torch._quantized._byte_products import ByteWeights
 from torch._quantized._packed_objects import ConvWeights, LinearWeights
 from torch._quantized._quantizers import PerTensor, quantized_dtype
 from torch._quantized._tensor import wrap
@@ -128,28 +129,80 @@ def linear_unpack(W_prepack: LinearWeights) -> tuple[Any, Tensor | None]:
 
 def linear(X: Any, W_prepack: LinearWeights, Y_scale_i: float, Y_zero_point_i: int) -> Tensor:
     """Return the linear map of a quantized tensor (*, in), with the given parameters."""
-    return _requantized(X, W_prepack, Y_scale_i, Y_zero_point_i, relu=False)
+    return _linear(X, W_prepack, Y_scale_i, Y_zero_point_i, relu=False)
 
 
 def linear_relu(X: Any, W_prepack: LinearWeights, Y_scale_i: float, Y_zero_point_i: int) -> Tensor:
     """Return the linear map of a quantized tensor (*, in), zero where it is negative."""
-    return _requantized(X, W_prepack, Y_scale_i, Y_zero_point_i, relu=True)
+    return _linear(X, W_prepack, Y_scale_i, Y_zero_point_i, relu=True)
+
+
+def _linear(X: Any, weights: LinearWeights, scale: float, zero_point: int, relu: bool) -> Tensor:
+    _check_input(X)
+    product, integers = weights.product, X._integers
+    if product is None or not integers.is_cpu:
+        return _requantized(X, weights, scale, zero_point, relu)
+    _check_depth(integers, product)
+    quantizer = X._quantizer
+    found = torch._quantized_linear(
+        integers,
+        quantizer.scale,
+        quantizer.zero_point,
+        product.packed,
+        product.scales,
+        product.zero_points,
+        product.bias,
+        scale,
+        zero_point,
+        relu,
+    )
+    return wrap(found, PerTensor(float(scale), int(zero_point)), X.dtype)
+
+
+def _check_depth(input: Tensor, product: ByteWeights) -> None:
+    if input.dim() < 2:
+        raise RuntimeError("The dimension of input tensor should be larger than or equal to 2")
+    if input.shape[-1] != product.depth:
+        raise RuntimeError(
+            f"expected an input with {product.depth} elements in the last dimension, got {input.shape[-1]}"
+        )
 
 
 def linear_dynamic(X: Tensor, W_prepack: LinearWeights, reduce_range: bool = False) -> Tensor:
     """Return the linear map of a float32 tensor (*, in), which is quantized for the product only."""
-    scale, point = _parameters.of_tensor(X, 0, 255, reduce_range)
-    integers = PerTensor(scale, point).quantize(X.detach(), torch.quint8)
-    differences = integers.to(_exact_dtype(W_prepack)) - point
-    sums = _sums(differences, W_prepack).float().double()
-    result = sums * _product_scale(scale, W_prepack)  # exact in float64, rounded once, as by an FMA
-    bias = W_prepack.bias
-    return (result if bias is None else result + bias.detach()).float()
+    return _linear_dynamic(X, W_prepack, reduce_range, relu=False)
 
 
 def linear_relu_dynamic(X: Tensor, W_prepack: LinearWeights, reduce_range: bool = False) -> Tensor:
     """Return what `linear_dynamic` returns, zero where it is negative."""
-    return linear_dynamic(X, W_prepack, reduce_range).relu()
+    return _linear_dynamic(X, W_prepack, reduce_range, relu=True)
+
+
+def _linear_dynamic(X: Tensor, weights: LinearWeights, reduce_range: bool, relu: bool) -> Tensor:
+    product = weights.product
+    if product is None or not X.is_cpu:
+        result = _composed_linear_dynamic(X, weights, reduce_range)
+        return result.relu() if relu else result
+    _check_depth(X, product)
+    return torch._quantized_linear_dynamic(  # type: ignore[no-any-return]
+        X.detach() if X.requires_grad else X,
+        product.packed,
+        product.scales,
+        product.zero_points,
+        product.bias,
+        reduce_range,
+        relu,
+    )
+
+
+def _composed_linear_dynamic(X: Tensor, weights: LinearWeights, reduce_range: bool) -> Tensor:
+    scale, point = _parameters.of_tensor(X, 0, 255, reduce_range)
+    integers = PerTensor(scale, point).quantize(X.detach(), torch.quint8)
+    differences = integers.to(_exact_dtype(weights)) - point
+    sums = _sums(differences, weights).float().double()
+    result = sums * _product_scale(scale, weights)  # exact in float64, rounded once, as by an FMA
+    bias = weights.bias
+    return (result if bias is None else result + bias.detach()).float()
 
 
 def linear_prepack_fp16(W: Tensor, B: Tensor | None = None) -> LinearWeights:
@@ -215,7 +268,33 @@ def _convolution(dims: int, relu: bool) -> Callable[..., Tensor]:
     def convolve(
         qx: Any, packed_weight: ConvWeights, output_scale: float, output_zero_point: int
     ) -> Tensor:
-        return _requantized(qx, packed_weight, output_scale, output_zero_point, relu)
+        _check_input(qx)
+        weights, product, integers = packed_weight, packed_weight.product, qx._integers
+        if product is None or not integers.is_cpu:
+            return _requantized(qx, weights, output_scale, output_zero_point, relu)
+        if integers.dim() != dims + 2:
+            raise RuntimeError(
+                f"quantized::conv{dims}d(): Expected activation tensor to have {dims + 2} dimensions, got {integers.dim()}"
+            )
+        quantizer = qx._quantizer
+        found = torch._quantized_convolution(
+            integers,
+            quantizer.scale,
+            quantizer.zero_point,
+            product.packed,
+            product.scales,
+            product.zero_points,
+            product.bias,
+            weights.weight.shape[2:],
+            weights.stride,
+            weights.padding,
+            weights.dilation,
+            weights.groups,
+            output_scale,
+            output_zero_point,
+            relu,
+        )
+        return wrap(found, PerTensor(float(output_scale), int(output_zero_point)), qx.dtype)
 
     end = ", zero where it is negative" if relu else ", with the given parameters"
     convolve.__doc__ = f"Return the convolution of a quantized tensor of {dims} dimensions{end}."

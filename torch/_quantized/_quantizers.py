@@ -69,13 +69,15 @@ class PerTensor:
 
     def quantize(self, values: Tensor, dtype: torch.dtype) -> Tensor:
         """Return the integers nearest to numbers, of the dtype that `dtype` stores."""
+        if dtype == torch.quint8 and values.dtype == torch.float32 and values.is_cpu:
+            return torch._quantize_to_bytes(values.detach(), self.scale, self.zero_point)  # type: ignore[no-any-return]
         inverse = torch.tensor(1.0) / torch.tensor(self.scale, dtype=torch.float32)
         rounded = _rounded(values * inverse, self.zero_point, dtype)
         return rounded.to(quantized_dtype(dtype).integers)
 
     def dequantize(self, integers: Tensor) -> Tensor:
         """Return the numbers that integers stand for, of dtype float32."""
-        return _differences(integers, self.zero_point) * self.scale
+        return _differences(integers, self.zero_point).mul_(self.scale)
 
     def described(self) -> list[str]:
         """Return the parameters as the repr of a tensor shows them."""
@@ -169,7 +171,7 @@ def _differences(integers: Tensor, zero_point: Any) -> Tensor:
     """Return integers less their zero points, exactly where float32 can represent it."""
     if integers.dtype == torch.int32:
         return (integers.double() - zero_point).float()
-    return integers.float() - zero_point
+    return integers.float().sub_(zero_point)
 
 
 def from_pickled(parameters: tuple[Any, ...]) -> Quantizer:

@@ -88,6 +88,57 @@ def float8(make: Maker) -> Iterator[Sample]:
         yield sample(a, b, rows, columns, out_dtype=torch.float32)
 
 
+# The native operators of quantized layers are called through those of torch.ops.quantized.
+def quantized(x: torch.Tensor, scale: float, point: int, dtype: torch.dtype) -> torch.Tensor:
+    return torch.quantize_per_tensor(x, scale, point, dtype)
+
+
+def by_row(weight: torch.Tensor) -> torch.Tensor:
+    rows = len(weight)
+    scales = torch.linspace(0.01, 0.03, rows, dtype=torch.float64)
+    return torch.quantize_per_channel(weight, scales, torch.arange(rows) % 2, 0, torch.qint8)
+
+
+def quantized_linear(x, weight, bias, relu) -> torch.Tensor:
+    operators = torch.ops.quantized
+    run = operators.linear_relu if relu else operators.linear
+    packed = operators.linear_prepack(by_row(weight), bias)
+    return run(quantized(x, 0.03, 120, torch.quint8), packed, 0.1, 30).int_repr()
+
+
+def quantized_linear_dynamic(x, weight, bias, relu) -> torch.Tensor:
+    operators = torch.ops.quantized
+    run = operators.linear_relu_dynamic if relu else operators.linear_dynamic
+    return run(x, operators.linear_prepack(by_row(weight), bias), True)
+
+
+def quantized_convolution(x, weight, bias, *steps) -> torch.Tensor:
+    operators = torch.ops.quantized
+    packed = operators.conv2d_prepack(quantized(weight, 0.02, 0, torch.qint8), bias, *steps)
+    return operators.conv2d(quantized(x, 0.03, 120, torch.quint8), packed, 0.1, 30).int_repr()
+
+
+def quantized_maps(make: Maker) -> Iterator[Sample]:
+    for rows, depth, columns in ((1, 3, 5), (2, 64, 32), (5, 7, 33), (13, 65, 17), (60, 20, 100)):
+        x, weight = make(rows, depth, low=-3, high=3), make(columns, depth, low=-1, high=1)
+        yield sample(x, weight, make(columns, low=-2, high=2), False)
+        yield sample(x, weight, None, True)
+    yield sample(make(2, 3, 8, low=-3, high=3), make(4, 8, low=-1, high=1), None, False)
+
+
+def quantized_windows(make: Maker) -> Iterator[Sample]:
+    for channels, results, kernel, stride, padding, dilation, groups in (
+        (3, 40, (3, 3), [1, 1], [1, 1], [1, 1], 1),
+        (8, 8, (2, 3), [2, 1], [0, 2], [1, 2], 2),
+        (20, 20, (3, 3), [1, 2], [1, 1], [1, 1], 20),
+        (16, 70, (1, 1), [1, 1], [0, 0], [1, 1], 1),
+        (4, 8, (3, 3), [1, 1], [2, 2], [2, 2], 4),
+    ):
+        x = make(2, channels, 9, 8, low=-3, high=3)
+        weight = make(results, channels // groups, *kernel, low=-1, high=1)
+        yield sample(x, weight, make(results, low=-2, high=2), stride, padding, dilation, groups)
+
+
 def row(name: str, samples, dtypes=FLOATS + LOW_FLOATS, **options) -> Operator:
     """Return a row for an operator that torch may not have under its name."""
     return Operator(name, samples, dtypes, call=getattr(aten, name), method=False, **options)
@@ -122,6 +173,31 @@ TABLE = [
         with_gradient(learnable_channels),
         ("float32",),
         tolerance=(1e-5, 1e-4),
+    ),
+    Operator(
+        "_quantized_linear",
+        quantized_maps,
+        ("float32",),
+        call=quantized_linear,
+        method=False,
+        meta=False,
+        covers=("_quantize_to_bytes", "_quantized_pack"),
+    ),
+    Operator(
+        "_quantized_linear_dynamic",
+        quantized_maps,
+        ("float32",),
+        call=quantized_linear_dynamic,
+        method=False,
+        meta=False,
+    ),
+    Operator(
+        "_quantized_convolution",
+        quantized_windows,
+        ("float32",),
+        call=quantized_convolution,
+        method=False,
+        meta=False,
     ),
     row("_int_mm", integers, ("int8", "uint8")),
     row("_scaled_mm", float8, ("float32",), tolerance=(1e-5, 1e-4)),

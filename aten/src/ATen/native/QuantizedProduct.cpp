@@ -1,0 +1,412 @@
+// Linear maps and convolutions of quantized tensors: each fills rows of bytes for one product.
+
+#include <ATen/native/QuantizationParameters.h>
+#include <ATen/native/QuantizedProduct.h>
+
+#include <ATen/Parallel.h>
+#include <ATen/ops/_quantize_to_bytes_native.h>
+#include <ATen/ops/_quantized_linear_dynamic_native.h>
+#include <ATen/ops/_quantized_linear_native.h>
+#include <ATen/ops/_quantized_pack_native.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/empty_like.h>
+#include <c10/core/CPUAllocator.h>
+#include <c10/util/irange.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <vector>
+
+namespace at::native {
+
+DEFINE_DISPATCH(byte_product_stub);
+DEFINE_DISPATCH(byte_channel_product_stub);
+DEFINE_DISPATCH(quantize_bytes_stub);
+DEFINE_DISPATCH(float_range_stub);
+
+namespace {
+
+// Rows that are packed together, and the bytes of panels that should stay in the second-level
+// cache meanwhile.
+constexpr int64_t kRowsTogether = 48;
+constexpr int64_t kPanelBytesTogether = 512 << 10;
+// Products that are worth another thread.
+constexpr int64_t kProductsPerThread = 1 << 20;
+
+int64_t up_to_multiple(int64_t value, int64_t of) {
+  return at::divup(value, of) * of;
+}
+
+// ---- packed weights -----------------------------------------------------------------------------
+
+PackedBytes packed_shape(int64_t columns, int64_t depth, bool by_channel = false) {
+  return {columns, depth, by_channel ? 1 : kByteTerms, nullptr, nullptr};
+}
+
+PackedBytes packed_group(const Tensor& packed, const PackedBytes& shape, int64_t group) {
+  PackedBytes found = shape;
+  found.panels = packed.const_data_ptr<int8_t>() + group * shape.bytes();
+  found.sums =
+      reinterpret_cast<const int32_t*>(found.panels + found.panel_count() * found.panel_bytes());
+  return found;
+}
+
+void pack_group(const int8_t* weight, const PackedBytes& shape, int8_t* to) {
+  std::memset(to, 0, shape.bytes());
+  auto* const sums = reinterpret_cast<int32_t*>(to + shape.panel_count() * shape.panel_bytes());
+  for (const auto column : c10::irange(shape.columns)) {
+    int8_t* place =
+        to + column / kBytePanel * shape.panel_bytes() + column % kBytePanel * shape.terms;
+    const int8_t* from = weight + column * shape.depth;
+    int32_t sum = 0;
+    for (int64_t k = 0; k < shape.depth; k += shape.terms, place += kBytePanel * shape.terms) {
+      for (int64_t i = 0; i < std::min(shape.terms, shape.depth - k); ++i) {
+        place[i] = from[k + i];
+        sum += from[k + i];
+      }
+    }
+    sums[column] = sum;
+  }
+}
+
+// ---- the conversion of sums ---------------------------------------------------------------------
+
+// The parameters of all columns of a group, in whole panels.
+class ColumnParameters {
+ public:
+  ColumnParameters(
+      const QuantizedInput& input, const QuantizedWeights& weights, const QuantizedOutput& output,
+      const PackedBytes& packed, int64_t group)
+      : columns_(up_to_multiple(packed.columns, kBytePanel)),
+        offsets_(columns_),
+        points_(weights.zero_points.has_value() ? columns_ : 0),
+        numbers_(2 * columns_) {
+    const int64_t first = group * packed.columns;
+    const float* const scales = weights.scales.const_data_ptr<float>() + first;
+    const int32_t* const points =
+        points_.empty() ? nullptr : weights.zero_points->const_data_ptr<int32_t>() + first;
+    const float* const bias =
+        weights.bias.has_value() ? weights.bias->const_data_ptr<float>() + first : nullptr;
+    for (const auto c : c10::irange(packed.columns)) {
+      offsets_[c] = -input.zero_point * packed.sums[c];
+      if (points != nullptr) {
+        points_[c] = points[c];
+      }
+      const float unit = input.scale * scales[c];
+      const float added = bias == nullptr ? 0.0f : bias[c];
+      numbers_[c] = output.to_bytes ? unit / output.scale : unit;
+      numbers_[columns_ + c] = output.to_bytes ? added / unit : added;
+    }
+    conversion_ = {
+        offsets_.data(),
+        points == nullptr ? nullptr : points_.data(),
+        numbers_.data(),
+        numbers_.data() + columns_,
+        0,
+        0,
+        output.zero_point,
+        output.to_bytes};
+    if (output.to_bytes) {
+      conversion_.low = output.relu ? 0.0f : static_cast<float>(-output.zero_point);
+      conversion_.high = static_cast<float>(255 - output.zero_point);
+    } else {
+      conversion_.low = output.relu ? 0.0f : -std::numeric_limits<float>::infinity();
+    }
+  }
+
+  const ByteConversion& conversion() const { return conversion_; }
+
+ private:
+  int64_t columns_;
+  std::vector<int32_t> offsets_, points_;
+  std::vector<float> numbers_; // factors, then biases
+  ByteConversion conversion_;
+};
+
+// ---- the product --------------------------------------------------------------------------------
+
+class QuantizedProduct {
+ public:
+  QuantizedProduct(
+      const QuantizedInput& input, const QuantizedWeights& weights, const QuantizedOutput& output,
+      int64_t groups, int64_t depth, bool by_channel, const ByteSource& source, void* out)
+      : input_(input),
+        source_(source),
+        by_channel_(by_channel),
+        width_(depth / source.taps),
+        out_pitch_(weights.scales.numel()),
+        element_(output.to_bytes ? 1 : sizeof(float)),
+        out_(static_cast<char*>(out)) {
+    const int64_t parts = by_channel ? 1 : groups;
+    shape_ = packed_shape(out_pitch_ / parts, depth, by_channel);
+    for (const auto part : c10::irange(parts)) {
+      parts_.push_back(packed_group(weights.packed, shape_, part));
+      parameters_.push_back(
+          std::make_unique<ColumnParameters>(input, weights, output, parts_.back(), part));
+    }
+  }
+
+  // Splits the rows, or the panels where there are few rows.
+  void run_in_parallel(int64_t rows) const {
+    const int64_t panels = shape_.panel_count();
+    const int64_t work = rows * out_pitch_ * shape_.depth;
+    const int64_t least = by_channel_ ? kProductsPerThread / 8 : kProductsPerThread;
+    const int64_t threads = std::clamp<int64_t>(work / least, 1, at::get_num_threads());
+    const bool few_rows = rows < 2 * kByteRowRoom * threads;
+    if (few_rows && panels >= threads && parts_.size() == 1 && !by_channel_) {
+      at::parallel_for(0, panels, at::divup(panels, threads), [&](int64_t first, int64_t last) {
+        run(0, rows, first, last);
+      });
+      return;
+    }
+    const int64_t grain = up_to_multiple(at::divup(rows, threads), kByteRowRoom);
+    const int64_t tasks = at::divup(rows, grain);
+    at::parallel_for(0, tasks, threads == 1 ? tasks : 1, [&](int64_t begin, int64_t end) {
+      run(begin * grain, std::min(rows, end * grain), 0, panels);
+    });
+  }
+
+ private:
+  // An odd number of cache lines, so that rows do not compete for the same sets.
+  int64_t pitch() const { return (at::divup(shape_.depth, 64) | 1) * 64; }
+
+  void run(int64_t begin, int64_t end, int64_t first, int64_t last) const {
+    const int64_t room_rows = std::min(kRowsTogether, end - begin) + kByteRowRoom;
+    const c10::DataPtr room =
+        c10::GetCPUAllocator()->allocate(source_.copy ? room_rows * pitch() : 0);
+    auto* const copies = static_cast<uint8_t*>(room.get());
+    std::vector<const uint8_t*> pieces(room_rows * source_.taps);
+    if (source_.copy) {
+      for (const auto r : c10::irange(room_rows)) {
+        pieces[r] = copies + r * pitch();
+      }
+    }
+    const int64_t step = std::max<int64_t>(1, kPanelBytesTogether / shape_.panel_bytes());
+    for (int64_t panel = first; panel < last; panel += step) {
+      for (int64_t row = begin; row < end; row += kRowsTogether) {
+        const int64_t count = std::min(kRowsTogether, end - row);
+        if (!source_.copy) {
+          source_.find(row, count, pieces.data());
+          std::fill_n(pieces.data() + count * source_.taps, kByteRowRoom * source_.taps, pieces[0]);
+        }
+        for (const auto part : c10::irange(static_cast<int64_t>(parts_.size()))) {
+          if (source_.copy) {
+            copy(part, row, count, copies);
+          }
+          multiply(part, row, count, pieces.data(), panel, std::min(last, panel + step));
+        }
+      }
+    }
+  }
+
+  void copy(int64_t group, int64_t row, int64_t count, uint8_t* to) const {
+    const int64_t depth = shape_.depth;
+    source_.copy(group, row, count, to, pitch());
+    for (const auto r : c10::irange(count)) {
+      std::memset(to + r * pitch() + depth, 0, up_to_multiple(depth, kByteTerms) - depth);
+    }
+  }
+
+  void multiply(
+      int64_t part, int64_t row, int64_t count, const uint8_t* const* pieces, int64_t first,
+      int64_t last) const {
+    const ByteConversion& conversion = parameters_[part]->conversion();
+    std::array<int32_t, kRowsTogether> sums;
+    const int64_t offset = source_.copy ? 0 : part * width_;
+    const ByteRows rows{count,        pieces,
+                        source_.taps, offset,
+                        sums.data(),  out_ + (row * out_pitch_ + part * shape_.columns) * element_,
+                        out_pitch_};
+    if (by_channel_) {
+      return byte_channel_product_stub.on_host(parts_[part], conversion, rows, input_.zero_point);
+    }
+    if (conversion.points != nullptr) {
+      for (const auto r : c10::irange(count)) {
+        sums[r] = row_sum(pieces + r * source_.taps, offset);
+      }
+    }
+    byte_product_stub.on_host(parts_[part], conversion, rows, first, last);
+  }
+
+  int32_t row_sum(const uint8_t* const* pieces, int64_t offset) const {
+    int32_t sum = 0;
+    for (const auto tap : c10::irange(source_.taps)) {
+      for (const auto k : c10::irange(width_)) {
+        sum += pieces[tap][offset + k] - input_.zero_point;
+      }
+    }
+    return sum;
+  }
+
+  QuantizedInput input_;
+  const ByteSource& source_;
+  bool by_channel_;
+  int64_t width_; // of a piece
+  int64_t out_pitch_, element_;
+  char* out_;
+  PackedBytes shape_;
+  std::vector<PackedBytes> parts_; // one for each group, but one for all channels
+  std::vector<std::unique_ptr<ColumnParameters>> parameters_;
+};
+
+Tensor bytes_of(const Tensor& input) {
+  TORCH_CHECK(
+      input.scalar_type() == ScalarType::Byte, "expected an input of dtype uint8, got ",
+      input.scalar_type());
+  return input.contiguous();
+}
+
+} // namespace
+
+void check_quantized_weights(
+    const QuantizedWeights& weights, int64_t groups, int64_t depth, bool by_channel) {
+  const int64_t columns = weights.scales.numel();
+  const PackedBytes shape =
+      by_channel ? packed_shape(columns, depth, true) : packed_shape(columns / groups, depth);
+  const int64_t bytes = shape.bytes() * (by_channel ? 1 : groups);
+  TORCH_CHECK(
+      weights.packed.numel() == bytes && weights.packed.scalar_type() == ScalarType::Char,
+      "expected packed weights of ", columns, " columns with ", depth, " terms in ", groups,
+      " groups: ", bytes, " bytes, got ", weights.packed.numel());
+  const auto check = [&](const std::optional<Tensor>& t, ScalarType dtype, const char* name) {
+    TORCH_CHECK(
+        !t.has_value() ||
+            (t->numel() == columns && t->scalar_type() == dtype && t->is_contiguous()),
+        "expected ", columns, " adjacent ", name, " of dtype ", dtype);
+  };
+  check(weights.scales, ScalarType::Float, "scales");
+  check(weights.zero_points, ScalarType::Int, "zero points");
+  check(weights.bias, ScalarType::Float, "biases");
+}
+
+void quantized_product(
+    const QuantizedInput& input, const QuantizedWeights& weights, const QuantizedOutput& output,
+    int64_t groups, int64_t rows, int64_t depth, bool by_channel, const ByteSource& source,
+    void* out) {
+  if (rows > 0 && weights.scales.numel() > 0) {
+    QuantizedProduct(input, weights, output, groups, depth, by_channel, source, out)
+        .run_in_parallel(rows);
+  }
+}
+
+// ---- operators ----------------------------------------------------------------------------------
+
+Tensor _quantized_pack(const Tensor& weight, int64_t groups, bool by_channel) {
+  TORCH_CHECK(
+      weight.dim() == 2 && weight.scalar_type() == ScalarType::Char,
+      "expected a weight of dtype int8 and two dimensions, got ", weight.scalar_type(), " and ",
+      weight.dim());
+  TORCH_CHECK(
+      groups > 0 && weight.size(0) % groups == 0, "expected a multiple of ", groups,
+      " columns, got ", weight.size(0));
+  const int64_t parts = by_channel ? 1 : groups;
+  const PackedBytes shape = packed_shape(weight.size(0) / parts, weight.size(1), by_channel);
+  const Tensor packed = at::empty({parts * shape.bytes()}, weight.options());
+  if (!weight.is_meta()) {
+    const Tensor rows = weight.contiguous();
+    for (const auto part : c10::irange(parts)) {
+      pack_group(
+          rows.const_data_ptr<int8_t>() + part * shape.columns * shape.depth, shape,
+          packed.mutable_data_ptr<int8_t>() + part * shape.bytes());
+    }
+  }
+  return packed;
+}
+
+namespace {
+
+Tensor linear_result(const Tensor& input, int64_t columns, ScalarType dtype) {
+  TORCH_CHECK(input.dim() > 0, "expected an input with at least one dimension");
+  auto sizes = input.sizes().vec();
+  sizes.back() = columns;
+  return at::empty(sizes, input.options().dtype(dtype));
+}
+
+int64_t rows_of(const Tensor& result, int64_t columns) {
+  return columns == 0 ? 0 : result.numel() / columns;
+}
+
+} // namespace
+
+Tensor _quantized_linear(
+    const Tensor& input, double scale, int64_t zero_point, const Tensor& packed,
+    const Tensor& weight_scales, const std::optional<Tensor>& weight_zero_points,
+    const std::optional<Tensor>& bias, double output_scale, int64_t output_zero_point, bool relu) {
+  const Tensor bytes = bytes_of(input);
+  const int64_t columns = weight_scales.numel();
+  const Tensor result = linear_result(bytes, columns, ScalarType::Byte);
+  const int64_t depth = input.size(-1);
+  const QuantizedWeights weights{packed, weight_scales, weight_zero_points, bias};
+  check_quantized_weights(weights, 1, depth, false);
+  if (input.is_meta()) {
+    return result;
+  }
+  const auto* const data = bytes.const_data_ptr<uint8_t>();
+  const auto copy = [&](int64_t, int64_t first, int64_t count, uint8_t* to, int64_t pitch) {
+    for (int64_t r = 0; r < count; ++r, to += pitch) {
+      std::memcpy(to, data + (first + r) * depth, depth);
+    }
+  };
+  quantized_product(
+      {static_cast<float>(scale), static_cast<int32_t>(zero_point)}, weights,
+      {static_cast<float>(output_scale), static_cast<int32_t>(output_zero_point), true, relu}, 1,
+      rows_of(result, columns), depth, false, {copy, nullptr, 1}, result.mutable_data_ptr());
+  return result;
+}
+
+Tensor _quantized_linear_dynamic(
+    const Tensor& input, const Tensor& packed, const Tensor& weight_scales,
+    const std::optional<Tensor>& weight_zero_points, const std::optional<Tensor>& bias,
+    bool reduce_range, bool relu) {
+  TORCH_CHECK(
+      input.scalar_type() == ScalarType::Float, "expected an input of dtype float32, got ",
+      input.scalar_type());
+  const Tensor numbers = input.contiguous();
+  const int64_t columns = weight_scales.numel();
+  const Tensor result = linear_result(numbers, columns, ScalarType::Float);
+  const int64_t depth = input.size(-1);
+  const QuantizedWeights weights{packed, weight_scales, weight_zero_points, bias};
+  check_quantized_weights(weights, 1, depth, false);
+  if (input.is_meta()) {
+    return result;
+  }
+  const auto* const data = numbers.const_data_ptr<float>();
+  const FloatRange range =
+      numbers.numel() == 0 ? FloatRange{0, 0} : float_range_stub.on_host(data, numbers.numel());
+  const ByteParameters chosen = byte_parameters(range.low, range.high, reduce_range ? 127 : 255);
+  const auto scale = static_cast<float>(chosen.scale);
+  const auto copy = [&](int64_t, int64_t first, int64_t count, uint8_t* to, int64_t pitch) {
+    for (int64_t r = 0; r < count; ++r, to += pitch) {
+      const float* const from = data + (first + r) * depth;
+      quantize_bytes_stub.on_host(from, depth, 1.0f / scale, chosen.zero_point, to);
+    }
+  };
+  quantized_product(
+      {scale, chosen.zero_point}, weights, {1.0f, 0, false, relu}, 1, rows_of(result, columns),
+      depth, false, {copy, nullptr, 1}, result.mutable_data_ptr());
+  return result;
+}
+
+Tensor _quantize_to_bytes(const Tensor& input, double scale, int64_t zero_point) {
+  TORCH_CHECK(
+      input.scalar_type() == ScalarType::Float, "expected an input of dtype float32, got ",
+      input.scalar_type());
+  const Tensor numbers = input.is_non_overlapping_and_dense() ? input : input.contiguous();
+  const Tensor result = at::empty_like(numbers, numbers.options().dtype(ScalarType::Byte));
+  if (!input.is_meta()) {
+    const float inverse = 1.0f / static_cast<float>(scale);
+    const auto* const from = numbers.const_data_ptr<float>();
+    auto* const to = result.mutable_data_ptr<uint8_t>();
+    at::parallel_for(
+        0, numbers.numel(), 8 * at::internal::GRAIN_SIZE, [&](int64_t begin, int64_t end) {
+          quantize_bytes_stub.on_host(
+              from + begin, end - begin, inverse, static_cast<int32_t>(zero_point), to + begin);
+        });
+  }
+  return result;
+}
+
+} // namespace at::native

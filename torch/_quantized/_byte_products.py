@@ -1,0 +1,57 @@
+"""Weights in the form in which the native products of bytes read them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch._quantized._quantizers import PerTensor
+
+Tensor = torch.Tensor
+
+
+@dataclass(frozen=True, eq=False)
+class ByteWeights:
+    """The packed weight of a layer and the parameters of its output channels."""
+
+    packed: Tensor
+    scales: Tensor
+    """The scale of each channel, of dtype float32."""
+    zero_points: Tensor | None
+    """The zero point of each channel, of dtype int32; None if all are zero."""
+    bias: Tensor | None
+    depth: int
+    """How many products the sum of one result has."""
+
+
+def _parameters(weight: Any) -> tuple[Tensor, Tensor | None]:
+    quantizer, channels = weight._quantizer, len(weight)
+    if isinstance(quantizer, PerTensor):
+        scales = torch.full((channels,), quantizer.scale, dtype=torch.float32)
+        points = torch.full((channels,), quantizer.zero_point, dtype=torch.int32)
+    else:
+        scales = quantizer.scales.to(torch.float32)
+        points = quantizer.zero_points.to(torch.int32)
+    return scales.contiguous(), points.contiguous() if points.any() else None
+
+
+def packed_weights(weight: Any, bias: Tensor | None, groups: int = 1) -> ByteWeights | None:
+    """Return the packed form of a weight.
+
+    Args:
+        weight: A tensor (channels, inputs, ...); trailing dimensions are those of a convolution.
+        bias: The number to add to each channel, or None.
+        groups: How many groups the channels form.
+
+    Returns:
+        None if there is no native product: the weight is not of dtype qint8, or not on the CPU.
+    """
+    if not weight.is_quantized or weight.dtype != torch.qint8 or weight.device.type != "cpu":
+        return None
+    integers = weight._integers.movedim(1, -1).reshape(len(weight), -1)
+    if bias is not None:
+        bias = bias.detach().to(torch.float32).contiguous()
+    by_channel = weight.dim() > 2 and weight.shape[1] == 1 and groups == len(weight) > 1
+    packed = torch._quantized_pack(integers, groups, by_channel)
+    return ByteWeights(packed, *_parameters(weight), bias, integers.shape[1])
