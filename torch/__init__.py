@@ -76,7 +76,7 @@ def _find_late(part, module):
     """Return what finds the functions that `torch.<module>` adds to a part of the extension."""
 
     def find(name):
-        if name.startswith(f"{module}_"):
+        if not name.startswith("__"):
             _import_module(f"torch.{module}")
             if name in vars(part):
                 return vars(part)[name]
@@ -85,7 +85,7 @@ def _find_late(part, module):
     return find
 
 
-for _name in ("fft", "linalg", "special"):
+for _name in ("fft", "linalg", "nested", "sparse", "special"):
     _part = getattr(_C, f"_{_name}", None)
     if _part is not None:
         _part.__getattr__ = _find_late(_part, _name)
@@ -97,9 +97,7 @@ globals().update({name: getattr(_C, name) for name in _public})
 
 # ---- the operators -----------------------------------------------------------------------------
 _VF = _C._VariableFunctions
-from torch._deferred_names import COPIED as _copied
-
-_VF_ONLY = {"unique_dim", "unique_dim_consecutive", *_copied}  # not functions of torch
+_VF_ONLY = {"unique_dim", "unique_dim_consecutive"}  # not functions of torch
 _functions = {
     name: getattr(_C._VariableFunctions, name)
     for name in dir(_C._VariableFunctions)
@@ -143,6 +141,7 @@ import sys as _sys
 torch = _sys.modules[__name__]  # programs write torch.torch by mistake, and it works in PyTorch
 
 newaxis = None
+has_spectral = True
 legacy_contiguous_format = contiguous_format  # noqa: F821 (its name before 1.5)
 
 from torch._deferred_names import HOMES as _homes, MODULES as _modules

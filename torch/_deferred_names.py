@@ -66,15 +66,7 @@ MODULES = frozenset(
 )
 # Functions and classes, and the module below torch that has each.
 
-# Functions whose operators have no out= forms; torch._signatures copies their results into `out`.
-COPIED = (
-    *("bucketize", "column_stack", "complex", "cross", "deg2rad", "diag", "dstack", "float_power"),
-    *("histc", "hstack", "kthvalue", "logit", "lu_unpack", "mode", "nanmean", "nanquantile"),
-    *("nansum", "polar", "quantile", "rad2deg", "row_stack", "searchsorted", "signbit", "vstack"),
-)
-
 HOMES = {
-    **dict.fromkeys(COPIED, "_VF"),
     "autocast": "amp",
     "load": "serialization",
     "save": "serialization",
@@ -91,6 +83,7 @@ HOMES = {
     "thread_safe_generator": "random",
     "init_num_threads": "_settings",
     "sparse_coo_tensor": "sparse",
+    "_sparse_sum": "sparse._functions",
     "_nested_view_from_buffer": "nested._strided",
     **dict.fromkeys(
         (
@@ -213,6 +206,7 @@ HOMES = {
         ),
         "_composites",
     ),
+    **dict.fromkeys(("eig", "lstsq", "matrix_rank", "solve", "symeig"), "_removed"),
     "from_file": "_mapped_files",
     "GradScaler": "amp",
     **dict.fromkeys(("empty_permuted", "range"), "_factories"),

@@ -206,7 +206,7 @@ def trace(input: Tensor) -> Tensor:
         tensor(5)
     """
     if input.dim() != 2:
-        raise RuntimeError("trace: expected a matrix")
+        raise RuntimeError(f"trace: expected a matrix, but got tensor with dim {input.dim()}")
     return input.diagonal().sum()
 
 

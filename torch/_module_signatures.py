@@ -1,4 +1,4 @@
-"""Signatures of the functions of torch.fft, torch.linalg and torch.special that are written in Python.
+"""Signatures of the functions of torch.fft, torch.linalg, torch.sparse and others that are written in Python.
 
 PyTorch binds them in C++ under the names of their operators, such as `torch._C._fft.fft_fft`; those are the
 names that `__torch_function__` and pickles see. `bind` gives them these names and the check of their arguments.
@@ -29,33 +29,6 @@ _PAIRS = tuple(
         ("Tensor input", "Scalar other"),
     )
 )
-_SEVERAL = "Tensor[]? out=None"
-# Functions of torch.linalg whose operators have no out= forms.
-_COPIED = {
-    "cross": (f"{_TWO_TENSORS}, *, int dim=-1, Tensor? out=None",),
-    "det": (f"Tensor A, {_OUT}",),
-    "eigh": (f'Tensor input, str UPLO="L", *, {_SEVERAL}',),
-    "eigvalsh": (f'Tensor input, str UPLO="L", {_OUT}',),
-    "inv": (f"Tensor A, {_OUT}",),
-    "inv_ex": (f"Tensor A, *, bool check_errors=False, {_SEVERAL}",),
-    "lu": (f"Tensor A, *, bool pivot=True, {_SEVERAL}",),
-    "lu_factor": (f"Tensor A, *, bool pivot=True, {_SEVERAL}",),
-    "lu_factor_ex": (f"Tensor A, *, bool pivot=True, bool check_errors=False, {_SEVERAL}",),
-    "lu_solve": (
-        "Tensor LU, Tensor pivots, Tensor B, *, bool left=True, bool adjoint=False, "
-        "Tensor? out=None",
-    ),
-    "qr": (f'Tensor A, str mode="reduced", *, {_SEVERAL}',),
-    "slogdet": (f"Tensor A, *, {_SEVERAL}",),
-    "solve": ("Tensor A, Tensor B, *, bool left=True, Tensor? out=None",),
-    "solve_ex": (f"Tensor A, Tensor B, *, bool left=True, bool check_errors=False, {_SEVERAL}",),
-    "solve_triangular": (
-        "Tensor input, Tensor B, *, bool upper, bool left=True, bool unitriangular=False, "
-        "Tensor? out=None",
-    ),
-    "svd": (f"Tensor A, bool full_matrices=True, *, str? driver=None, {_SEVERAL}",),
-    "svdvals": ("Tensor A, *, str? driver=None, Tensor? out=None",),
-}
 
 
 def _transforms(one: str, two: str, many: str) -> dict[str, tuple[str, ...]]:
@@ -84,7 +57,6 @@ SIGNATURES: dict[str, dict[str, tuple[str, ...]]] = {
         **dict.fromkeys(("fftshift", "ifftshift"), ("Tensor input, int[1]? dim=None",)),
     },
     "linalg": {
-        **_COPIED,
         "cond": (f"Tensor input, Scalar? p=None, {_OUT}", f"Tensor input, str p, {_OUT}"),
         "diagonal": ("Tensor A, *, int offset=0, int dim1=-2, int dim2=-1",),
         "lstsq": (
@@ -115,6 +87,24 @@ SIGNATURES: dict[str, dict[str, tuple[str, ...]]] = {
         "tensorsolve": (f"{_TWO_TENSORS}, int[]? dims=None, {_OUT}",),
         "vander": ("Tensor x, *, SymInt? N=None",),
         "vecdot": ("Tensor x, Tensor y, *, int dim=-1, Tensor? out=None",),
+    },
+    "nested": {
+        "to_padded_tensor": (
+            "Tensor input, float padding, int[]? output_size=None, *, Tensor? out=None",
+        ),
+    },
+    "sparse": {
+        "addmm": ("Tensor input, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1",),
+        **dict.fromkeys(
+            ("log_softmax", "softmax"), ("Tensor input, int dim, *, ScalarType? dtype=None",)
+        ),
+        "mm": ("Tensor sparse, Tensor dense", "Tensor sparse, Tensor dense, str reduce"),
+        "sampled_addmm": (
+            "Tensor input, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1, "
+            "Tensor? out=None",
+        ),
+        "spdiags": ("Tensor diagonals, Tensor offsets, int[] shape, Layout? layout=None",),
+        "spsolve": ("Tensor A, Tensor B, *, bool left=True",),
     },
     "special": {
         **dict.fromkeys(
@@ -147,14 +137,21 @@ SIGNATURES: dict[str, dict[str, tuple[str, ...]]] = {
 }
 
 
+# Operators whose names are not those of a module and a function.
+_OPERATORS = {
+    **{f"sparse.{name}": f"_sparse_{name}" for name in ("addmm", "log_softmax", "mm", "softmax")},
+    "sparse.spdiags": "_spdiags",
+    "sparse.spsolve": "_spsolve",
+}
+
+
 def bind(module: str, functions: dict[str, Callable[..., Any]]) -> dict[str, Callable[..., Any]]:
     """Return functions of a module that check their arguments, under the names of their operators."""
     home = f"torch._C._{module}"
     bound = {}
     for name, signatures in SIGNATURES[module].items():
-        operator = f"{module}_{name}"
-        copies = module == "linalg" and name in _COPIED
-        function = check_arguments(functions[name], operator, signatures, home, copies=copies)
+        operator = _OPERATORS.get(f"{module}.{name}", f"{module}_{name}")
+        function = check_arguments(functions[name], operator, signatures, home)
         function.__name__ = function.__qualname__ = operator
         setattr(getattr(_C, f"_{module}"), operator, function)
         bound[name] = function

@@ -11,7 +11,6 @@ from collections.abc import Callable
 from typing import Any
 
 from torch import _C
-from torch._deferred_names import COPIED
 from torch._outputs import with_out
 
 FACTORY_OPTIONS = (
@@ -46,7 +45,6 @@ _ONE_TENSOR = (
 _ONE_TENSOR_AND_OUT = (
     *("ccol_indices_copy", "col_indices_copy", "crow_indices_copy", "indices_copy", "inverse"),
     *("isneginf", "isposinf", "msort", "row_indices_copy", "values_copy"),
-    *("deg2rad", "rad2deg", "signbit"),
 )
 
 SIGNATURES: dict[str, tuple[str, ...]] = {
@@ -63,51 +61,10 @@ SIGNATURES: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(
         ("_fused_moving_avg_obs_fq_helper", "fused_moving_avg_obs_fake_quant"), (_OBSERVED,)
     ),
-    **dict.fromkeys(
-        ("column_stack", "dstack", "hstack", "row_stack", "vstack"),
-        ("Tensor[] tensors, *, Tensor? out=None",),
+    "_sparse_sum": (
+        "Tensor input, *, ScalarType? dtype=None",
+        "Tensor input, int[1] dim, *, ScalarType? dtype=None",
     ),
-    "bucketize": tuple(
-        f"{values}, Tensor boundaries, *, bool out_int32=False, bool right=False, Tensor? out=None"
-        for values in ("Tensor input", "Scalar self")
-    ),
-    "searchsorted": tuple(
-        f"Tensor sorted_sequence, {values}, *, bool out_int32=False, bool right=False, "
-        "str? side=None, Tensor? sorter=None, Tensor? out=None"
-        for values in ("Tensor input", "Scalar self")
-    ),
-    "complex": ("Tensor real, Tensor imag, *, Tensor? out=None",),
-    "cross": ("Tensor input, Tensor other, int? dim=None, *, Tensor? out=None",),
-    "diag": ("Tensor input, int diagonal=0, *, Tensor? out=None",),
-    "float_power": (
-        "Tensor input, Tensor exponent, *, Tensor? out=None",
-        "Scalar self, Tensor exponent, *, Tensor? out=None",
-        "Tensor input, Scalar exponent, *, Tensor? out=None",
-    ),
-    "histc": ("Tensor input, int bins=100, Scalar min=0, Scalar max=0, *, Tensor? out=None",),
-    "kthvalue": ("Tensor input, SymInt k, int dim=-1, bool keepdim=False, *, Tensor[]? out=None",),
-    "logit": ("Tensor input, float? eps=None, *, Tensor? out=None",),
-    "lu_unpack": (
-        "Tensor LU_data, Tensor LU_pivots, bool unpack_data=True, bool unpack_pivots=True, *, "
-        "Tensor[]? out=None",
-    ),
-    "mode": ("Tensor input, int dim=-1, bool keepdim=False, *, Tensor[]? out=None",),
-    **dict.fromkeys(
-        ("nanmean", "nansum"),
-        (
-            "Tensor input, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None, "
-            "Tensor? out=None",
-        ),
-    ),
-    **dict.fromkeys(
-        ("nanquantile", "quantile"),
-        tuple(
-            f"Tensor input, {q} q, int? dim=None, bool keepdim=False, *, "
-            'str interpolation="linear", Tensor? out=None'
-            for q in ("Tensor", "float")
-        ),
-    ),
-    "polar": ("Tensor abs, Tensor angle, *, Tensor? out=None",),
     "_assert_async": ("Tensor input", "Tensor input, str assert_msg"),
     "_choose_qparams_per_tensor": ("Tensor input, bool reduce_range=False",),
     "_nested_view_from_buffer": (
@@ -324,8 +281,6 @@ def check_arguments(
     name: str,
     signatures: tuple[str, ...],
     module: str,
-    *,
-    copies: bool = False,
 ) -> Callable[..., Any]:
     """Return a function that checks its arguments.
 
@@ -334,12 +289,11 @@ def check_arguments(
         name: Its name in messages.
         signatures: What it accepts.
         module: Where pickle looks for the name.
-        copies: Whether the function is an operator that does not take `out`.
     """
     rows = tuple(map(_row, signatures))
     lacks_out = any(" out=" in text for text in signatures) and not _takes_out(function)
     parts = (function,)
-    if copies or lacks_out:
+    if lacks_out:
         parts = with_out(function, name), function
     wrapper = _C._CheckedFunction(parts[0], name, rows, *parts[1:])
     functools.update_wrapper(wrapper, function)
@@ -351,4 +305,4 @@ def checked(function: Callable[..., Any], name: str) -> Callable[..., Any]:
     """Return a function that checks its arguments if the table has its name, or else the function."""
     if name not in SIGNATURES:
         return function
-    return check_arguments(function, name, SIGNATURES[name], "torch", copies=name in COPIED)
+    return check_arguments(function, name, SIGNATURES[name], "torch")

@@ -49,10 +49,14 @@ def _holes(templates: Templates, functions: list[NativeFunction]) -> Mapping[str
 
 def _kernel(templates: Templates, function: NativeFunction) -> str:
     section = "returning" if function.func.returns else "void"
-    return templates.section(_TEMPLATE, section).fill(
-        schema=schema_line(function),
-        declaration=declaration(function, function.unambiguous),
-        struct=function.unambiguous,
-        inputs=", ".join(argument.name for argument in function.func.arguments.all),
-        call=redispatch(function, "after_tracer"),
-    )
+    names = [argument.name for argument in function.func.arguments.all]
+    texts = {
+        "schema": schema_line(function),
+        "declaration": declaration(function, function.unambiguous),
+        "struct": function.unambiguous,
+        "inputs": ", ".join(names),
+        "call": redispatch(function, "after_tracer"),
+    }
+    if function.func.returns:
+        texts["result"] = "traced" if "result" in names else "result"
+    return templates.section(_TEMPLATE, section).fill(**texts)

@@ -43,7 +43,8 @@ def _kind(dtype: torch.dtype) -> QuantizedDtype:
 
 def _check_input(values: Tensor) -> None:
     if values.dtype != torch.float32:
-        raise RuntimeError(f"Quantize only works on Float Tensor, got {values.dtype}")
+        name = values.type().rpartition(".")[2].removesuffix("Tensor")
+        raise RuntimeError(f"Quantize only works on Float Tensor, got {name}")
 
 
 def _check_zero_point(low: int, high: int, kind: QuantizedDtype, name: str) -> None:

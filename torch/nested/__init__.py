@@ -12,6 +12,7 @@ from typing import Any
 
 import torch
 from torch._dynamo.decorators import _DimRange
+from torch._module_signatures import bind as _bind
 from torch.nested import _constructors, _routing
 from torch.nested._base import is_nested as _is_nested
 from torch.nested._internal.nested_tensor import NestedTensor as _NestedTensor
@@ -267,3 +268,6 @@ def _require_strided(layout: torch.layout | None, what: str) -> None:
 
 def _offsets(lengths: Tensor) -> Tensor:
     return torch.cat([lengths.new_zeros(1, dtype=torch.int64), lengths.cumsum(0)])
+
+
+globals().update(_bind("nested", globals()))

@@ -7,6 +7,7 @@ from typing import Any
 
 import torch
 from torch._absent import absent_class, refusing
+from torch._module_signatures import bind as _bind
 from torch.sparse import _functions, _products, _routing
 from torch.sparse._base import SparseBase
 from torch.sparse._constructors import (
@@ -235,14 +236,14 @@ def _check_range(positions: Tensor, size: torch.Size) -> None:
             )
 
 
-def mm(mat1: Tensor, mat2: Tensor, reduce: str = "sum") -> Tensor:
+def mm(sparse: Tensor, dense: Tensor, reduce: str = "sum") -> Tensor:
     """Multiply matrices, at least one of them sparse; both may have gradients.
 
     The gradient of a sparse matrix has its indices. The product of two sparse matrices is sparse.
 
     Args:
-        mat1: The first matrix.
-        mat2: The second matrix.
+        sparse: The first matrix.
+        dense: The second matrix; either may be sparse or dense.
         reduce: How the products of a row's elements are joined: "sum", "mean", "amax" or "amin";
             the last three need a csr matrix and a dense one, and count only elements that exist.
 
@@ -257,16 +258,16 @@ def mm(mat1: Tensor, mat2: Tensor, reduce: str = "sum") -> Tensor:
                 [0., 7.]])
     """
     if reduce != "sum":
-        return _products.reduced_mm(mat1, mat2, reduce)
-    if not any(isinstance(each, SparseBase) for each in (mat1, mat2)):
-        return torch.mm(mat1, mat2)
-    return _products.mm(mat1, mat2)  # type: ignore[no-any-return]
+        return _products.reduced_mm(sparse, dense, reduce)
+    if not any(isinstance(each, SparseBase) for each in (sparse, dense)):
+        return torch.mm(sparse, dense)
+    return _products.mm(sparse, dense)  # type: ignore[no-any-return]
 
 
 def addmm(
-    mat: Tensor, mat1: Tensor, mat2: Tensor, *, beta: float = 1.0, alpha: float = 1.0
+    input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: float = 1.0, alpha: float = 1.0
 ) -> Tensor:
-    """Compute beta * mat + alpha * (mat1 @ mat2), where mat1 is sparse.
+    """Compute beta * input + alpha * (mat1 @ mat2), where mat1 is sparse.
 
     Example:
         >>> a = torch.eye(2).to_sparse()
@@ -274,7 +275,7 @@ def addmm(
         tensor([[2., 2.],
                 [2., 2.]])
     """
-    return _products.addmm(mat, mat1, mat2, beta=beta, alpha=alpha)  # type: ignore[no-any-return]
+    return _products.addmm(input, mat1, mat2, beta=beta, alpha=alpha)  # type: ignore[no-any-return]
 
 
 def sampled_addmm(
@@ -310,12 +311,12 @@ def sampled_addmm(
     return _products.sampled_addmm(input, mat1, mat2, beta=beta, alpha=alpha)  # type: ignore[no-any-return]
 
 
-def spsolve(input: Tensor, other: Tensor, *, left: bool = True) -> Tensor:
+def spsolve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
     """Raise an error: sparse systems are solved on CUDA devices with cuDSS only.
 
     Args:
-        input: The matrix of the system.
-        other: The right-hand side.
+        A: The matrix of the system.
+        B: The right-hand side.
         left: Whether the matrix stands on the left.
 
     Raises:
@@ -327,7 +328,7 @@ def spsolve(input: Tensor, other: Tensor, *, left: bool = True) -> Tensor:
             ...
         NotImplementedError: Could not run 'aten::_spsolve' ...
     """
-    raise could_not_run("aten::_spsolve", [input, other])
+    raise could_not_run("aten::_spsolve", [A, B])
 
 
 def sum(input: Tensor, dim: Any = None, dtype: torch.dtype | None = None) -> Tensor:
@@ -342,13 +343,9 @@ def sum(input: Tensor, dim: Any = None, dtype: torch.dtype | None = None) -> Ten
         >>> torch.sparse.sum(torch.eye(3).to_sparse(), 0).to_dense()
         tensor([1., 1., 1.])
     """
-    if input.layout is not torch.sparse_coo:
-        if dim is not None:
-            raise could_not_run("aten::_sparse_sum", [input])
-        raise RuntimeError(
-            "coalesce expected sparse coordinate tensor layout but got " + layout_name(input)
-        )
-    return _functions.sum_of(input, dim, dtype=dtype)  # type: ignore[no-any-return]
+    dims = () if dim is None else (dim,)
+    options = {} if dtype is None else {"dtype": dtype}
+    return torch._sparse_sum(input, *dims, **options)  # type: ignore[no-any-return]
 
 
 def softmax(input: Tensor, dim: int, *, dtype: torch.dtype | None = None) -> Tensor:
@@ -417,3 +414,8 @@ SparseSemiStructuredTensorCUSPARSELT = absent_class(
     __name__, "SparseSemiStructuredTensorCUSPARSELT", _MESSAGE
 )
 globals().update(refusing(__name__, ["to_sparse_semi_structured"], RuntimeError, _MESSAGE))
+
+_operators = _bind("sparse", globals())
+_routing.FUNCTIONS.update({f.__name__: f.__wrapped__ for f in _operators.values()})
+_routing.FUNCTIONS["_sparse_sum"] = _functions._sparse_sum
+globals().update(_operators)

@@ -1,4 +1,4 @@
-"""The lookup in a table whose gradient is sparse."""
+"""The lookups in a table whose gradient is sparse."""
 
 from __future__ import annotations
 
@@ -29,3 +29,76 @@ class SparseEmbedding(Function):
             kept = (rows != ctx.padding).nonzero().squeeze(1)
             rows, values = rows[kept], values[kept]
         return make(rows.unsqueeze(0), values, ctx.size, coalesced=False), None, None
+
+
+class SparseEmbeddingBag(Function):
+    """Join rows into bags; the gradient of the table has the rows that were looked up.
+
+    `bags` names the bag of each row, and `factors` what its gradient is multiplied by.
+    """
+
+    @staticmethod
+    def forward(
+        ctx: Any, weight: Tensor, factors: Tensor | None, indices: Tensor, bags: Tensor, rest: Any
+    ) -> Tensor:
+        offsets, mode, last, padding = rest
+        ctx.save_for_backward(weight, factors, indices, bags)
+        ctx.padding, ctx.is_mean = padding, mode == 1
+        given = None if mode == 1 else factors
+        return torch.embedding_bag(
+            weight, indices, offsets, False, mode, True, given, last, padding
+        )[0]
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> Any:
+        weight, factors, indices, bags = ctx.saved_tensors
+        rows = grad.index_select(0, bags)
+        numbers = indices.to(torch.int64)
+        of_factors = None
+        if ctx.needs_input_grad[1]:
+            of_factors = (rows * weight.index_select(0, numbers)).sum(1)
+        if factors is not None:
+            rows = rows * factors.unsqueeze(1)
+        if ctx.padding is not None:
+            padding = ctx.padding % weight.size(0)
+            kept = (numbers != padding).nonzero().squeeze(1)
+            numbers, rows = numbers[kept], rows[kept]
+            if of_factors is not None:
+                of_factors = of_factors.masked_fill(indices == padding, 0)
+        table = make(numbers.unsqueeze(0), rows, weight.shape, coalesced=False)
+        return table, of_factors, None, None, None
+
+
+def embedding_bag(
+    weight: Tensor,
+    indices: Tensor,
+    offsets: Tensor,
+    mode: int,
+    factors: Tensor | None,
+    last: bool,
+    padding: int | None,
+) -> Tensor:
+    """Compute torch.embedding_bag for a table that gets a sparse gradient.
+
+    Args:
+        weight: The table.
+        indices: The rows, all bags in one row.
+        offsets: Where each bag begins.
+        mode: 0 for sums, 1 for means.
+        factors: A factor for each row, or None.
+        last: Whether the last offset is the end of the last bag.
+        padding: The row that counts nothing, or None.
+    """
+    starts = offsets[:-1] if last else offsets
+    places = torch.arange(indices.numel(), device=indices.device)
+    bags = torch.searchsorted(starts.to(torch.int64), places, right=True) - 1
+    if mode == 1:
+        counts = torch.ones_like(indices, dtype=weight.dtype)
+        if padding is not None:
+            counts = counts.masked_fill(indices == padding % weight.size(0), 0)
+        sizes = weight.new_zeros(starts.numel()).index_add(0, bags, counts)
+        factors = sizes.clamp_min(1).reciprocal().index_select(0, bags)
+    rest = offsets, mode, last, padding
+    return SparseEmbeddingBag.apply(  # type: ignore[no-any-return, no-untyped-call]
+        weight, factors, indices, bags, rest
+    )

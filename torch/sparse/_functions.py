@@ -10,7 +10,9 @@ from torch.sparse import _elementwise as elementwise
 from torch.sparse import _products as products
 from torch.sparse._base import tracked, values_of
 from torch.sparse._conversions import sparse_mask, to_sparse
+from torch.sparse._layouts import layout_name
 from torch.sparse._tensor import SparseTensor, flat_indices, make, masked_by, wrapped
+from torch.sparse._unsupported import could_not_run
 
 Tensor = torch.Tensor
 
@@ -122,6 +124,17 @@ def sum_of(a: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None)
         gone = torch.tensor([d in dims for d in range(count)], device=indices.device).unsqueeze(1)
         indices = indices.masked_fill(gone, 0)
     return make(indices, values, size, coalesced=False).coalesce()
+
+
+def _sparse_sum(input: Any, dim: Any = None, *, dtype: Any = None) -> Any:
+    """Sum the elements of a sparse tensor, all or along dimensions; torch.sparse.sum is this operator."""
+    if input.layout is not torch.sparse_coo:
+        if dim is not None:
+            raise could_not_run("aten::_sparse_sum", [input])
+        raise RuntimeError(
+            "coalesce expected sparse coordinate tensor layout but got " + layout_name(input)
+        )
+    return sum_of(input, dim, dtype=dtype)
 
 
 def softmax(a: Any, dim: int, *, logarithm: bool = False) -> Any:

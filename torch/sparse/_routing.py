@@ -12,6 +12,9 @@ from torch.sparse._base import SparseBase
 from torch.sparse._compressed import CompressedTensor
 from torch.sparse._unsupported import could_not_run
 
+# The functions of torch.sparse by the names of their operators; they find the rules themselves.
+FUNCTIONS: dict[str, Callable[..., Any]] = {}
+
 
 def _any_compressed(types: Any) -> bool:
     return any(issubclass(each, CompressedTensor) for each in types)
@@ -20,7 +23,8 @@ def _any_compressed(types: Any) -> bool:
 def call_function(func: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Call the sparse form of a public function or method if there is one, or else the function."""
     rules = _compressed_functions.BY_NAME if _any_compressed(types) else _functions.BY_NAME
-    found = rules.get(implementing_name(func))
+    name = getattr(func, "__name__", "")
+    found = FUNCTIONS.get(name) or rules.get(implementing_name(func))
     if found is not None:
         return _call(found, args, kwargs)
     with _C.DisableTorchFunctionSubclass():

@@ -23,9 +23,9 @@ const c10::KernelTable table(rows);
 ${declaration} {
   jit::tracer::CallRecord record(at::_ops::${struct}::entry);
   record.inputs(${inputs});
-  decltype(auto) result = ${call};
-  record.outputs(result);
-  return result;
+  decltype(auto) ${result} = ${call};
+  record.outputs(${result});
+  return ${result};
 }
 
 //@section void

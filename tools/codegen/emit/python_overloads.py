@@ -14,7 +14,7 @@ from tools.codegen.schema import Argument
 NUMBERS_AS_TENSORS = frozenset(
     (
         *("add", "sub", "mul", "div", "true_divide", "floor_divide", "multiply", "divide"),
-        *("subtract", "xlogy"),
+        *("subtract", "xlogy", "copy"),
     )
 )
 

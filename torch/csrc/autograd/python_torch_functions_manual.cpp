@@ -1,8 +1,10 @@
 // torch.* functions whose Python signature the schema language cannot express: those that take
 // data.
 #include <ATen/ops/clone.h>
+#include <ATen/ops/copy.h>
 #include <ATen/ops/detach.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/empty_strided.h>
 #include <ATen/ops/lift_fresh_ops.h>
 #include <ATen/ops/nonzero_numpy_ops.h>
 #include <ATen/ops/nonzero_ops.h>
@@ -21,6 +23,7 @@
 #include <torch/csrc/utils/tensor_numpy.h>
 
 #include <cstring>
+#include <utility>
 #include <vector>
 
 namespace torch::autograd {
@@ -35,6 +38,12 @@ at::Tensor lifted(at::Tensor fresh) {
   return c10::impl::tls_is_dispatch_key_included(c10::DispatchKey::Functionalize)
       ? at::_ops::lift_fresh::call(fresh)
       : fresh;
+}
+
+at::Tensor pinned(const at::Tensor& made) {
+  at::Tensor copy =
+      at::empty_strided(made.sizes(), made.strides(), made.options().pinned_memory(true));
+  return at::methods::copy_(copy, made);
 }
 
 PyObject* tensor(ARGUMENTS) {
@@ -57,7 +66,6 @@ PyObject* tensor(ARGUMENTS) {
   static constexpr PythonArgParser parser("tensor", signatures, 1, kPlain);
   ParsedArgs<5> r;
   parser.parse(r, nullptr, args, nargs, kwnames);
-  TORCH_CHECK(!r.boolean(3, false), "Cannot access accelerator device when none is available.");
   if (THPVariable_Check(r.object(0))) {
     checked(PyErr_WarnEx(
         PyExc_UserWarning,
@@ -71,7 +79,9 @@ PyObject* tensor(ARGUMENTS) {
   options.dtype = r.optional_dtype(1);
   options.device = r.factory_device(2);
   const c10::NoGradGuard copied_without_history;
-  return wrap(r.with_requires_grad(4, lifted(tensor_from_data(r.object(0), options))));
+  at::Tensor made = tensor_from_data(r.object(0), options);
+  if (r.boolean(3, false) && made.is_cpu()) made = pinned(made);
+  return wrap(r.with_requires_grad(4, lifted(std::move(made))));
   END_HANDLE_TH_ERRORS
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import torch
 from torch._C import _nn
 from torch.nn.functional._activation import (
+    _threshold,
     celu,
     elu,
     glu,

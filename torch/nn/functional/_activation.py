@@ -8,7 +8,7 @@ from torch._C import _nn
 from torch._torch_function import handle_torch_function, has_torch_function_unary
 
 
-def threshold(input: Tensor, threshold: float, value: float, inplace: bool = False) -> Tensor:
+def _threshold(input: Tensor, threshold: float, value: float, inplace: bool = False) -> Tensor:
     """Replace elements that do not exceed a threshold.
 
     Args:
@@ -25,10 +25,12 @@ def threshold(input: Tensor, threshold: float, value: float, inplace: bool = Fal
         tensor([-1., -1.,  2.])
     """
     if has_torch_function_unary(input):
-        function = torch.nn.functional.threshold  # the parameter hides the name
-        return handle_torch_function(function, (input,), input, threshold, value, inplace=inplace)
+        return handle_torch_function(_threshold, (input,), input, threshold, value, inplace=inplace)
     operator = torch.threshold_ if inplace else torch.threshold
     return operator(input, threshold, value)
+
+
+threshold = _threshold  # a parameter has the public name
 
 
 def relu(input: Tensor, inplace: bool = False) -> Tensor:

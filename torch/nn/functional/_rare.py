@@ -67,7 +67,7 @@ def embedding_bag(
         norm_type: Order p of the p-norm that `max_norm` limits.
         scale_grad_by_freq: If True, divide each row's gradient by the row's count in the input.
         mode: ``sum``, ``mean`` or ``max``.
-        sparse: Not supported yet: if True, backward raises NotImplementedError.
+        sparse: If True, the gradient of `weight` is a sparse tensor; not for mode ``max``.
         per_sample_weights: A factor for each row, for mode ``sum``.
         include_last_offset: If True, the last offset is the end of the last bag.
         padding_idx: Row that counts nothing and receives no gradient.
@@ -106,6 +106,16 @@ def embedding_bag(
         )
     if max_norm is not None:
         _renormalize(weight, input, max_norm, norm_type)
+    if sparse and weight.requires_grad and torch.is_grad_enabled():
+        if scale_grad_by_freq:
+            raise RuntimeError(
+                "embedding_backward: scale_grad_by_freq not supported with sparse gradients"
+            )
+        from torch.sparse._embedding import embedding_bag as with_sparse_gradient
+
+        return with_sparse_gradient(
+            weight, input, offsets, _BAG_MODES[mode], weights, include_last_offset, padding_idx
+        )
     return torch.embedding_bag(
         weight,
         input,

@@ -165,7 +165,9 @@ class Hardtanh(Module):
         self.max_val = _resolve_renamed("max_value", max_value, "max_val", max_val)
         self.inplace = inplace
         if self.max_val <= self.min_val:
-            raise AssertionError("max_val must be greater than min_val")
+            raise AssertionError(
+                f"max_val ({self.max_val}) must be greater than min_val ({self.min_val})"
+            )
 
     def forward(self, input: Tensor) -> Tensor:
         """Apply the function to each element."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import torch
@@ -50,10 +51,17 @@ class _InstanceNorm(_NormBase):
         self._check_input_dim(input)
         unbatched = input.dim() == self._input_dims[0]
         channels = input.size(0 if unbatched else 1)
-        if channels != self.num_features and self.affine:
-            raise ValueError(
-                f"expected input's size at dim={0 if unbatched else 1} to match num_features "
-                f"({self.num_features}), but got: {channels}."
+        if channels != self.num_features:
+            dim = 0 if unbatched else 1
+            if self.affine:
+                raise ValueError(
+                    f"expected input's size at dim={dim} to match num_features "
+                    f"({self.num_features}), but got: {channels}."
+                )
+            warnings.warn(
+                f"input's size at dim={dim} does not match num_features. You can silence this "
+                "warning by not passing in num_features, which is not used because affine=False",
+                stacklevel=2,
             )
         if unbatched:
             return self._apply_norm(input.unsqueeze(0)).squeeze(0)

@@ -203,8 +203,7 @@ class RNNBase(Module):
             return self._forward_packed(input, hx)
         if input.dim() not in (2, 3):
             raise ValueError(
-                f"{self._get_name()}: Expected input to be 2D or 3D, got {input.dim()}D tensor "
-                "instead"
+                f"{self._get_name()}: Expected input to be 2D or 3D, got {input.dim()}D instead"
             )
         unbatched = input.dim() == 2
         batch_dim = 0 if self.batch_first else 1

@@ -18,6 +18,8 @@
 #include <ATen/ops/softshrink_backward_native.h>
 #include <ATen/ops/softshrink_native.h>
 
+#include <limits>
+
 namespace at::meta {
 
 TORCH_META_FUNC(leaky_relu)(const Tensor& self, const Scalar&) {
@@ -43,9 +45,28 @@ TORCH_META_FUNC(hardsigmoid_backward)(const Tensor& grad_output, const Tensor& s
 }
 
 TORCH_META_FUNC(softshrink)(const Tensor& self, const Scalar& lambd) {
-  TORCH_CHECK(
-      lambd.to<double>() >= 0, "lambda must be greater or equal to 0, but found to be ",
-      lambd.to<double>(), ".");
+  const auto check = [&]<typename T>(T largest) {
+    TORCH_CHECK(
+        lambd.to<double>() >= 0 && lambd.to<double>() <= static_cast<double>(largest),
+        "lambda must be in range [0, ", largest, "] for input dtype ", self.scalar_type(),
+        ", but found ", lambd.to<double>());
+  };
+  switch (self.scalar_type()) {
+    case kFloat:
+      check(std::numeric_limits<float>::max());
+      break;
+    case kDouble:
+      check(std::numeric_limits<double>::max());
+      break;
+    case kHalf:
+      check(65504.0f);
+      break;
+    case kBFloat16:
+      check(3.38953e+38f);
+      break;
+    default:
+      break; // refused by the kernel
+  }
   build_borrowing_unary_op(maybe_get_output(), self);
 }
 

@@ -233,9 +233,11 @@ Tensor linalg_cross(const Tensor& self, const Tensor& other, int64_t dim) {
   return turned(a, -1) * turned(b, 1) - turned(a, 1) * turned(b, -1);
 }
 
-Tensor cross(const Tensor& self, const Tensor& other, std::optional<int64_t> dim) {
+namespace {
+
+int64_t cross_dim(const Tensor& self, std::optional<int64_t> dim) {
   if (dim) {
-    return at::linalg_cross(self, other, *dim);
+    return *dim;
   }
   TORCH_WARN_ONCE(
       "Using torch.cross without specifying the dim arg is deprecated.\nPlease either pass the dim "
@@ -243,10 +245,21 @@ Tensor cross(const Tensor& self, const Tensor& other, std::optional<int64_t> dim
       "with that of linalg.cross in a future release.");
   for (int64_t d = 0; d < self.dim(); ++d) {
     if (self.size(d) == 3) {
-      return at::linalg_cross(self, other, d);
+      return d;
     }
   }
   TORCH_CHECK(false, "no dimension of size 3 in input");
+}
+
+} // namespace
+
+Tensor cross(const Tensor& self, const Tensor& other, std::optional<int64_t> dim) {
+  return at::linalg_cross(self, other, cross_dim(self, dim));
+}
+
+Tensor& cross_out(
+    const Tensor& self, const Tensor& other, std::optional<int64_t> dim, Tensor& out) {
+  return at::linalg_cross_out(out, self, other, cross_dim(self, dim));
 }
 
 // ---- std_mean --------------------------------------------------------------------------------

@@ -33,6 +33,10 @@ Pair pair_of(const char* name, IntArrayRef values) {
   return {values[0], values[1]};
 }
 
+std::string text_of(const Pair& pair) {
+  return c10::str("(", pair[0], ", ", pair[1], ")");
+}
+
 Blocks blocks_of(
     Pair image, IntArrayRef kernel, IntArrayRef dilation, IntArrayRef padding, IntArrayRef stride) {
   Blocks b{
@@ -116,11 +120,11 @@ Tensor col2im(
       self.size(-2) % taps == 0,
       "Expected size of input's dimension 1 to be divisible by the product of kernel_size, but got "
       "input.size(1)=",
-      self.size(-2), " and kernel_size=", kernel_size, ".");
+      self.size(-2), " and kernel_size=", text_of(b.kernel), ".");
   TORCH_CHECK(
-      self.size(-1) == b.count[0] * b.count[1], "Given output_size=", output_size,
-      ", kernel_size=", kernel_size, ", dilation=", dilation, ", padding=", padding,
-      ", stride=", stride,
+      self.size(-1) == b.count[0] * b.count[1], "Given output_size=", text_of(image),
+      ", kernel_size=", text_of(b.kernel), ", dilation=", text_of(b.dilation),
+      ", padding=", text_of(b.padding), ", stride=", text_of(b.stride),
       ", expected size of input's dimension 2 to match the calculated number "
       "of sliding blocks ",
       b.count[0], " * ", b.count[1], " = ", b.count[0] * b.count[1],

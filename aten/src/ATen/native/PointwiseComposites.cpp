@@ -23,10 +23,12 @@
 #include <ATen/ops/empty.h>
 #include <ATen/ops/float_power_native.h>
 #include <ATen/ops/isnan.h>
+#include <ATen/ops/item.h>
 #include <ATen/ops/linspace.h>
 #include <ATen/ops/log.h>
 #include <ATen/ops/logical_not.h>
 #include <ATen/ops/logit_native.h>
+#include <ATen/ops/logspace.h>
 #include <ATen/ops/logspace_native.h>
 #include <ATen/ops/lt.h>
 #include <ATen/ops/masked_fill.h>
@@ -47,6 +49,7 @@
 #include <ATen/ops/view.h>
 #include <ATen/ops/view_as_complex.h>
 #include <ATen/ops/where.h>
+#include <ATen/ops/zeros_like.h>
 
 #include <algorithm>
 #include <cmath>
@@ -121,6 +124,9 @@ Tensor& logit_(Tensor& self, std::optional<double> eps) {
 Tensor signbit(const Tensor& self) {
   TORCH_CHECK_NOT_IMPLEMENTED(
       !self.is_complex(), "signbit is not implemented for complex tensors.");
+  if (c10::isBarebonesUnsignedType(self.scalar_type())) {
+    return at::zeros_like(self, self.options().dtype(kBool));
+  }
   if (!self.is_floating_point()) {
     return at::lt(self, 0);
   }
@@ -315,6 +321,46 @@ Tensor logspace(
   const ScalarType computed = c10::isComplexType(result) ? kComplexDouble : kDouble;
   const Tensor exponents = at::linspace(start, end, steps, computed, layout, device, pin_memory);
   return at::methods::to(at::pow(Scalar(base), exponents), result);
+}
+
+namespace {
+
+Scalar logspace_bound(const Tensor& bound, const char* name) {
+  TORCH_CHECK(
+      bound.dim() == 0, "logspace only supports 0-dimensional start and end tensors, but got ",
+      name, " with ", bound.dim(), " dimension(s).");
+  return at::methods::item(bound);
+}
+
+} // namespace
+
+Tensor logspace(
+    const Tensor& start, const Tensor& end, int64_t steps, double base,
+    std::optional<ScalarType> dtype, std::optional<Layout> layout, std::optional<Device> device,
+    std::optional<bool> pin_memory) {
+  TORCH_CHECK(
+      start.dim() == 0 && end.dim() == 0,
+      "logspace only supports 0-dimensional start and end tensors, but got start with ",
+      start.dim(), " dimension(s) and end with ", end.dim(), " dimension(s).");
+  return at::logspace(
+      at::methods::item(start), at::methods::item(end), steps, base, dtype, layout, device,
+      pin_memory);
+}
+
+Tensor logspace(
+    const Tensor& start, const Scalar& end, int64_t steps, double base,
+    std::optional<ScalarType> dtype, std::optional<Layout> layout, std::optional<Device> device,
+    std::optional<bool> pin_memory) {
+  return at::logspace(
+      logspace_bound(start, "start"), end, steps, base, dtype, layout, device, pin_memory);
+}
+
+Tensor logspace(
+    const Scalar& start, const Tensor& end, int64_t steps, double base,
+    std::optional<ScalarType> dtype, std::optional<Layout> layout, std::optional<Device> device,
+    std::optional<bool> pin_memory) {
+  return at::logspace(
+      start, logspace_bound(end, "end"), steps, base, dtype, layout, device, pin_memory);
 }
 
 } // namespace at::native

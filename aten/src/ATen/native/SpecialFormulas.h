@@ -188,14 +188,17 @@ C10_HOST_DEVICE bool incomplete_gamma(
   return false;
 }
 
-// The values at the ends of the domain; NaN inside it.
+// The values at the ends of the domain, and of NaN: where one argument decides, the other may be
+// NaN.
 C10_HOST_DEVICE inline bool is_incomplete_gamma_end(double a, double x, double& lower) {
-  if (!(a >= 0) || !(x >= 0) || (a == 0 && x == 0) || (std::isinf(a) && std::isinf(x))) {
+  if (a < 0 || x < 0 || (a == 0 && !(x > 0)) || (std::isinf(a) && std::isinf(x))) {
     lower = kNan;
+  } else if (a != 0 && (x == 0 || std::isinf(a))) {
+    lower = 0;
   } else if (a == 0 || std::isinf(x)) {
     lower = 1;
-  } else if (x == 0 || std::isinf(a)) {
-    lower = 0;
+  } else if (std::isnan(a) || std::isnan(x)) {
+    lower = kNan;
   } else {
     return false;
   }

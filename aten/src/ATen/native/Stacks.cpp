@@ -27,6 +27,7 @@
 #include <ATen/ops/vstack_native.h>
 #include <c10/core/WrapDimMinimal.h>
 
+#include <utility>
 #include <vector>
 
 namespace at::native {
@@ -79,32 +80,86 @@ std::vector<Tensor> atleast_3d(TensorList tensors) {
   return each(tensors, three_dims);
 }
 
-Tensor hstack(TensorList tensors) {
+namespace {
+
+struct Joined {
+  std::vector<Tensor> parts;
+  int64_t dim;
+};
+
+Joined beside_each_other(TensorList tensors) {
   TORCH_CHECK(!tensors.empty(), "hstack expects a non-empty TensorList");
-  const auto parts = each(tensors, first_dim);
-  return at::cat(parts, parts[0].dim() == 1 ? 0 : 1);
+  std::vector<Tensor> parts = each(tensors, first_dim);
+  const int64_t dim = parts[0].dim() == 1 ? 0 : 1;
+  return {std::move(parts), dim};
+}
+
+Joined below_each_other(TensorList tensors) {
+  TORCH_CHECK(!tensors.empty(), "vstack expects a non-empty TensorList");
+  return {each(tensors, two_dims), 0};
+}
+
+Joined behind_each_other(TensorList tensors) {
+  TORCH_CHECK(!tensors.empty(), "dstack expects a non-empty TensorList");
+  return {each(tensors, three_dims), 2};
+}
+
+Joined as_columns(TensorList tensors) {
+  TORCH_CHECK(!tensors.empty(), "column_stack expects a non-empty TensorList");
+  const auto column = [](const Tensor& tensor) {
+    return tensor.dim() <= 1 ? at::reshape(tensor, {tensor.numel(), 1}) : tensor;
+  };
+  return {each(tensors, column), 1};
+}
+
+Tensor join(const Joined& joined) {
+  return at::cat(joined.parts, joined.dim);
+}
+
+Tensor& join(const Joined& joined, Tensor& out) {
+  return at::cat_out(out, joined.parts, joined.dim);
+}
+
+} // namespace
+
+Tensor hstack(TensorList tensors) {
+  return join(beside_each_other(tensors));
+}
+
+Tensor& hstack_out(TensorList tensors, Tensor& out) {
+  return join(beside_each_other(tensors), out);
 }
 
 Tensor vstack(TensorList tensors) {
-  TORCH_CHECK(!tensors.empty(), "vstack expects a non-empty TensorList");
-  return at::cat(each(tensors, two_dims), 0);
+  return join(below_each_other(tensors));
+}
+
+Tensor& vstack_out(TensorList tensors, Tensor& out) {
+  return join(below_each_other(tensors), out);
 }
 
 Tensor row_stack(TensorList tensors) {
   return at::vstack(tensors);
 }
 
+Tensor& row_stack_out(TensorList tensors, Tensor& out) {
+  return at::vstack_out(out, tensors);
+}
+
 Tensor dstack(TensorList tensors) {
-  TORCH_CHECK(!tensors.empty(), "dstack expects a non-empty TensorList");
-  return at::cat(each(tensors, three_dims), 2);
+  return join(behind_each_other(tensors));
+}
+
+Tensor& dstack_out(TensorList tensors, Tensor& out) {
+  return join(behind_each_other(tensors), out);
 }
 
 Tensor column_stack(TensorList tensors) {
-  TORCH_CHECK(!tensors.empty(), "column_stack expects a non-empty TensorList");
-  const auto column = [](const Tensor& tensor) {
-    return tensor.dim() <= 1 ? at::reshape(tensor, {tensor.numel(), 1}) : tensor;
-  };
-  return at::cat(each(tensors, column), 1);
+  return join(as_columns(tensors));
+}
+
+Tensor& column_stack_out(TensorList tensors, Tensor& out) {
+  return join(as_columns(tensors), out);
 }
 
 // ---- splits ----------------------------------------------------------------------------------
