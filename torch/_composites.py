@@ -375,8 +375,8 @@ def addr(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: float = 1, alpha: f
         column = vec1.unsqueeze(1)
         if beta == 1:
             return torch.addcmul(input, column, vec2, value=alpha)
-        if input.dtype in (torch.float32, torch.float64):  # one pass instead of two
-            return torch.addmm(input, column, vec2.unsqueeze(0), beta=beta, alpha=alpha)
+        if input.dtype in (torch.float32, torch.float64):  # others are rounded once
+            return torch.outer(vec1 * alpha, vec2).add_(input, alpha=beta)
         return torch.addcmul(input * beta, column, vec2, value=alpha)
     product = torch.outer(vec1, vec2) * alpha
     return product if beta == 0 else input * beta + product

@@ -23,15 +23,29 @@ struct RowByRow {
       loop(base, strides, size0);
       return;
     }
-    PtrVector row(base, base + ntensors);
-    PtrVector scratch(ntensors);
-    const int64_t* outer = strides + ntensors;
-    for (int64_t i = 0; i < size1; ++i) {
-      std::copy(row.begin(), row.end(), scratch.begin());
-      loop(scratch.data(), strides, size0);
-      for (size_t arg = 0; arg < ntensors; ++arg) {
-        row[arg] += outer[arg];
+    // The loop may change the pointers it is given, so they are written anew for every row.
+    constexpr size_t kFew = 8;
+    char* few[kFew];
+    int64_t few_steps[kFew];
+    char* scratch[kFew];
+    if (ntensors <= kFew) {
+      std::copy_n(base, ntensors, few);
+      std::copy_n(strides + ntensors, ntensors, few_steps);
+      for (int64_t i = 0; i < size1; ++i) {
+        for (size_t arg = 0; arg < ntensors; ++arg) {
+          scratch[arg] = few[arg];
+          few[arg] += few_steps[arg];
+        }
+        loop(scratch, strides, size0);
       }
+      return;
+    }
+    PtrVector row(ntensors);
+    for (int64_t i = 0; i < size1; ++i) {
+      for (size_t arg = 0; arg < ntensors; ++arg) {
+        row[arg] = base[arg] + i * strides[ntensors + arg];
+      }
+      loop(row.data(), strides, size0);
     }
   }
 };

@@ -57,10 +57,16 @@ void IndexedLoop::coalesce() {
 }
 
 int64_t IndexedLoop::split_dim(bool writes_indexed) const {
+  // Of the outer dimensions, the first one that is long enough: threads that share rows take each
+  // other's cache lines, since the processor fetches beyond the end of a part.
+  const int64_t enough = 4 * at::get_num_threads();
   int64_t best = -1;
   for (size_t dim = 0; dim < sizes.size(); ++dim) {
     if (writes_indexed && indexed_strides[dim] == 0) {
       continue;
+    }
+    if (sizes[dim] >= enough) {
+      return static_cast<int64_t>(dim);
     }
     if (sizes[dim] > 1 && (best < 0 || sizes[dim] > sizes[best])) {
       best = static_cast<int64_t>(dim);

@@ -16,7 +16,6 @@
 #include <ATen/ops/gather_native.h>
 #include <ATen/ops/ones.h>
 #include <ATen/ops/scatter.h>
-#include <ATen/ops/scatter_add.h>
 #include <ATen/ops/scatter_add_native.h>
 #include <ATen/ops/scatter_native.h>
 #include <ATen/ops/scatter_reduce_native.h>
@@ -24,6 +23,7 @@
 #include <ATen/ops/zeros.h>
 
 #include <algorithm>
+#include <limits>
 #include <string_view>
 
 namespace at::native {
@@ -352,11 +352,14 @@ Tensor scatter_reduce(
   }
   scatter_tensor(out, axis, index, src, out, named.reduction);
   if (named.is_mean) {
-    const auto whole = self.options().dtype(kLong);
-    const Tensor start =
-        include_self ? at::ones(self.sizes(), whole) : at::zeros(self.sizes(), whole);
-    const Tensor ones = at::ones(index.sizes(), whole);
-    const Tensor counts = at::clamp_min(at::scatter_add(start, axis, index, ones), 1);
+    // No element has more terms than the index has positions along the dimension.
+    const bool few = size_or_one(index, axis) < std::numeric_limits<int32_t>::max();
+    const auto whole = self.options().dtype(few ? kInt : kLong);
+    Tensor counts = include_self ? at::ones(self.sizes(), whole) : at::zeros(self.sizes(), whole);
+    scatter_scalar(counts, axis, index, 1, counts, Reduction::Add);
+    if (!include_self) {
+      counts = at::clamp_min(counts, 1);
+    }
     if (out.is_floating_point() || out.is_complex()) {
       at::methods::div_(out, counts);
     } else {

@@ -20,6 +20,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
 #include <vector>
 
 namespace at::native {
@@ -131,18 +132,40 @@ int64_t bytes_of_short_runs(TensorList tensors, int64_t itemsize, int64_t outer)
   return bytes;
 }
 
+// Copies `count` runs of two tensors in turn, a register of each at a time.
+template <size_t kBytes>
+void interleave_two(const char* first, const char* second, char* to, int64_t count) {
+  int64_t i = 0;
+  if constexpr (kBytes == 4 || kBytes == 8) {
+    using Word = std::conditional_t<kBytes == 4, uint32_t, uint64_t>;
+    typedef Word Words __attribute__((vector_size(16)));
+    constexpr int64_t kWords = 16 / kBytes;
+    Words low = {}, high = {};
+    for (int64_t k = 0; k < kWords; ++k) {
+      low[k] = static_cast<Word>(k / 2 + k % 2 * kWords);
+      high[k] = low[k] + kWords / 2;
+    }
+    for (; i + kWords <= count; i += kWords, to += 32) {
+      Words a, b;
+      std::memcpy(&a, first + i * kBytes, sizeof(a));
+      std::memcpy(&b, second + i * kBytes, sizeof(b));
+      const Words pairs[2] = {__builtin_shuffle(a, b, low), __builtin_shuffle(a, b, high)};
+      std::memcpy(to, pairs, sizeof(pairs));
+    }
+  }
+  for (; i < count; ++i, to += 2 * kBytes) {
+    std::memcpy(to, first + i * kBytes, kBytes);
+    std::memcpy(to + kBytes, second + i * kBytes, kBytes);
+  }
+}
+
 // Copies runs [begin, end) of all tensors in turn.
 template <size_t kBytes>
 void interleave(const std::vector<const char*>& from, char* to, int64_t begin, int64_t end) {
   to += begin * static_cast<int64_t>(from.size() * kBytes);
   if (from.size() == 2) {
-    const char* const first = from[0];
-    const char* const second = from[1];
-    for (int64_t i = begin; i < end; ++i, to += 2 * kBytes) {
-      std::memcpy(to, first + i * kBytes, kBytes);
-      std::memcpy(to + kBytes, second + i * kBytes, kBytes);
-    }
-    return;
+    return interleave_two<kBytes>(
+        from[0] + begin * kBytes, from[1] + begin * kBytes, to, end - begin);
   }
   for (int64_t i = begin; i < end; ++i) {
     for (const char* tensor : from) {

@@ -18,10 +18,9 @@ constexpr __mmask16 kAll16 =
 constexpr __mmask8 kAll8 = 0xff;
 #endif
 
-// min(x, high) and max(x, low); a NaN in x is kept.
+// min(x, high) and max(x, low); a NaN in x is kept, and one in the bound does not count.
 template <typename V>
-C10_ALWAYS_INLINE V at_most(V x, element_of<V> bound) {
-  const V high = splat<V>(bound);
+C10_ALWAYS_INLINE V at_most(V x, V high) {
 #if defined(__AVX512F__)
   if constexpr (is_zmm_float<V>) {
     return reinterpret_cast<V>(
@@ -33,10 +32,13 @@ C10_ALWAYS_INLINE V at_most(V x, element_of<V> bound) {
 #endif
   return high < x ? high : x;
 }
+template <typename V>
+C10_ALWAYS_INLINE V at_most(V x, element_of<V> bound) {
+  return at_most(x, splat<V>(bound));
+}
 
 template <typename V>
-C10_ALWAYS_INLINE V at_least(V x, element_of<V> bound) {
-  const V low = splat<V>(bound);
+C10_ALWAYS_INLINE V at_least(V x, V low) {
 #if defined(__AVX512F__)
   if constexpr (is_zmm_float<V>) {
     return reinterpret_cast<V>(
@@ -47,6 +49,10 @@ C10_ALWAYS_INLINE V at_least(V x, element_of<V> bound) {
   }
 #endif
   return low > x ? low : x;
+}
+template <typename V>
+C10_ALWAYS_INLINE V at_least(V x, element_of<V> bound) {
+  return at_least(x, splat<V>(bound));
 }
 
 // a / b to 1 ulp, for b not close to the limits of the range.

@@ -111,14 +111,78 @@ C10_ALWAYS_INLINE V rounded_to(V value) {
   }
 }
 
+#if defined(__AVX512BW__) && defined(__AVX512VL__)
+// The registers that masked instructions move whole; longer blocks are moved in parts.
+template <size_t Bytes>
+inline constexpr bool is_maskable = Bytes == 16 || Bytes == 32 || Bytes == 64;
+
+// The mask of the first `count` words.
+C10_ALWAYS_INLINE uint64_t first_words(int64_t count) {
+  return (uint64_t{1} << count) - 1;
+}
+// The mask of the first `count` <= 64 bytes.
+C10_ALWAYS_INLINE uint64_t first_bytes(int64_t count) {
+  return count == 64 ? ~uint64_t{0} : (uint64_t{1} << count) - 1;
+}
+
+template <size_t Bytes, size_t ElementBytes>
+C10_ALWAYS_INLINE auto masked_load(const void* source, int64_t count) {
+  if constexpr (ElementBytes >= 4) {
+    const uint64_t mask = first_words(count * (ElementBytes / 4));
+    if constexpr (Bytes == 64) {
+      return _mm512_maskz_loadu_epi32(static_cast<__mmask16>(mask), source);
+    } else if constexpr (Bytes == 32) {
+      return _mm256_maskz_loadu_epi32(static_cast<__mmask8>(mask), source);
+    } else {
+      return _mm_maskz_loadu_epi32(static_cast<__mmask8>(mask), source);
+    }
+  } else {
+    const uint64_t mask = first_bytes(count * ElementBytes);
+    if constexpr (Bytes == 64) {
+      return _mm512_maskz_loadu_epi8(static_cast<__mmask64>(mask), source);
+    } else if constexpr (Bytes == 32) {
+      return _mm256_maskz_loadu_epi8(static_cast<__mmask32>(mask), source);
+    } else {
+      return _mm_maskz_loadu_epi8(static_cast<__mmask16>(mask), source);
+    }
+  }
+}
+
+// Stores the first `count` elements of the block at `from`.
+template <size_t Bytes, size_t ElementBytes>
+C10_ALWAYS_INLINE void masked_store(void* target, const void* from, int64_t count) {
+  if constexpr (Bytes == 64) {
+    __m512i value;
+    std::memcpy(&value, from, sizeof(value));
+    if constexpr (ElementBytes >= 4) {
+      const auto mask = static_cast<__mmask16>(first_words(count * (ElementBytes / 4)));
+      _mm512_mask_storeu_epi32(target, mask, value);
+    } else {
+      _mm512_mask_storeu_epi8(
+          target, static_cast<__mmask64>(first_bytes(count * ElementBytes)), value);
+    }
+  } else if constexpr (Bytes == 32) {
+    __m256i value;
+    std::memcpy(&value, from, sizeof(value));
+    const auto mask = static_cast<__mmask32>(first_bytes(count * ElementBytes));
+    _mm256_mask_storeu_epi8(target, mask, value);
+  } else {
+    __m128i value;
+    std::memcpy(&value, from, sizeof(value));
+    const auto mask = static_cast<__mmask16>(first_bytes(count * ElementBytes));
+    _mm_mask_storeu_epi8(target, mask, value);
+  }
+}
+#endif
+
 // Loads the first `count` <= N elements and sets the rest to 0; stores likewise. With masked
 // instructions no memory beyond them is touched and no buffer is needed.
 template <typename T, int N>
 C10_ALWAYS_INLINE Lanes<lane_type<T>, N> load_first(const void* source, int64_t count) {
-#if defined(__AVX512BW__)
-  if constexpr (sizeof(T) * N == 64 && sizeof(T) >= 4) {
-    const auto mask = static_cast<__mmask16>((1u << (count * sizeof(T) / 4)) - 1);
-    return reinterpret_cast<Lanes<lane_type<T>, N>>(_mm512_maskz_loadu_epi32(mask, source));
+#if defined(__AVX512BW__) && defined(__AVX512VL__)
+  if constexpr (is_maskable<sizeof(T) * N>) {
+    const auto bits = masked_load<sizeof(T) * N, sizeof(T)>(source, count);
+    return load<T, N>(&bits);
   }
 #endif
   alignas(64) char buffer[sizeof(T) * N] = {};
@@ -128,15 +192,14 @@ C10_ALWAYS_INLINE Lanes<lane_type<T>, N> load_first(const void* source, int64_t 
 
 template <typename T, int N, typename V>
 C10_ALWAYS_INLINE void store_first(void* target, V value, int64_t count) {
-#if defined(__AVX512BW__)
-  if constexpr (sizeof(T) * N == 64 && sizeof(T) >= 4) {
-    const auto mask = static_cast<__mmask16>((1u << (count * sizeof(T) / 4)) - 1);
-    _mm512_mask_storeu_epi32(target, mask, reinterpret_cast<__m512i>(value));
+  alignas(64) char buffer[sizeof(T) * N];
+  store<T, N>(buffer, value);
+#if defined(__AVX512BW__) && defined(__AVX512VL__)
+  if constexpr (is_maskable<sizeof(T) * N>) {
+    masked_store<sizeof(T) * N, sizeof(T)>(target, buffer, count);
     return;
   }
 #endif
-  alignas(64) char buffer[sizeof(T) * N];
-  store<T, N>(buffer, value);
   std::memcpy(target, buffer, count * sizeof(T));
 }
 

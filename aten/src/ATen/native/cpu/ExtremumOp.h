@@ -1,5 +1,6 @@
 #pragma once
 
+#include <ATen/cpu/vec/vec_machine.h>
 #include <ATen/native/cpu/Lanes.h>
 
 #include <limits>
@@ -31,6 +32,15 @@ struct ExtremumOp {
   template <class T>
   static T merge(T a, T b) {
     return step(a, b);
+  }
+  // Folds two vectors or lanes of floats without NaNs, in one instruction where step() takes four.
+  template <class T>
+  static T quick(T a, T x) requires std::is_floating_point_v<lane_t> {
+    if constexpr (std::is_same_v<T, lane_t>) {
+      return is_max ? (x > a ? x : a) : (x < a ? x : a);
+    } else {
+      return is_max ? at::vec::at_least(a, x) : at::vec::at_most(a, x);
+    }
   }
   static acc_t fold(acc_t a, lane_t b) { return step<acc_t>(a, static_cast<acc_t>(b)); }
   static acc_t combine(acc_t a, acc_t b) { return step(a, b); }

@@ -36,9 +36,40 @@ struct LaneReduce {
     }
   }
 
+  // Folds `n` elements, a multiple of 4 L, into `lane` if they are certainly free of NaNs: then
+  // their sums are no NaN either.
+  static bool run_quickly(Lane& lane, const In* p, int64_t n) {
+    V a = load_lanes<Lane>(p), b = load_lanes<Lane>(p + L);
+    V c = load_lanes<Lane>(p + 2 * L), d = load_lanes<Lane>(p + 3 * L);
+    V sum_a = a, sum_b = b, sum_c = c, sum_d = d;
+    for (int64_t i = 4 * L; i < n; i += 4 * L) {
+      const V w = load_lanes<Lane>(p + i), x = load_lanes<Lane>(p + i + L);
+      const V y = load_lanes<Lane>(p + i + 2 * L), z = load_lanes<Lane>(p + i + 3 * L);
+      a = Op::quick(a, w), b = Op::quick(b, x), c = Op::quick(c, y), d = Op::quick(d, z);
+      sum_a += w, sum_b += x, sum_c += y, sum_d += z;
+    }
+    const V sum = (sum_a + sum_b) + (sum_c + sum_d);
+    if (at::vec::any_lane(sum != sum)) {
+      return false;
+    }
+    const V all = Op::quick(Op::quick(a, b), Op::quick(c, d));
+    lane = fold_halves<Lane, L>(all, []<class T>(T x, T y) -> T { return Op::quick(x, y); });
+    return true;
+  }
+
   static Acc run(Acc acc, const In* p, int64_t n) {
     while (n >= L) {
       const int64_t block = std::min<int64_t>(n, Op::kBlock);
+      if constexpr (requires(V v) { Op::quick(v, v); }) {
+        Lane lane;
+        const int64_t whole = block - block % (4 * L);
+        if (whole > 0 && run_quickly(lane, p, whole)) {
+          acc = Op::fold(acc, lane);
+          p += whole;
+          n -= whole;
+          continue;
+        }
+      }
       const V id = splat<Lane>(Op::identity());
       V a = id;
       int64_t i = 0;

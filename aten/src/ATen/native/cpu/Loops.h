@@ -3,6 +3,7 @@
 #include <ATen/TensorIterator.h>
 #include <ATen/cpu/vec/vec_memory.h>
 
+#include <algorithm>
 #include <tuple>
 #include <utility>
 
@@ -139,41 +140,52 @@ struct VecLoop<R(A...), Op> {
     return widest;
   }();
   static constexpr int N = static_cast<int>(vec::kVectorBytes / kWidest);
+  static constexpr size_t kBufferBytes = N * std::max({size_t{64} / N, sizeof(R), sizeof(A)...});
 
-  // Loads up to N elements at any stride.
-  template <typename T>
-  C10_ALWAYS_INLINE static auto gather(const char* source, int64_t stride, int64_t count) {
-    if (stride == static_cast<int64_t>(sizeof(T))) {
-      return vec::load_first<T, N>(source, count);
-    }
-    alignas(64) char buffer[sizeof(T) * N] = {};
-    if (stride == 0) {
-      vec::fill_copies<T, N>(buffer, source);
-      return vec::load<T, N>(buffer);
-    }
-    for (int64_t i = 0; i < count; ++i) {
-      std::memcpy(buffer + i * sizeof(T), source + i * stride, sizeof(T));
-    }
-    return vec::load<T, N>(buffer);
+  // Computes the first `count` <= N results from adjacent arguments.
+  template <size_t... I>
+  C10_NOINLINE static void partial(
+      const Op& op, char* out, const char* const* in, int64_t count, std::index_sequence<I...>) {
+    vec::store_first<R, N>(out, op(vec::load_first<A, N>(in[I + 1], count)...), count);
   }
 
-  // Handles the rest of a run, and runs with other strides.
+  // Copies up to N elements at any stride to adjacent places.
+  template <typename T>
+  static void gather(char* to, const char* source, int64_t stride, int64_t count) {
+    if (stride == 0) {
+      vec::fill_copies<T, N>(to, source);
+      return;
+    }
+    for (int64_t i = 0; i < count; ++i) {
+      std::memcpy(to + i * sizeof(T), source + i * stride, sizeof(T));
+    }
+  }
+
+  // Handles runs with other strides.
   template <size_t... I>
   C10_NOINLINE static void staged(
-      const Op& op, char** data, const int64_t* strides, int64_t n, std::index_sequence<I...>) {
+      const Op& op, char** data, const int64_t* strides, int64_t n,
+      std::index_sequence<I...> indices) {
+    alignas(64) char buffers[kArity + 1][kBufferBytes];
     for (int64_t done = 0; done < n; done += N) {
       const int64_t count = n - done < N ? n - done : N;
-      const auto result =
-          op(gather<A>(data[I + 1] + done * strides[I + 1], strides[I + 1], count)...);
+      const char* in[kArity + 1];
+      const auto stage = [&]<typename T>(size_t arg, T*) {
+        in[arg] = data[arg] + done * strides[arg];
+        if (strides[arg] != static_cast<int64_t>(sizeof(T))) {
+          gather<T>(buffers[arg], in[arg], strides[arg], count);
+          in[arg] = buffers[arg];
+        }
+      };
+      (stage(I + 1, static_cast<A*>(nullptr)), ...);
       char* out = data[0] + done * strides[0];
       if (strides[0] == static_cast<int64_t>(sizeof(R))) {
-        vec::store_first<R, N>(out, result, count);
+        partial(op, out, in, count, indices);
         continue;
       }
-      alignas(64) char buffer[sizeof(R) * N];
-      vec::store<R, N>(buffer, result);
+      partial(op, buffers[0], in, count, indices);
       for (int64_t i = 0; i < count; ++i) {
-        std::memcpy(out + i * strides[0], buffer + i * sizeof(R), sizeof(R));
+        std::memcpy(out + i * strides[0], buffers[0] + i * sizeof(R), sizeof(R));
       }
     }
   }
@@ -188,34 +200,30 @@ struct VecLoop<R(A...), Op> {
       staged(op, data, strides, n, indices);
       return;
     }
-    const int64_t whole = n - n % N;
-    if (whole > 0) {
-      // A broadcast argument is read repeatedly from a register-sized block of copies.
-      alignas(64) char copies[kArity + 1][N * 8 > 64 ? N * 8 : 64];
-      const char* in[kArity + 1];
-      int64_t steps[kArity + 1];
-      const auto prepare = [&]<typename T>(size_t arg, T*) {
-        if (strides[arg] != 0) {
-          in[arg] = data[arg];
-          steps[arg] = N * sizeof(T);
-          return;
-        }
-        vec::fill_copies<T, N>(copies[arg], data[arg]);
-        in[arg] = copies[arg];
-        steps[arg] = 0;
-      };
-      (prepare(I + 1, static_cast<A*>(nullptr)), ...);
-      char* out = data[0];
-      for (int64_t done = 0; done < whole; done += N) {
-        vec::store<R, N>(out, op(vec::load<A, N>(in[I + 1])...));
-        out += N * sizeof(R);
-        ((in[I + 1] += steps[I + 1]), ...);
+    // A broadcast argument is read repeatedly from a register-sized block of copies.
+    alignas(64) char copies[kArity + 1][kBufferBytes];
+    const char* in[kArity + 1];
+    int64_t steps[kArity + 1];
+    const auto prepare = [&]<typename T>(size_t arg, T*) {
+      if (strides[arg] != 0) {
+        in[arg] = data[arg];
+        steps[arg] = N * sizeof(T);
+        return;
       }
+      vec::fill_copies<T, N>(copies[arg], data[arg]);
+      in[arg] = copies[arg];
+      steps[arg] = 0;
+    };
+    (prepare(I + 1, static_cast<A*>(nullptr)), ...);
+    char* out = data[0];
+    const int64_t rest = n % N;
+    for (int64_t done = rest; done < n; done += N) {
+      vec::store<R, N>(out, op(vec::load<A, N>(in[I + 1])...));
+      out += N * sizeof(R);
+      ((in[I + 1] += steps[I + 1]), ...);
     }
-    if (whole < n) {
-      char* rest[kArity + 1] = {
-          data[0] + whole * strides[0], data[I + 1] + whole * strides[I + 1]...};
-      staged(op, rest, strides, n - whole, indices);
+    if (rest != 0) {
+      partial(op, out, in, rest, indices);
     }
   }
 };

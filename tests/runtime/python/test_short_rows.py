@@ -1,0 +1,128 @@
+"""Kernels that take a register at a time agree with element by element, at every length of a row."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+import torch
+
+LENGTHS = [*range(1, 36), 63, 64, 65, 127, 129]
+DTYPES = [
+    torch.uint8,
+    torch.int16,
+    torch.int32,
+    torch.int64,
+    torch.float16,
+    torch.bfloat16,
+    torch.float32,
+    torch.float64,
+]
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_the_rest_of_a_row_is_computed_and_nothing_after_it(dtype: torch.dtype) -> None:
+    for n in LENGTHS:
+        column = torch.arange(1, 4).to(dtype)
+        row = (torch.arange(n) % 7).to(dtype)
+        room = torch.full((3, n + 1), 9, dtype=dtype)
+        torch.mul(column.unsqueeze(1), row, out=room[:, :n])
+        expected = [[(r + 1) * (c % 7) for c in range(n)] + [9] for r in range(3)]
+        assert room.tolist() == expected
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_rows_with_steps_are_staged(dtype: torch.dtype) -> None:
+    for n in LENGTHS:
+        wide = (torch.arange(2 * n) % 11).to(dtype)
+        room = torch.full((2 * n,), 9, dtype=dtype)
+        torch.add(wide[::2], wide[1::2], out=room[::2])
+        expected = [9] * (2 * n)
+        expected[::2] = [(2 * i % 11) + ((2 * i + 1) % 11) for i in range(n)]
+        assert room.tolist() == expected
+
+
+def test_comparisons_store_single_bytes() -> None:
+    for n in LENGTHS:
+        for dtype in DTYPES:
+            a, room = (torch.arange(n) % 5).to(dtype), torch.zeros(n + 1, dtype=torch.bool)
+            torch.gt(a, 2, out=room[:n])
+            assert room.tolist() == [i % 5 > 2 for i in range(n)] + [False]
+
+
+def test_operators_of_many_tensors_step_through_rows() -> None:
+    many = [torch.full((3, 5), float(i)).t()[:4] for i in range(12)]
+    results = torch._foreach_add(many, 1.0)
+    assert [r.tolist() for r in results] == [[[i + 1.0] * 3] * 4 for i in range(12)]
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32, torch.float64])
+@pytest.mark.parametrize("n", [1, 7, 16, 63, 64, 65, 128, 200, 1024, 5000])
+def test_extremes_keep_every_nan(dtype: torch.dtype, n: int) -> None:
+    plain = torch.arange(n).remainder(101).sub(50).to(dtype)
+    for name in ("amax", "amin"):
+        extreme = getattr(torch, name)
+        number = (max if name == "amax" else min)(plain.tolist())
+        assert extreme(plain.unsqueeze(0), 1).item() == number
+        for place in {0, n // 3, n // 2, n - 1}:
+            x = plain.clone()
+            x[place] = math.nan
+            assert math.isnan(extreme(x.unsqueeze(0), 1).item())
+
+
+@pytest.mark.parametrize("n", [64, 65, 1024])
+def test_extremes_of_infinities(n: int) -> None:
+    x = torch.zeros(n)
+    x[3], x[n - 2] = math.inf, -math.inf  # their sum is a NaN, though none is among them
+    assert torch.amax(x.unsqueeze(0), 1).item() == math.inf
+    assert torch.amin(x.unsqueeze(0), 1).item() == -math.inf
+    low = torch.full((1, n), -math.inf)
+    assert torch.amax(low, 1).item() == -math.inf
+    largest = torch.full((1, n), torch.finfo(torch.float32).max)
+    assert torch.amax(largest, 1).item() == torch.finfo(torch.float32).max
+
+
+@pytest.mark.parametrize("dtype", [torch.uint8, torch.int16, torch.float32, torch.float64])
+def test_two_tensors_are_interleaved(dtype: torch.dtype) -> None:
+    for n in LENGTHS:
+        a, b = torch.arange(n).to(dtype), torch.arange(n).add(100).to(dtype)
+        assert torch.stack([a, b], -1).tolist() == [[i, i + 100] for i in range(n)]
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_rows_are_taken_and_put_on_threads(threads: int) -> None:
+    before = torch.get_num_threads()
+    torch.set_num_threads(threads)
+    try:
+        for rows, width in ((97, 1024), (3, 40000), (40000, 3)):
+            x = torch.arange(rows * width).remainder(8).float().reshape(rows, width)
+            index = (torch.arange(rows) * 7 + 3) % rows
+            assert torch.index_select(x, 0, index).equal(x[index.tolist()])
+            assert torch.gather(x, 0, index.unsqueeze(1).expand(-1, width)).equal(x[index])
+            sums = torch.zeros(rows, width).index_add_(0, index.clamp(max=1), x)
+            assert sums[0].equal(x[index == 0].sum(0))
+    finally:
+        torch.set_num_threads(before)
+
+
+@pytest.mark.parametrize("include_self", [True, False])
+def test_means_count_their_terms(include_self: bool) -> None:
+    x = torch.tensor([10.0, 20.0, 30.0])
+    index, terms = torch.tensor([0, 0, 2, 0]), torch.tensor([1.0, 2.0, 3.0, 6.0])
+    mean = torch.scatter_reduce(x, 0, index, terms, "mean", include_self=include_self)
+    assert mean.tolist() == ([4.75, 20.0, 16.5] if include_self else [3.0, 20.0, 3.0])
+    whole = torch.scatter_reduce(
+        x.long(), 0, index, terms.long(), "mean", include_self=include_self
+    )
+    assert whole.tolist() == ([4, 20, 16] if include_self else [3, 20, 3])
+
+
+def test_a_scaled_row_or_number_is_broadcast_by_addr() -> None:
+    u, v = torch.tensor([1.0, 2.0, 3.0]), torch.tensor([4.0, 5.0])
+    expected = [[0.5 + 2 * a * b for b in v.tolist()] for a in u.tolist()]
+    for x in (torch.tensor(1.0), torch.ones(2), torch.ones(3, 1), torch.ones(3, 2)):
+        assert torch.addr(x, u, v, beta=0.5, alpha=2).tolist() == expected
+        y = x.clone().requires_grad_()
+        torch.addr(y, u, v, beta=0.5, alpha=2).sum().backward()
+        assert y.grad is not None and y.grad.sum().item() == 3.0
