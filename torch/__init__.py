@@ -99,7 +99,7 @@ globals().update({name: getattr(_C, name) for name in _public})
 _VF = _C._VariableFunctions
 from torch._deferred_names import COPIED as _copied
 
-_VF_ONLY = {"unique_dim", "unique_dim_consecutive", *_copied}  # not functions of torch
+_VF_ONLY = {"unique_dim", *_copied}  # not functions of torch
 _functions = {
     name: getattr(_C._VariableFunctions, name)
     for name in dir(_C._VariableFunctions)
