@@ -97,7 +97,7 @@ globals().update({name: getattr(_C, name) for name in _public})
 
 # ---- the operators -----------------------------------------------------------------------------
 _VF = _C._VariableFunctions
-_VF_ONLY = {"unique_dim", "unique_dim_consecutive"}  # not functions of torch
+_VF_ONLY = {"unique_dim"}  # not functions of torch
 _functions = {
     name: getattr(_C._VariableFunctions, name)
     for name in dir(_C._VariableFunctions)

@@ -160,7 +160,7 @@ def normal(
     Args:
         mean: The means, a tensor or a number.
         std: The standard deviations, a tensor or a number.
-        size: The shape, if both are numbers.
+        size: The shape, if both are numbers or tensors without dimensions.
         generator: Where the random numbers come from.
         out: A tensor to write the result to.
         **options: dtype, layout, device, pin_memory and requires_grad, if `size` is given.
@@ -174,6 +174,8 @@ def normal(
         >>> torch.normal(0.0, 1.0, (4,)).shape
         torch.Size([4])
     """
+    if size is not None:
+        mean, std = float(mean), float(std)
     mean_is_tensor, std_is_tensor = isinstance(mean, torch.Tensor), isinstance(std, torch.Tensor)
     if not mean_is_tensor and not std_is_tensor:
         if size is None:

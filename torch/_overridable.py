@@ -33,15 +33,44 @@ _IGNORED = {
         *("sparse_coo_tensor", "sparse_csr_tensor", "sparse_csc_tensor", "sparse_bsr_tensor"),
         *("sparse_bsc_tensor", "sparse_compressed_tensor"),
         *("tensor", "tril_indices", "triu_indices", "typename", "vitals_enabled", "zeros"),
+        *("as_strided", "autocast_decrement_nesting", "autocast_increment_nesting", "cond"),
+        *("clear_autocast_cache", "compile", "fill", "fork", "get_autocast_cpu_dtype"),
+        *("get_autocast_dtype", "get_autocast_gpu_dtype", "get_autocast_ipu_dtype"),
+        *("get_autocast_xla_dtype", "get_deterministic_debug_mode", "is_autocast_enabled"),
+        *("get_float32_matmul_precision", "is_anomaly_check_nan_enabled", "is_warn_always_enabled"),
+        *("is_autocast_cache_enabled", "is_autocast_cpu_enabled", "is_autocast_ipu_enabled"),
+        *("is_autocast_xla_enabled", "is_deterministic_algorithms_warn_only_enabled"),
+        *("parse_schema", "rand_like", "randint_like", "randn_like", "set_anomaly_enabled"),
+        *("set_autocast_cache_enabled", "set_autocast_cpu_dtype", "set_autocast_cpu_enabled"),
+        *("set_autocast_dtype", "set_autocast_enabled", "set_autocast_gpu_dtype"),
+        *("set_autocast_ipu_dtype", "set_autocast_ipu_enabled", "set_autocast_xla_dtype"),
+        *("set_autocast_xla_enabled", "set_deterministic_debug_mode", "set_flush_denormal"),
+        *("set_float32_matmul_precision", "set_warn_always", "use_deterministic_algorithms"),
+        *("vmap", "wait"),
     ),
+    "torch.nn.functional": (
+        *("grouped_mm", "handle_torch_function", "hardsigmoid", "hardswish", "scaled_grouped_mm"),
+        *("scaled_mm", "sigmoid", "tanh", "upsample", "upsample_bilinear", "upsample_nearest"),
+    ),
+    "torch.nn.init": (
+        *("calculate_gain", "constant", "dirac", "eye", "kaiming_normal", "kaiming_uniform"),
+        *("normal", "orthogonal", "sparse", "uniform", "xavier_normal", "xavier_uniform"),
+    ),
+    "torch.fft": ("fft_fftfreq", "fft_rfftfreq", "fftfreq", "rfftfreq"),
     "torch.Tensor": (
         *("__class__", "__delitem__", "__dir__", "__getattribute__", "__getattr__", "__init__"),
         *("__init_subclass__", "__new__", "__setattr__", "__delattr__", "__setstate__"),
         *("__sizeof__", "__subclasshook__", "__torch_function__", "__torch_dispatch__"),
         *("__cuda_array_interface__", "_make_subclass", "_make_wrapper_subclass", "new"),
         *("as_subclass", "stride", "size", "__reduce__", "__getstate__", "__weakref__"),
+        *("eig", "lstsq", "new_empty", "new_empty_strided", "new_full", "new_ones", "new_tensor"),
+        *("new_zeros", "reinforce", "solve", "symeig", "to_padded_tensor", "to_sparse_bsc"),
+        *("to_sparse_bsr", "to_sparse_coo", "to_sparse_csc", "to_sparse_csr", "unflatten"),
     ),
 }
+
+# Functions of torch.nn.init that ask __torch_function__, though they change their argument.
+_IN_PLACE = frozenset(("constant_", "kaiming_uniform_", "normal_", "uniform_"))
 
 
 def _namespaces():
@@ -67,8 +96,9 @@ def _candidates(prefix, namespace):
         if prefix != "torch.Tensor" and name.startswith("_"):
             continue
         found = inspect.getattr_static(namespace, name, None)
-        if found is None and namespace is torch and name in SIGNATURES:
-            found = getattr(torch, name)  # its module is imported by that
+        late = name in SIGNATURES if namespace is torch else prefix == "torch.nn.functional"
+        if found is None and late:
+            found = getattr(namespace, name)  # its module is imported by that
         if isinstance(found, (types.GetSetDescriptorType, property)):
             if not name.startswith("__"):
                 yield name, found.__get__
@@ -92,6 +122,8 @@ def _split():
             known_class = getattr(namespace, name, None) in (object.__dict__.get(name), None)
             if name in _IGNORED.get(prefix, ()) or (known_class and name.startswith("__")):
                 others.add(function)
+            elif prefix != "torch.Tensor" and name.endswith("_"):
+                continue
             elif function not in listed:
                 listed.append(function)
         names |= here  # the name in the last namespace counts
@@ -172,8 +204,9 @@ def testing_overrides():
         minus_one.__signature__ = signature
         return minus_one
 
+    in_place = [getattr(torch.nn.init, name) for name in sorted(_IN_PLACE)]
     return {
         function: override(_signature(function, namespace is torch.Tensor))
-        for namespace, listed in functions().items()
+        for namespace, listed in [*functions().items(), (torch.nn.init, in_place)]
         for function in listed
     }

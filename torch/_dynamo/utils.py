@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections import Counter, defaultdict
 from typing import Any
 
@@ -26,6 +27,16 @@ globals().update(
         "compiler",
     )
 )
+
+
+_given_warnings: set[str] = set()
+
+
+def warn_once(msg: str, stacklevel: int = 1) -> None:
+    """Warn of something only the first time."""
+    if msg not in _given_warnings:
+        _given_warnings.add(msg)
+        warnings.warn(msg, stacklevel=stacklevel + 1)
 
 
 def istype(obj: object, allowed_types: Any) -> bool:

@@ -485,3 +485,32 @@ assert loaded == [torch.fft.fft, torch.linalg.norm]
 assert not hasattr(torch._C._fft, "fft_none") and not hasattr(torch._C._linalg, "other")
 """
     subprocess.run([sys.executable, "-c", program], check=True)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda x: torch.add(A, A, alpha=x), "argument 'alpha' must be Number, not Tensor"),
+        (lambda x: torch.full((2,), x), "argument 'fill_value' (position 2) must be Number"),
+        (lambda x: torch.celu(A, x), "argument 'alpha' (position 2) must be Number, not Tensor"),
+        (lambda x: torch.dropout(A, x, False), "argument 'p' (position 2) must be float"),
+        (lambda x: torch.rand(2).uniform_(0.0, x), "argument 'to' (position 2) must be float"),
+        (lambda x: torch.normal(x, 1.0, (2,)), "received an invalid combination of arguments"),
+    ],
+)
+def test_tensors_with_gradients_are_no_numbers(call: Any, message: str) -> None:
+    call(torch.tensor(0.5))
+    with pytest.raises(TypeError) as raised:
+        call(torch.tensor(0.5, requires_grad=True))
+    assert message in str(raised.value)
+
+
+@pytest.mark.parametrize("mean", [0.5, torch.tensor(0.5)])
+@pytest.mark.parametrize("std", [2.0, torch.tensor(2.0)])
+def test_normal_of_a_size_takes_numbers_in_tensors(mean: Any, std: Any) -> None:
+    torch.manual_seed(0)
+    expected = torch.normal(0.5, 2.0, (2, 3))
+    torch.manual_seed(0)
+    assert torch.normal(mean, std, (2, 3)).equal(expected)
+    torch.manual_seed(0)
+    assert torch.normal(mean, std, size=[2, 3]).equal(expected)

@@ -213,7 +213,14 @@ def test_lists_of_overridable_functions() -> None:
     assert torch.relu not in ignored
     assert torch.broadcast_shapes in ignored
     assert not any(function in ignored for listed in functions.values() for function in listed)
+    assert torch.is_autocast_enabled in ignored
+    assert torch.randn_like in ignored
+    assert torch.Tensor.new_zeros in ignored
+    assert F.grid_sample in functions[F]  # its module is imported when a program asks for it
+    assert F.relu_ not in functions[F]
     testing = overrides.get_testing_overrides()
+    assert torch.nn.init.uniform_ in testing
+    assert torch.nn.init.ones_ not in testing
     assert all(function in testing for listed in functions.values() for function in listed)
     assert testing[torch.add]() == -1
     assert overrides.resolve_name(torch.Tensor.shape.__get__) == "torch.Tensor.shape.__get__"

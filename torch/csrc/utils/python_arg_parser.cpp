@@ -42,8 +42,11 @@ int find_parameter(const Signature& signature, std::string_view name) {
   return -1;
 }
 
-bool is_zero_dim_tensor(PyObject* object) {
-  return THPVariable_Check(object) && THPVariable_Unpack(object).dim() == 0;
+// A tensor that requires a gradient is no number: its value would leave the graph without a word.
+bool is_number_tensor(PyObject* object) {
+  if (!THPVariable_Check(object)) return false;
+  const at::Tensor& tensor = THPVariable_Unpack(object);
+  return tensor.dim() == 0 && !tensor.requires_grad();
 }
 
 bool is_integral_tensor(PyObject* object) {
@@ -87,18 +90,18 @@ bool PythonArgParser::accepts(
       }
       return false;
     case ParameterType::Scalar:
-      if (is_number(object) || is_zero_dim_tensor(object)) return true;
+      if (is_number(object) || is_number_tensor(object)) return true;
       break;
     case ParameterType::Number:
       return !THPVariable_Check(object) && is_number(object);
     case ParameterType::Int:
-      if (is_int(object) || (is_integral_tensor(object) && is_zero_dim_tensor(object))) return true;
+      if (is_int(object) || (is_integral_tensor(object) && is_number_tensor(object))) return true;
       break;
     case ParameterType::SymInt:
       if (is_int_or_tensor(object)) return true;
       break;
     case ParameterType::Double:
-      if (is_real(object) || is_zero_dim_tensor(object)) return true;
+      if (is_real(object) || is_number_tensor(object)) return true;
       break;
     case ParameterType::Bool:
       return PyBool_Check(object) || is_numpy_bool(object);

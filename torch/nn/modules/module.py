@@ -8,8 +8,14 @@ from typing import Any, TypeVar
 from torch import Tensor
 from torch.nn.modules import _hooks
 from torch.nn.modules._conversion import Conversion
-from torch.nn.modules._hooks import (
+from torch.nn.modules._hooks import (  # noqa: F401 (libraries read and save the global hooks)
     Hooks,
+    _global_backward_hooks,
+    _global_backward_pre_hooks,
+    _global_forward_hooks,
+    _global_forward_hooks_always_called,
+    _global_forward_hooks_with_kwargs,
+    _global_forward_pre_hooks,
     register_module_backward_hook,
     register_module_forward_hook,
     register_module_forward_pre_hook,
