@@ -79,6 +79,19 @@ def test_a_header_of_the_system_that_was_only_touched_rebuilds_nothing(
     assert developed.run("develop", CFLAGS=flags).stdout == "up to date\n"
 
 
+def test_another_folder_of_headers_in_the_environment_is_rebuilt(
+    developed: Project, tmp_path: Path
+) -> None:
+    """Environment modules and conda set CPATH and the like."""
+    says = build_with_header(developed, tmp_path)
+    install_header(tmp_path / "other", "other")
+    for folder, text in (("include", "first"), ("other", "other")):
+        developed.run("develop", CPATH=str(tmp_path / folder))
+        assert says() == text
+        again = developed.run("develop", CPATH=str(tmp_path / folder))
+        assert again.stdout == "up to date\n"
+
+
 def test_the_log_of_dependencies_is_read_as_ninja_reads_it(developed: Project) -> None:
     listing = developed.call(["ninja", "-C", "build", "-t", "deps"]).stdout
     listed = {}
