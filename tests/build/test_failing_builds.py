@@ -342,3 +342,13 @@ def test_a_release_build_is_never_weakened(
     result = project.run("build", check=False, PATH=crashing('*" -O2 "*'))
     assert result.returncode == 1
     assert "compile without debug information or with less optimisation" in result.stderr
+
+
+def test_a_graph_that_ninja_cannot_read_is_made_again(developed: Project) -> None:
+    """Ninja's files have no spelling for a line break, so CMake writes a file that Ninja cannot read."""
+    source = developed.root / "src/kernels/two\nlines.c"
+    source.write_text("int tiny_two;\n")
+    assert developed.run("develop", check=False).returncode == 1
+    source.unlink()
+    developed.run("develop")
+    assert developed.run("develop").stdout == "up to date\n"

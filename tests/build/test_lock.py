@@ -105,6 +105,17 @@ def test_a_ninja_that_was_started_by_hand_is_named(tmp_path: Path) -> None:
             ninja.kill()
 
 
+def test_a_process_whose_name_linux_cut_within_a_letter_is_no_ninja(tmp_path: Path) -> None:
+    """Linux keeps 15 bytes of a name, here the first half of the last letter."""
+    program = tmp_path / ("é" * 8)
+    program.symlink_to(shutil.which("sleep") or "sleep")
+    with subprocess.Popen([program, "60"], cwd=tmp_path) as process:
+        try:
+            check_for_ninja(tmp_path)
+        finally:
+            process.kill()
+
+
 def test_processes_left_by_a_killed_build_are_ended(
     build: Build, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

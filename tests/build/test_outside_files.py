@@ -47,11 +47,11 @@ def test_a_changed_header_of_the_system_is_rebuilt(
     flags = f"-isystem {tmp_path}/include"
     assert says() == "first"
     assert developed.run("develop", CFLAGS=flags).stdout == "up to date\n"
-    header = install_header(tmp_path / "include", "second")
+    header = install_header(tmp_path / "include", "other")
     if dated == "now":
         os.utime(header)
     developed.run("develop", CFLAGS=flags)
-    assert says() == "second"
+    assert says() == "other"
     assert [name for name in rebuilt(developed) if name.endswith(".o")] == ["say.c.o"]
     assert developed.run("develop", CFLAGS=flags).stdout == "up to date\n"
 
@@ -61,12 +61,12 @@ def test_a_header_of_the_system_that_changed_before_a_failed_build_is_rebuilt_on
 ) -> None:
     says = build_with_header(developed, tmp_path)
     flags = f"-isystem {tmp_path}/include"
-    install_header(tmp_path / "include", "second")
+    install_header(tmp_path / "include", "other")
     developed.edit("src/stub.c", "#include", "#error not now\n#include")
     developed.run("develop", check=False, CFLAGS=flags)
     developed.edit("src/stub.c", "#error not now\n", "")
     developed.run("develop", CFLAGS=flags)
-    assert says() == "second"
+    assert says() == "other"
     assert developed.run("develop", CFLAGS=flags).stdout == "up to date\n"
 
 
@@ -77,6 +77,19 @@ def test_a_header_of_the_system_that_was_only_touched_rebuilds_nothing(
     os.utime(tmp_path / "include/outside.h")
     flags = f"-isystem {tmp_path}/include"
     assert developed.run("develop", CFLAGS=flags).stdout == "up to date\n"
+
+
+def test_another_folder_of_headers_in_the_environment_is_rebuilt(
+    developed: Project, tmp_path: Path
+) -> None:
+    """Environment modules and conda set CPATH and the like."""
+    says = build_with_header(developed, tmp_path)
+    install_header(tmp_path / "other", "other")
+    for folder, text in (("include", "first"), ("other", "other")):
+        developed.run("develop", CPATH=str(tmp_path / folder))
+        assert says() == text
+        again = developed.run("develop", CPATH=str(tmp_path / folder))
+        assert again.stdout == "up to date\n"
 
 
 def test_the_log_of_dependencies_is_read_as_ninja_reads_it(developed: Project) -> None:

@@ -504,6 +504,32 @@ def test_a_package_that_hides_the_checkout_is_not_up_to_date(developed: Project)
     assert "other 1.0 is installed here and owns tiny/" in result.stderr
 
 
+@pytest.mark.parametrize("name", ["tiny/__init__.py", "tiny.py"])
+def test_a_module_of_no_distribution_that_hides_the_checkout_is_named(
+    developed: Project, name: str
+) -> None:
+    site = next(developed.python.parents[1].glob("lib/python*/site-packages"))
+    module = site / name
+    module.parent.mkdir(exist_ok=True)
+    module.touch()
+    developed.edit("src/greet.c", "toupper", "tolower")
+    result = developed.run("develop", check=False)
+    module.unlink()
+    assert result.returncode == 3
+    assert f"error: {module} hides the checkout" in result.stderr
+    developed.run("develop")
+    assert developed.words() == "['hello', 'world']\n"
+
+
+def test_a_folder_that_an_uninstaller_left_behind_hides_nothing(developed: Project) -> None:
+    site = next(developed.python.parents[1].glob("lib/python*/site-packages"))
+    (site / "tiny/lib").mkdir(parents=True)
+    (site / "tiny/lib/cache.bin").touch()
+    assert "register" in developed.run("develop").stdout
+    assert developed.run("develop").stdout == "up to date\n"
+    assert developed.words() == "['HELLO', 'WORLD']\n"
+
+
 def test_cmake_and_rebuild_do_what_their_names_promise(developed: Project) -> None:
     """As in PyTorch: --cmake empties CMake's cache, and rebuild is another word for build."""
     with (developed.root / "build_config.toml").open("a") as table:

@@ -254,7 +254,10 @@ def _kill(processes: Sequence[int]) -> None:
 def _is_running(process: int) -> bool:
     """Return whether a process exists and is no zombie."""
     try:
-        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+        return (
+            Path(f"/proc/{process}/stat").read_text(errors="replace").rpartition(")")[2].split()[0]
+            not in "ZX"
+        )
     except OSError:
         return False
 
@@ -277,7 +280,7 @@ def _descendants(root: int) -> list[int]:
     children: dict[int, list[int]] = {}
     for status in Path("/proc").glob("[0-9]*/stat"):
         try:
-            parent = int(status.read_text().rpartition(")")[2].split()[1])
+            parent = int(status.read_text(errors="replace").rpartition(")")[2].split()[1])
         except (OSError, ValueError, IndexError):
             continue
         children.setdefault(parent, []).append(int(status.parent.name))

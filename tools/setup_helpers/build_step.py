@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from .cmake.configure import CONFIGURED
 from .cmake.toolchain import Toolchain
 from .env.options import Options
 from .env.request import PACKAGE
@@ -107,6 +108,8 @@ class BuildStep:
         remove_sources_link(self.build_dir)
         learn(self.build_dir, self.config.resources, ninja.memory)
         graph_records.remember(self.build_dir)
+        if ninja.graph_is_unreadable:  # so that CMake writes it again
+            CONFIGURED.delete(self.build_dir)
         outcome.inputs = {**outcome.inputs, **source_times.forget_rewritten(self.build_dir)}
         record_made_files(self.build_dir)
 

@@ -76,8 +76,8 @@ class Pipeline:
         self.root = request.root
         self.known: Mapping[str, Entry] = {}
         """The fingerprints of the package's files from the last run that read them."""
-        self.outside: Mapping[str, Entry] = {}
-        """The fingerprints of the files outside the checkout that the last successful build read."""
+        self.outside: tuple[Mapping[str, Entry], int] = ({}, 0)
+        """The fingerprints of files outside the checkout that the last successful build read, and their time."""
 
     def run(self) -> BuiltPackage:
         """Take the build lock and run the steps that the goal needs. Raise BuildError on failure."""
@@ -95,7 +95,7 @@ class Pipeline:
             write_ignore_file(build_dir)
             state = self._withdraw(config, build_dir)
             self.known = {**state.get("made", {}), **state.get("inputs", {})}
-            self.outside = state.get("outside", {})
+            self.outside = state.get("outside", {}), noop.time_of_last_state(str(build_dir))
             with self._recorded(config, options, build_dir, table) as outcome:
                 package = self._run_locked(config, options, build_dir, outcome, changes)
         self.receiver.finished()
@@ -153,7 +153,7 @@ class Pipeline:
             },
             "inputs": outcome.inputs,
             "made": made,
-            "outside": scan_outside(build_dir, outcome.inputs, self.outside, self.receiver.began),
+            "outside": scan_outside(build_dir, outcome.inputs, *self.outside, self.receiver.began),
         }
         if self.request.goal is Goal.REGISTER:
             project = editable_project(config, identity_of(config, options), options)
@@ -197,7 +197,7 @@ class Pipeline:
         dated = date_for_ninja(sources(outcome.inputs, config), build_dir)
         compilers = snapshot(list(toolchain.compiler_files), self.known)
         outcome.inputs = {**outcome.inputs, **dated, **compilers}
-        for path, count in remove_outdated(build_dir, self.outside).items():
+        for path, count in remove_outdated(build_dir, *self.outside).items():
             self.receiver.say(f"{'':22}{path} changed: {count} outputs are made again")
         in_graph = GraphStep(config, build_dir)
         outcome.stages = self._codegen(config, options, build_dir)

@@ -18,6 +18,7 @@ from ..env.options import Options
 from ..probes import ProbeContext
 from ..probes.build_tool import Tool
 from ..probes.compilers import find_compiler
+from ..state.noop import COMPILER_VARIABLES
 from ..table.config import Config
 from ..table.languages import Language, enabled
 from ..table.predicates import Predicate, evaluate
@@ -35,7 +36,7 @@ class Toolchain:
     cmake: Tool
     ninja: Tool
     compilers: Mapping[str, str]
-    """Language -> identity of its compiler: the command and a digest of its version text."""
+    """Language -> identity of its compiler: the command, variables that it reads, and a digest of its version text."""
     compiler_files: tuple[str, ...] = ()
 
 
@@ -87,8 +88,14 @@ def _context(config: Config, options: Options, programs: Programs) -> ProbeConte
 def identify_compilers(commands: Mapping[str, Sequence[str]], programs: Programs) -> dict[str, str]:
     """Return each compiler's program, arguments and a digest of its version text, as one string.
 
-    The text of a script counts, too: a wrapper may pass other arguments to a compiler of the same version.
+    The text of a script counts, too: a wrapper may pass other arguments to a compiler of the same version. So
+    do the variables that add to the arguments, as environment modules and conda set them.
     """
+    set_for_compilers = "".join(
+        f" with {name}={value}"
+        for name in COMPILER_VARIABLES
+        if (value := programs.environ.get(name, ""))
+    )
     identities = {}
     for language, command in commands.items():
         answer = programs.ask([*command, "--version"])
@@ -96,7 +103,7 @@ def identify_compilers(commands: Mapping[str, Sequence[str]], programs: Programs
         # GCC's text begins with the name by which it was called.
         version = version.removeprefix(os.path.basename(command[0]))
         digest = digest_text(version, *_script(program))
-        identities[language] = f"{shlex.join([program, *command[1:]])} {digest}"
+        identities[language] = f"{shlex.join([program, *command[1:]])}{set_for_compilers} {digest}"
     return identities
 
 

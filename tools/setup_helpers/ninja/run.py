@@ -26,6 +26,8 @@ from .failures import Collector, Diagnosis, Diagnostician, FailureContext
 from .limits import oom_kills
 from .sampler import MemorySampler
 
+# Ninja cannot read a file that CMake wrote, such as one with a name that has no spelling in it.
+_UNREADABLE = re.compile(r"^ninja: error: (?:build|CMakeFiles/rules)\.ninja:\d+: ", re.MULTILINE)
 _STOPPED = "ninja: build stopped: subcommand failed."
 # A line that names an error, other than a compiler's remark that its linker failed.
 _ERROR = re.compile(
@@ -171,6 +173,7 @@ class Ninja:
         self.rounds: list[Round] = []
         self.memory: dict[str, int] = {}
         self.retries: list[Retry] = []
+        self.graph_is_unreadable = False
 
     def make(self, targets: list[str], jobs: int | None) -> list[Diagnosis]:
         """Run Ninja once and return the failures. If `jobs` is None, Ninja chooses their number."""
@@ -204,6 +207,7 @@ class Ninja:
             raise KeyboardInterrupt
         if result.code == 0:
             return []
+        self.graph_is_unreadable = bool(_UNREADABLE.search(result.output))
         listener.failures.close()
         if not listener.failures.found:
             signal = f"ninja was ended by signal {-result.code}\n" if result.code < 0 else ""

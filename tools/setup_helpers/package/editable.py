@@ -91,11 +91,20 @@ def is_registered(project: EditableProject, site: Path | None = None) -> bool:
     return (
         marker == project.marker()
         and leads_to(project, site)
-        and not (site / project.package).exists()
+        and hiding_module(project, site) is None
         and not unfinished(project, site)
         and is_intact(info)
         and _has_companion(project, site)
     )
+
+
+def hiding_module(project: EditableProject, site: Path) -> Path | None:
+    """Return a file in `site` that Python would import instead of the checkout, which comes after it.
+
+    A folder without such a file, as uninstallers leave behind when it has other files, hides nothing.
+    """
+    found = [*(site / project.package).glob("__init__.*"), *site.glob(f"{project.package}.py")]
+    return found[0] if found else None
 
 
 def _has_companion(project: EditableProject, site: Path) -> bool:

@@ -34,6 +34,7 @@ from .editable import (
     EditableProject,
     check_owner,
     editable_project,
+    hiding_module,
     installs_companion,
     is_registered,
     leads_to,
@@ -66,6 +67,12 @@ def register(config: Config, options: Options, environ: Mapping[str, str]) -> st
     site = site_packages()
     if project.companion is not None and installs_companion(site):
         install_companion(project.companion, site)
+    if hiding := hiding_module(project, site):
+        raise environment_error(
+            f"{hiding} hides the checkout: `import {project.package}` finds it first",
+            cause="it belongs to no installed distribution",
+            hint="move or delete it, and run the command again",
+        )
     return f"installed {project.distribution} {project.version} (editable)"
 
 

@@ -33,6 +33,16 @@ QUIET = ("-q", "--quiet")
 WAIT = "--wait"
 # Arguments that ask for something on every request. No record has them, so such a `develop` never matches one.
 _EVERY_TIME = ("--cmake", "--profile-compile")
+# Variables in which GCC and Clang find headers and their own programs, so that they change objects.
+COMPILER_VARIABLES = (
+    "CPATH",
+    "C_INCLUDE_PATH",
+    "CPLUS_INCLUDE_PATH",
+    "COMPILER_PATH",
+    "GCC_EXEC_PREFIX",
+)
+# Variables besides the options on which a `develop` depends.
+_OTHER_VARIABLES = ("PATH", "VIRTUAL_ENV", *COMPILER_VARIABLES)
 _STATE: Record[dict[str, Any]] = Record("state.json", format=6)
 NAME = _STATE.name
 LAST_NAME = build_file("last_state.json")
@@ -115,7 +125,7 @@ def develop_record(
         "root": root,
         "python": _python(),
         "arguments": [a for a in _relevant_arguments(arguments) if not a.startswith(_EVERY_TIME)],
-        "variables": {name: environ.get(name) for name in [*variables, "PATH", "VIRTUAL_ENV"]},
+        "variables": {name: environ.get(name) for name in [*variables, *_OTHER_VARIABLES]},
         "names": sorted(name for name, text in environ.items() if text.strip()),
         "present": list(present),
     }

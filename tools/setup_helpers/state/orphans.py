@@ -99,13 +99,15 @@ def _ninjas(build_dir: Path) -> list[int]:
 
 
 def _name(process: Path) -> str:
-    return (process / "comm").read_text().strip()
+    return (process / "comm").read_text(errors="replace").strip()
 
 
 def _if_stopped(number: int) -> str:
     """Return how to continue a process that Ctrl-Z stopped; empty if it runs."""
     try:
-        state = Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()[0]
+        state = (
+            Path(f"/proc/{number}/stat").read_text(errors="replace").rpartition(")")[2].split()[0]
+        )
     except OSError:
         return ""
     return f"; it is stopped: continue it with fg or kill -CONT {number}" if state == "T" else ""

@@ -7,6 +7,7 @@ often older than the objects. So each build records their content.
 from __future__ import annotations
 
 import os
+import time
 from collections import defaultdict
 from collections.abc import Container, Mapping
 from contextlib import suppress
@@ -14,7 +15,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tools.base.fingerprint import digest_file, snapshot
+from tools.base.fingerprint import first_change, snapshot
 from tools.base.ninja_deps import read_dependencies, read_paths
 from tools.base.ninja_manifest import libraries_of
 
@@ -23,31 +24,33 @@ if TYPE_CHECKING:
 
 
 def scan_outside(
-    build_dir: Path, inputs: Container[str], known: Mapping[str, Entry], began: float
+    build_dir: Path, inputs: Container[str], known: Mapping[str, Entry], taken: int, began: float
 ) -> dict[str, Entry]:
     """Return the entries of the files that are neither inputs of the checkout nor in the build directory.
 
     A file written since the build began may have been read before or after, so its entry matches no content.
-    Files that still match their entry in `known` are not read again.
+    Files that still match their entry in `known`, and were not written since these were `taken`, are not
+    read again.
     """
     linked = (paths for _, paths in libraries_of(build_dir))
     paths = {*read_paths(build_dir), *chain.from_iterable(linked)}
     own = f"{build_dir}/"
     outside = [p for p in paths if p.startswith("/") and not p.startswith(own) and p not in inputs]
-    entries = snapshot(sorted(outside), known)
+    entries = snapshot(sorted(outside), known, taken)
+    now = time.time_ns()  # a later time is left from before the clock was set back
     for path, entry in entries.items():
         with suppress(OSError):
-            if entry[0] >= 0 and os.stat(path).st_ctime_ns >= began * 1e9:
+            if entry[0] >= 0 and began * 1e9 <= os.stat(path).st_ctime_ns <= now:
                 entry[1:3] = [0, ""]
     return entries
 
 
-def remove_outdated(build_dir: Path, known: Mapping[str, Entry]) -> dict[str, int]:
-    """Delete outputs made from files that have changed since, unless Ninja will notice that itself.
+def remove_outdated(build_dir: Path, known: Mapping[str, Entry], taken: int) -> dict[str, int]:
+    """Delete outputs made from files that changed since `known` was taken, unless Ninja will notice that itself.
 
     Return the files, with the number of outputs that were deleted.
     """
-    changed = {path for path, entry in known.items() if _has_other_content(path, entry)}
+    changed = {path for path, entry in known.items() if first_change({path: entry}, taken)}
     if not changed:
         return {}
     removed: dict[str, int] = defaultdict(int)
@@ -58,17 +61,6 @@ def remove_outdated(build_dir: Path, known: Mapping[str, Entry]) -> dict[str, in
                 removed[path] += 1
                 break
     return removed
-
-
-def _has_other_content(path: str, entry: Entry) -> bool:
-    """Whether a file exists and differs from its entry."""
-    try:
-        info = os.stat(path)
-    except OSError:
-        return False  # Ninja notices that
-    if info.st_size == entry[0] and info.st_mtime_ns == entry[1]:
-        return False
-    return info.st_size != entry[0] or digest_file(path) != entry[2]
 
 
 def _hides_change(output: Path, path: str) -> bool:
