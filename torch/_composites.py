@@ -18,10 +18,13 @@ if TYPE_CHECKING:
 
 
 # ---- windows ------------------------------------------------------------------------------------
-def _window(length: int, periodic: bool, options: dict[str, Any], shape: Any, name: str) -> Tensor:
+def _window(
+    length: int, periodic: bool, options: dict[str, Any], period: float, shape: Any, name: str
+) -> Tensor:
     """Make a symmetric window, computed in double precision.
 
-    `shape` is given the positions in the first half, from 0 to at most 0.5, and may overwrite them.
+    `shape` is given the positions in the first half, from 0 to half a period, and may overwrite
+    them.
     """
     dtype = options.pop("dtype", None) or torch.get_default_dtype()
     requires_grad = options.pop("requires_grad", False)
@@ -36,7 +39,7 @@ def _window(length: int, periodic: bool, options: dict[str, Any], shape: Any, na
     else:
         last = length if periodic else length - 1
         half = last // 2 + 1
-        places = torch.arange(half, dtype=torch.float64, **options).div_(last)
+        places = torch.arange(half, dtype=torch.float64, **options).div_(last / period)
         rising = shape(places).to(dtype)
         falling = rising[last + 1 - length : last + 1 - half].flip(0)
         result = torch.cat((rising, falling))
@@ -82,9 +85,9 @@ def hamming_window(
     """
 
     def shape(x: Tensor) -> Tensor:
-        return x.mul_(2 * math.pi).cos_().mul_(-beta).add_(alpha)
+        return x.cos_().mul_(-beta).add_(alpha)
 
-    return _window(window_length, periodic, options, shape, _name)
+    return _window(window_length, periodic, options, 2 * math.pi, shape, _name)
 
 
 def blackman_window(window_length: int, periodic: bool = True, **options: Any) -> Tensor:
@@ -101,10 +104,10 @@ def blackman_window(window_length: int, periodic: bool = True, **options: Any) -
     """
 
     def shape(x: Tensor) -> Tensor:
-        cosine = x.mul_(2 * math.pi).cos_()  # cos(2 a) = 2 cos(a)^2 - 1
+        cosine = x.cos_()  # cos(2 a) = 2 cos(a)^2 - 1
         return (0.16 * cosine).sub_(0.5).mul_(cosine).add_(0.34)
 
-    return _window(window_length, periodic, options, shape, "blackman_window")
+    return _window(window_length, periodic, options, 2 * math.pi, shape, "blackman_window")
 
 
 def bartlett_window(window_length: int, periodic: bool = True, **options: Any) -> Tensor:
@@ -119,7 +122,7 @@ def bartlett_window(window_length: int, periodic: bool = True, **options: Any) -
         >>> torch.bartlett_window(4)
         tensor([0.0000, 0.5000, 1.0000, 0.5000])
     """
-    return _window(window_length, periodic, options, lambda x: x.mul_(2), "bartlett_window")
+    return _window(window_length, periodic, options, 2, lambda x: x, "bartlett_window")
 
 
 def kaiser_window(
@@ -142,7 +145,7 @@ def kaiser_window(
         inside = (1 - x).mul_(x).sqrt_().mul_(2 * beta)
         return torch.i0(inside).div_(torch.i0(torch.full_like(x[:1], beta)))
 
-    return _window(window_length, periodic, options, shape, "kaiser_window")
+    return _window(window_length, periodic, options, 1, shape, "kaiser_window")
 
 
 # ---- random numbers -----------------------------------------------------------------------------
