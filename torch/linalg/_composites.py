@@ -29,6 +29,7 @@ __all__ = [
 ]
 
 LinAlgError = _LinAlgError
+_FULL_PRECISION = (torch.float32, torch.float64, torch.complex64, torch.complex128)
 
 
 def written(result: Tensor, out: Tensor | None) -> Tensor:
@@ -143,7 +144,7 @@ def _lstsq_by_qr(A: Tensor, right: Tensor, limit: float) -> tuple[Tensor, Tensor
     """Solve for matrices whose rank is surely full; also return the squared residuals."""
     rows, cols = A.shape[-2:]
     least = min(rows, cols)
-    if rows >= cols and A.is_floating_point() and A.dtype == right.dtype:
+    if rows >= cols and A.is_floating_point():
         solution, residuals, full_rank = torch._linalg_lstsq_by_qr(A, right, limit)
         return (solution, residuals) if full_rank else None
     factors, tau = torch.geqrf(A if rows >= cols else A.mH)
@@ -176,7 +177,7 @@ def lstsq(
         the ranks, and the singular values (for "gelsd" and "gelss").
 
     Raises:
-        RuntimeError: If the shapes do not fit, or the driver is unknown.
+        RuntimeError: If the shapes or the dtypes do not fit, or the driver is unknown.
 
     Example:
         >>> A = torch.tensor([[1.0, 0.0], [1.0, 1.0], [1.0, 2.0]])
@@ -195,6 +196,13 @@ def lstsq(
     right = b.unsqueeze(-1) if vector else b
     if right.shape[-2] != rows:
         raise RuntimeError("torch.linalg.lstsq: input.size(-2) should match other.size(-2)")
+    if right.dtype != input.dtype:
+        raise RuntimeError(
+            "torch.linalg.lstsq: Expected input and other to have the same dtype, but got input's "
+            f"dtype {input.dtype} and other's dtype {right.dtype}"
+        )
+    if rcond is None and input.dtype not in _FULL_PRECISION:
+        raise RuntimeError("This function doesn't handle types other than float and double")
     cutoff = torch.finfo(input.dtype).eps * max(rows, cols) if rcond is None else rcond
     wants_values = driver in ("gelsd", "gelss")
     differentiated = torch.is_grad_enabled() and (input.requires_grad or right.requires_grad)

@@ -80,7 +80,7 @@ def test_lu_of_large_matrices(shape: tuple[int, int], dtype: torch.dtype) -> Non
 
 
 @SINGLE_AND_DOUBLE
-@pytest.mark.parametrize("shape", [(1, 1), (1, 5), (9, 4), (16, 16), (17, 30), (32, 32), (33, 20)])
+@pytest.mark.parametrize("shape", [(1, 1), (1, 5), (9, 4), (16, 16), (17, 30), (32, 32), (31, 20)])
 @pytest.mark.parametrize("scale", [1e-41, 1.0, 1e30])
 def test_lu_of_small_matrices(scale: float, shape: tuple[int, int], dtype: torch.dtype) -> None:
     A = random(4, *shape, dtype=dtype)

@@ -171,7 +171,7 @@ def overdetermined(make: Maker) -> Iterator[Sample]:
 
 def of_lstsq(A: torch.Tensor, B: torch.Tensor) -> Any:
     found = linalg.lstsq(A, B)
-    return found.solution, found.residuals
+    return found.solution.contiguous(), found.residuals
 
 
 def multiplied(make: Maker) -> Iterator[Sample]:

@@ -89,6 +89,13 @@ void check_arguments(
 // Where each bag begins, and the end of the last one, `length` if no offset says it.
 Tensor begins_of(const Tensor& offsets, int64_t count, int64_t length) {
   Tensor begins = at::empty({count + 1}, offsets.options().dtype(kLong));
+  if (offsets.is_cpu() && offsets.scalar_type() == kLong && offsets.is_contiguous()) {
+    const auto* from = offsets.const_data_ptr<int64_t>();
+    auto* to = begins.mutable_data_ptr<int64_t>();
+    to[count] = length; // which a last offset replaces
+    std::copy_n(from, offsets.numel(), to);
+    return begins;
+  }
   Tensor given = at::narrow(begins, 0, 0, offsets.numel());
   at::methods::copy_(given, offsets);
   if (offsets.numel() == count) {
@@ -112,11 +119,10 @@ void check_begins(const Tensor& tensor, int64_t count, int64_t length) {
         last <= length, "offsets[-1] can not be greater than input's length ", length,
         " but got offsets[-1] of ", last);
   }
-  for (int64_t i = 1; i <= count; ++i) {
-    TORCH_CHECK(
-        begins[i] >= begins[i - 1] && begins[i] <= length,
-        "embedding_bag: offsets must not decrease, but offset ", i, " is ", begins[i]);
-  }
+  const auto* lower = std::is_sorted_until(begins, begins + count + 1);
+  TORCH_CHECK(
+      lower == begins + count + 1, "embedding_bag: offsets must not decrease, but offset ",
+      lower - begins, " is ", *lower);
 }
 
 using Four = std::tuple<Tensor, Tensor, Tensor, Tensor>;

@@ -4,7 +4,6 @@
 
 #include <ATen/native/LinalgStubs.h>
 #include <ATen/ops/_linalg_lstsq_by_qr_native.h>
-#include <ATen/ops/copy.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/fill.h>
 #include <ATen/ops/linalg_multi_dot.h>
@@ -140,22 +139,20 @@ std::tuple<Tensor, Tensor, Tensor> _linalg_lstsq_by_qr(
           B.size(-2) == rows && B.sizes().slice(0, B.dim() - 2) == batch,
       kName, ": a QR factorization solves equations of real matrices of one dtype that have at ",
       "least as many rows as columns, but got ", A.sizes(), " and ", B.sizes());
-  Tensor solution = empty_columns(B, cols, count, B.scalar_type());
   Tensor residuals = empty_rows(B, {rows > cols ? count : 0}, B.scalar_type());
   Tensor full_rank = at::empty({}, A.options().dtype(kBool));
+  const Tensor found = copy_columns(B);
+  Tensor solution = at::narrow(found, -2, 0, cols);
   if (A.is_meta()) {
     return {solution, residuals, full_rank};
   }
   check_kernel_dtype(A, "linalg_lstsq_cpu");
-  const Tensor factors = copy_columns(A), found = copy_columns(B);
+  const Tensor factors = copy_columns(A);
   const bool sure = A.numel() == 0 || lstsq_stub(A.device().type(), factors, found, limit);
   at::methods::fill_(full_rank, sure);
-  if (sure) {
-    at::methods::copy_(solution, at::narrow(found, -2, 0, cols));
-    if (rows > cols) {
-      const Tensor rest = at::narrow(found, -2, cols, rows - cols);
-      residuals = at::sum(at::mul(rest, rest), -2);
-    }
+  if (sure && rows > cols) {
+    const Tensor rest = at::narrow(found, -2, cols, rows - cols);
+    residuals = at::sum(at::mul(rest, rest), -2);
   }
   return {solution, residuals, full_rank};
 }

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <numeric>
 #include <type_traits>
 #include <vector>
@@ -61,7 +62,9 @@ bool is_moderate(const T* x, int64_t count) {
 template <typename T>
 int large_eigh(T* a, int n, T* values) {
   const int64_t size = n;
-  std::vector<T> d(size), e(size), tau(size), z(size * size), vectors(size * size);
+  std::vector<T> d(size), e(size), tau(size);
+  const auto z = std::make_unique_for_overwrite<T[]>(size * size);
+  const auto vectors = std::make_unique_for_overwrite<T[]>(size * size);
   if (const int info = blas::sytrd('L', n, a, n, d.data(), e.data(), tau.data()); info != 0) {
     return info;
   }
@@ -81,16 +84,18 @@ int large_eigh(T* a, int n, T* values) {
   int failures[2] = {};
   at::parallel_for(0, 2, 1, [&](int64_t begin, int64_t end) {
     for (int64_t part = begin; part < end; ++part) {
-      const int64_t from = part * half;
+      const int64_t from = part * half, to = part == 0 ? half : size;
+      for (int64_t j = from; j < to; ++j) { // the other rows of these columns
+        std::fill_n(z.get() + j * size + (part == 0 ? half : 0), size - (to - from), T(0));
+      }
       failures[part] = blas::stedc(
-          part == 0 ? half : n - half, d.data() + from, e.data() + from,
-          z.data() + from * (size + 1), n);
+          to_int(to - from), d.data() + from, e.data() + from, z.get() + from * (size + 1), n);
     }
   });
   std::vector<int> order(size);
   std::iota(order.begin(), order.begin() + half, 1);
   std::iota(order.begin() + half, order.end(), 1);
-  const int joined = blas::laed1(n, d.data(), z.data(), n, order.data(), rho, half);
+  const int joined = blas::laed1(n, d.data(), z.get(), n, order.data(), rho, half);
   for (const int failure : {failures[0], failures[1], joined}) {
     if (failure != 0) {
       return failure;
@@ -98,15 +103,22 @@ int large_eigh(T* a, int n, T* values) {
   }
   // laed1's order neglects differences by rounding.
   std::stable_sort(order.begin(), order.end(), [&](int i, int j) { return d[i - 1] < d[j - 1]; });
-  for (int64_t j = 0; j < size; ++j) {
+  const auto each_column = [&](const auto& f) {
+    at::parallel_for(0, size, 64, [&](int64_t begin, int64_t end) {
+      for (int64_t j = begin; j < end; ++j) {
+        f(j);
+      }
+    });
+  };
+  each_column([&](int64_t j) {
     values[j] = d[order[j] - 1] * norm;
-    std::copy_n(z.data() + (order[j] - 1) * size, size, vectors.data() + j * size);
-  }
+    std::copy_n(z.get() + (order[j] - 1) * size, size, vectors.get() + j * size);
+  });
   // The first row and column of the orthogonal matrix are those of the identity.
   apply_q(
-      a + 1, size, size - 1, size - 1, tau.data(), vectors.data() + 1, size, size,
+      a + 1, size, size - 1, size - 1, tau.data(), vectors.get() + 1, size, size,
       /*transposed=*/false);
-  std::copy(vectors.begin(), vectors.end(), a);
+  each_column([&](int64_t j) { std::copy_n(vectors.get() + j * size, size, a + j * size); });
   return 0;
 }
 

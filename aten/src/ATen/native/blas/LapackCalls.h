@@ -69,7 +69,7 @@ namespace {
 
 template <class T>
 std::unique_ptr<T[]> workspace(int64_t count) {
-  return std::make_unique<T[]>(static_cast<size_t>(std::max<int64_t>(count, 1)));
+  return std::make_unique_for_overwrite<T[]>(static_cast<size_t>(std::max<int64_t>(count, 1)));
 }
 
 int length_of(double size) {

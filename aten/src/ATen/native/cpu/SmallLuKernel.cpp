@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 namespace at::native {
@@ -48,15 +47,9 @@ int factor(const SmallLuCall& call) {
       }
     }
     std::fill_n(multipliers, k + 1, T(0));
-    if (largest >= std::numeric_limits<T>::min()) {
-      const T inverse = 1 / column[k];
-      for (int64_t i = k + 1; i < kStep; ++i) {
-        multipliers[i] = column[i] *= inverse;
-      }
-    } else {
-      for (int64_t i = k + 1; i < kStep; ++i) {
-        multipliers[i] = column[i] /= column[k];
-      }
+    const T divisor = column[k];
+    for (int64_t i = k + 1; i < kStep; ++i) {
+      multipliers[i] = column[i] /= divisor;
     }
     Lanes<T> factors[R];
 #pragma GCC unroll 16
