@@ -29,7 +29,7 @@ using grid_sample_fn =
     void (*)(const GridSampling& sampling, const void* in, const void* grid, void* out);
 DECLARE_DISPATCH(grid_sample_fn, grid_sample_stub);
 
-// Adds to grad_in and sets grad_grid; either may be null.
+// Adds to grad_in and grad_grid, which hold zeros; either may be null.
 using grid_sample_backward_fn = void (*)(
     const GridSampling& sampling, const void* grad, const void* in, const void* grid, void* grad_in,
     void* grad_grid);

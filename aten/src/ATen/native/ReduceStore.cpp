@@ -43,9 +43,14 @@ void store_real(
     const ReduceSink& sink, const void* acc, int64_t count, void* out, int64_t step, void*,
     int64_t) {
   if (sink.flag) {
-    const double divisor = sink.param;
+    const double divisor = sink.param, factor = 1 / divisor;
+    if (sink.dtype == c10::ScalarType::Double) {
+      return store_as<double, double>(
+          acc, count, out, step, [divisor](double a) { return a / divisor; });
+    }
+    // Narrower results do not show the rounding of the faster multiplication.
     store_floating<double>(
-        sink.dtype, acc, count, out, step, [divisor](double a) { return a / divisor; });
+        sink.dtype, acc, count, out, step, [factor](double a) { return a * factor; });
   } else {
     store_floating<double>(sink.dtype, acc, count, out, step, [](double a) { return a; });
   }

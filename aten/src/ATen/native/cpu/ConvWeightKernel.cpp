@@ -193,27 +193,8 @@ class WeightSums {
     }
 #pragma GCC unroll 8
     for (int i = 0; i < kWhole<kOuts * kIns>; i += kLanes) {
-      vec::store<T, kLanes>(sums + i, fold(sum + i));
+      vec::store<T, kLanes>(sums + i, sum_each<T>(sum + i));
     }
-  }
-
-  // Lane i of the result is the sum of v[i]'s lanes: pairs of registers are halved and joined.
-  static V fold(V* v) {
-    using Index = vec::Lanes<vec::int_like<T>, kLanes>;
-#pragma GCC unroll 8
-    for (int span = kLanes; span > 1; span /= 2) {
-      const int half = span / 2;
-      Index low, high;
-      for (int i = 0; i < kLanes; ++i) {
-        low[i] = i / span * span + i % half + (i % span < half ? 0 : kLanes);
-        high[i] = low[i] + half;
-      }
-#pragma GCC unroll 16
-      for (int i = 0; i < half; ++i) {
-        v[i] = shuffled<T>(v[i], v[i + half], low) + shuffled<T>(v[i], v[i + half], high);
-      }
-    }
-    return v[0];
   }
 
   const ConvShape& s_;

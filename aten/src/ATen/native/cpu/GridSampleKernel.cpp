@@ -1,6 +1,9 @@
 #include <ATen/native/cpu/GridTaps.h>
 
 #include <ATen/Parallel.h>
+#include <ATen/native/cpu/TransposedCopy.h>
+
+#include <c10/core/CPUAllocator.h>
 
 #include <algorithm>
 
@@ -143,11 +146,121 @@ void grid_slopes(
   }
 }
 
+// Both gradients of one image after another, with the channels of an element next to each other:
+// its register of channels is read and added to at once.
+template <typename T, int Dims, int Count>
+class ByElement {
+ public:
+  using Group = Points<T, Dims, Count>;
+  static constexpr int L = kLanes<T>;
+
+  ByElement(const GridSampling& s, bool of_image, bool of_grid)
+      : s_(s),
+        width_((s.channels + L - 1) / L * L),
+        of_image_(of_image),
+        of_grid_(of_grid && Count > 1),
+        room_(c10::GetCPUAllocator()->allocate(
+            static_cast<size_t>(width_ * (2 * s.in_size() + L)) * sizeof(T))),
+        in_(static_cast<T*>(room_.get())),
+        grad_in_(in_ + width_ * s.in_size()),
+        grad_(grad_in_ + width_ * s.in_size()) {}
+
+  // Whether the gradients take longer than the transposition of the image.
+  static bool pays(const GridSampling& s) {
+    return s.channels >= L / 2 && s.points * Group::kAll >= s.in_size();
+  }
+
+  void run(
+      int64_t image, const T* grad, const T* in, const T* grid, T* grad_in, T* grad_grid) const {
+    const int64_t size = s_.in_size();
+    if (of_grid_) {
+      to_elements(in, size, size, in_);
+    }
+    if (of_image_) {
+      std::fill_n(grad_in_, size * width_, T(0));
+    }
+    for (int64_t first = 0; first < s_.points; first += L) {
+      const Group points(s_, grid, image, first);
+      to_elements(grad + first, s_.points, points.count, grad_);
+      add(points, of_grid_ ? grad_grid + (image * s_.points + first) * Dims : nullptr);
+    }
+    if (of_image_) {
+      copy_transposed(grad_in_, width_, size, s_.channels, grad_in, size);
+    }
+  }
+
+ private:
+  void to_elements(const T* planes, int64_t step, int64_t count, T* to) const {
+    if (width_ > s_.channels) {
+      std::fill_n(to, count * width_, T(0));
+    }
+    copy_transposed(planes, step, s_.channels, count, to, width_);
+  }
+
+  void add(const Group& points, T* grad_grid) const {
+    Lanes<T> slopes[Dims] = {};
+    for (int k = 0; k < Group::kAll; ++k) {
+      const auto place = points.place(s_, k), inside = points.inside(k);
+      const Lanes<T> weight = points.weight(k);
+      Lanes<T> dots[L] = {};
+      for (int64_t l = 0; l < points.count; ++l) {
+        if (inside[l] == 0) {
+          continue;
+        }
+        const int64_t element = place[l] * width_;
+        const T* const grad = grad_ + l * width_;
+        if (of_image_) {
+          const Lanes<T> by = splat<T>(weight[l]);
+          for (int64_t c = 0; c < width_; c += L) {
+            T* const to = grad_in_ + element + c;
+            store_lanes<T>(to, at::vec::fma(load_lanes<T>(grad + c), by, load_lanes<T>(to)));
+          }
+        }
+        if (of_grid_) {
+          for (int64_t c = 0; c < width_; c += L) {
+            dots[l] =
+                at::vec::fma(load_lanes<T>(grad + c), load_lanes<T>(in_ + element + c), dots[l]);
+          }
+        }
+      }
+      if (of_grid_) {
+        const Lanes<T> dot = sum_each<T>(dots);
+        for (int d = 0; d < Dims; ++d) {
+          slopes[d] += dot * points.weight(k, d);
+        }
+      }
+    }
+    for (int64_t l = 0; of_grid_ && l < points.count; ++l) {
+      for (int d = 0; d < Dims; ++d) {
+        grad_grid[l * Dims + d] = slopes[d][l];
+      }
+    }
+  }
+
+  const GridSampling& s_;
+  int64_t width_; // channels in whole registers
+  bool of_image_, of_grid_;
+  c10::DataPtr room_;
+  T* in_;      // [element][channel]
+  T* grad_in_; // [element][channel]
+  T* grad_;    // [point of a register][channel]
+};
+
 // Points of one image add to the same elements, so threads take images.
 template <typename T, int Dims, int Count>
 void sample_backward(
     const GridSampling& s, const T* grad, const T* in, const T* grid, T* grad_in, T* grad_grid) {
   at::parallel_for(0, s.batch, 1, [&](int64_t begin, int64_t end) {
+    if (ByElement<T, Dims, Count>::pays(s)) {
+      const ByElement<T, Dims, Count> images(s, grad_in != nullptr, grad_grid != nullptr);
+      for (int64_t image = begin; image < end; ++image) {
+        const int64_t plane = image * s.channels * s.in_size();
+        images.run(
+            image, grad + image * s.channels * s.points, in + plane, grid,
+            grad_in == nullptr ? nullptr : grad_in + plane, grad_grid);
+      }
+      return;
+    }
     for (int64_t image = begin; image < end; ++image) {
       const int64_t plane = image * s.channels * s.in_size();
       for (int64_t first = 0; first < s.points; first += kLanes<T>) {

@@ -83,6 +83,28 @@ C10_ALWAYS_INLINE void transpose_registers(Lanes<T> (&v)[kLanes<T>]) {
   }
 }
 
+// Lane i of the result is the sum of v[i]'s lanes, for as many registers as a register has lanes:
+// pairs of registers are halved and joined. Overwrites v.
+template <class T>
+inline Lanes<T> sum_each(Lanes<T>* v) {
+  constexpr int L = kLanes<T>;
+  using Index = at::vec::Lanes<at::vec::int_like<T>, L>;
+#pragma GCC unroll 8
+  for (int span = L; span > 1; span /= 2) {
+    const int half = span / 2;
+    Index low, high;
+    for (int i = 0; i < L; ++i) {
+      low[i] = i / span * span + i % half + (i % span < half ? 0 : L);
+      high[i] = low[i] + half;
+    }
+#pragma GCC unroll 16
+    for (int i = 0; i < half; ++i) {
+      v[i] = shuffled<T>(v[i], v[i + half], low) + shuffled<T>(v[i], v[i + half], high);
+    }
+  }
+  return v[0];
+}
+
 #if defined(__AVX512F__)
 
 // Transposes a square of kLanes<T> rows; row(j) is the address of row j of the result. Quarters of
