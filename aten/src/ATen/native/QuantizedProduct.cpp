@@ -184,7 +184,7 @@ class QuantizedProduct {
         pieces[r] = copies + r * pitch();
       }
     }
-    const int64_t step = std::max<int64_t>(1, kPanelBytesTogether / shape_.panel_bytes());
+    const int64_t step = at::divup(kPanelBytesTogether, shape_.panel_bytes() + 1);
     for (int64_t panel = first; panel < last; panel += step) {
       for (int64_t row = begin; row < end; row += kRowsTogether) {
         const int64_t count = std::min(kRowsTogether, end - row);
