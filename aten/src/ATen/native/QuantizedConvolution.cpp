@@ -107,6 +107,20 @@ class Positions {
   int64_t sample_;
 };
 
+// Most rows of windows are short: a call of memcpy would take longer than the copy.
+void copy_bytes(uint8_t* to, const uint8_t* from, int64_t count) {
+  constexpr int64_t kHalf = 16;
+  if (count < kHalf || count > 2 * kHalf) {
+    std::memcpy(to, from, count);
+    return;
+  }
+  std::array<uint8_t, kHalf> first, last; // which overlap
+  std::memcpy(first.data(), from, kHalf);
+  std::memcpy(last.data(), from + count - kHalf, kHalf);
+  std::memcpy(to, first.data(), kHalf);
+  std::memcpy(to + count - kHalf, last.data(), kHalf);
+}
+
 // Copies the bytes under the window, with the zero point in the padding.
 class WindowRows {
  public:
@@ -141,6 +155,9 @@ class WindowRows {
     if (is_adjacent_) {
       const int64_t begin = std::clamp<int64_t>(-x, 0, taps);
       const int64_t end = std::clamp<int64_t>(w_.input[2] - x, begin, taps);
+      if (begin == 0 && end == taps) {
+        return copy_bytes(to, row + x * width_, taps * width_);
+      }
       std::memset(to, zero_point_, begin * width_);
       std::memcpy(to + begin * width_, row + (x + begin) * width_, (end - begin) * width_);
       std::memset(to + end * width_, zero_point_, (taps - end) * width_);

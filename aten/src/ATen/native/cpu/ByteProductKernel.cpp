@@ -354,12 +354,18 @@ void byte_channel_product(
 void quantize_bytes(
     const float* from, int64_t count, float inverse_scale, int32_t zero_point, uint8_t* to) {
   const Numbers low = splat<float>(0), high = splat<float>(255);
-  for (int64_t i = 0; i < count; i += kWide) {
-    const Numbers x = load_up_to<float>(from + i, count - i, 0.0f) * inverse_scale;
-    const Numbers whole = at::vec::round(x) + static_cast<float>(zero_point);
+  const auto quantized = [&](Numbers x) {
+    const Numbers whole = at::vec::round(x * inverse_scale) + static_cast<float>(zero_point);
     const Numbers bounded = whole < high ? (whole > low ? whole : low) : high; // and NaN
-    const auto bytes = narrowed(at::vec::convert_lanes<int32_t>(bounded));
-    std::memcpy(to + i, &bytes, std::min<int64_t>(count - i, kWide));
+    return narrowed(at::vec::convert_lanes<int32_t>(bounded));
+  };
+  int64_t i = 0;
+  for (; i + kWide <= count; i += kWide) {
+    at::vec::store<uint8_t, kWide>(to + i, quantized(load_lanes<float>(from + i)));
+  }
+  if (i < count) {
+    const auto bytes = quantized(load_up_to<float>(from + i, count - i, 0.0f));
+    std::memcpy(to + i, &bytes, count - i);
   }
 }
 
