@@ -40,7 +40,7 @@ def check_linear(rows: int, depth: int, columns: int, points: bool, extreme: boo
     x = activations(rows, depth, extreme=extreme)
     bias = torch.randn(columns) * 30 if columns % 2 else None
     packed = ops.linear_prepack(weights(columns, depth, points=points, extreme=extreme), bias)
-    scale = 0.9 * depth if extreme else 1.5
+    scale = 0.9 * depth if extreme and depth else 1.5
     for relu in (False, True):
         run = ops.linear_relu if relu else ops.linear
         expected = _packed_weights._requantized(x, packed, scale, 100, relu)
@@ -97,7 +97,7 @@ def main() -> None:
     shapes = [(rows, 9, 5) for rows in range(1, 14)]
     shapes += [(5, depth, 33) for depth in (1, 2, 3, 4, 63, 64, 65, 300)]
     shapes += [(49, 40, columns) for columns in (1, 15, 16, 17, 32, 48, 64, 65)]
-    shapes += [(100, 1030, 520), (3, 700, 2100), (0, 3, 4)]
+    shapes += [(100, 1030, 520), (3, 700, 2100), (0, 3, 4), (3, 0, 4)]
     for shape, points, extreme in itertools.product(shapes, flags, flags):
         check_linear(*shape, points, extreme)
     for points, channels_last in itertools.product(flags, flags):

@@ -4,6 +4,7 @@
 
 #include <ATen/native/QuantizedProduct.h>
 
+#include <ATen/Parallel.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/_quantized_convolution_native.h>
 #include <ATen/ops/empty.h>
@@ -106,6 +107,20 @@ class Positions {
   int64_t sample_;
 };
 
+// Most rows of windows are short: a call of memcpy would take longer than the copy.
+void copy_bytes(uint8_t* to, const uint8_t* from, int64_t count) {
+  constexpr int64_t kHalf = 16;
+  if (count < kHalf || count > 2 * kHalf) {
+    std::memcpy(to, from, count);
+    return;
+  }
+  std::array<uint8_t, kHalf> first, last; // which overlap
+  std::memcpy(first.data(), from, kHalf);
+  std::memcpy(last.data(), from + count - kHalf, kHalf);
+  std::memcpy(to, first.data(), kHalf);
+  std::memcpy(to + count - kHalf, last.data(), kHalf);
+}
+
 // Copies the bytes under the window, with the zero point in the padding.
 class WindowRows {
  public:
@@ -140,6 +155,9 @@ class WindowRows {
     if (is_adjacent_) {
       const int64_t begin = std::clamp<int64_t>(-x, 0, taps);
       const int64_t end = std::clamp<int64_t>(w_.input[2] - x, begin, taps);
+      if (begin == 0 && end == taps) {
+        return copy_bytes(to, row + x * width_, taps * width_);
+      }
       std::memset(to, zero_point_, begin * width_);
       std::memcpy(to + begin * width_, row + (x + begin) * width_, (end - begin) * width_);
       std::memset(to + end * width_, zero_point_, (taps - end) * width_);
@@ -207,6 +225,55 @@ class WindowTaps {
   int64_t taps_;
 };
 
+// ---- channels last
+// -------------------------------------------------------------------------------
+
+using EightRows = std::array<uint64_t, 8>;
+
+// Exchanges the blocks of `kDistance` bytes beside the diagonal; `lower` selects the lower ones.
+template <int kDistance>
+void exchange_blocks(EightRows& rows, uint64_t lower) {
+#pragma GCC unroll 8
+  for (int r = 0; r < 8; ++r) {
+    if ((r & kDistance) == 0) {
+      const uint64_t a = rows[r], b = rows[r + kDistance];
+      rows[r] = (a & lower) | ((b & lower) << (8 * kDistance));
+      rows[r + kDistance] = ((a >> (8 * kDistance)) & lower) | (b & ~lower);
+    }
+  }
+}
+
+// Transposes 8 x 8 bytes: blocks of 4, then of 2, then single bytes.
+void transpose_block(const uint8_t* from, int64_t from_pitch, uint8_t* to, int64_t to_pitch) {
+  EightRows rows;
+#pragma GCC unroll 8
+  for (int r = 0; r < 8; ++r) {
+    std::memcpy(&rows[r], from + r * from_pitch, sizeof(uint64_t));
+  }
+  exchange_blocks<4>(rows, 0x00000000ffffffffULL);
+  exchange_blocks<2>(rows, 0x0000ffff0000ffffULL);
+  exchange_blocks<1>(rows, 0x00ff00ff00ff00ffULL);
+#pragma GCC unroll 8
+  for (int r = 0; r < 8; ++r) {
+    std::memcpy(to + r * to_pitch, &rows[r], sizeof(uint64_t));
+  }
+}
+
+// [rows][columns] to [columns][rows].
+void transpose_bytes(const uint8_t* from, int64_t rows, int64_t columns, uint8_t* to) {
+  const int64_t whole_rows = rows / 8 * 8, whole_columns = columns / 8 * 8;
+  for (int64_t c = 0; c < whole_columns; c += 8) {
+    for (int64_t r = 0; r < whole_rows; r += 8) {
+      transpose_block(from + r * columns + c, columns, to + c * rows + r, rows);
+    }
+  }
+  for (const auto c : c10::irange(columns)) {
+    for (int64_t r = c < whole_columns ? whole_rows : 0; r < rows; ++r) {
+      to[c * rows + r] = from[r * columns + c];
+    }
+  }
+}
+
 // [0, 2, 3, ..., 1] for channels last, or the permutation back.
 Tensor permuted(const Tensor& tensor, bool to_channels_last) {
   std::vector<int64_t> order(tensor.dim());
@@ -215,6 +282,25 @@ Tensor permuted(const Tensor& tensor, bool to_channels_last) {
     order[d] = to_channels_last ? (d == last ? 1 : d + 1) : (d == 1 ? last : d - 1);
   }
   return at::permute(tensor, order);
+}
+
+// The input as [samples, ..., channels] with adjacent elements.
+Tensor channels_last(const Tensor& input, const Window& window) {
+  const Tensor order = permuted(input, true);
+  if (order.is_contiguous() || !input.is_contiguous()) {
+    return order.contiguous();
+  }
+  const Tensor bytes = at::empty(order.sizes(), input.options());
+  const int64_t positions = window.input[0] * window.input[1] * window.input[2];
+  const auto* const from = input.const_data_ptr<uint8_t>();
+  auto* const to = bytes.mutable_data_ptr<uint8_t>();
+  const int64_t size = window.channels * positions;
+  at::parallel_for(0, window.samples, at::divup(1 << 18, size), [&](int64_t begin, int64_t end) {
+    for (int64_t n = begin; n < end; ++n) {
+      transpose_bytes(from + n * size, window.channels, positions, to + n * size);
+    }
+  });
+  return bytes;
 }
 
 } // namespace
@@ -248,7 +334,7 @@ Tensor _quantized_convolution(
   const bool by_channel = groups > 1 && window.channels == groups && columns == groups;
   check_quantized_weights(weights, groups, depth, by_channel);
   if (!input.is_meta() && result.numel() > 0) {
-    const Tensor bytes = permuted(input, true).contiguous();
+    const Tensor bytes = channels_last(input, window);
     const auto* const data = bytes.const_data_ptr<uint8_t>();
     const QuantizedInput from{static_cast<float>(scale), static_cast<int32_t>(zero_point)};
     const QuantizedOutput to{

@@ -184,7 +184,7 @@ class QuantizedProduct {
         pieces[r] = copies + r * pitch();
       }
     }
-    const int64_t step = std::max<int64_t>(1, kPanelBytesTogether / shape_.panel_bytes());
+    const int64_t step = at::divup(kPanelBytesTogether, shape_.panel_bytes() + 1);
     for (int64_t panel = first; panel < last; panel += step) {
       for (int64_t row = begin; row < end; row += kRowsTogether) {
         const int64_t count = std::min(kRowsTogether, end - row);
@@ -401,7 +401,7 @@ Tensor _quantize_to_bytes(const Tensor& input, double scale, int64_t zero_point)
     const auto* const from = numbers.const_data_ptr<float>();
     auto* const to = result.mutable_data_ptr<uint8_t>();
     at::parallel_for(
-        0, numbers.numel(), 8 * at::internal::GRAIN_SIZE, [&](int64_t begin, int64_t end) {
+        0, numbers.numel(), 2 * at::internal::GRAIN_SIZE, [&](int64_t begin, int64_t end) {
           quantize_bytes_stub.on_host(
               from + begin, end - begin, inverse, static_cast<int32_t>(zero_point), to + begin);
         });

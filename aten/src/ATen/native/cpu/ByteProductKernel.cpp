@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <limits>
+#include <vector>
 
 namespace at::native {
 inline namespace CPU_CAPABILITY {
@@ -22,8 +23,8 @@ inline constexpr int kTileRows = 4;
 
 // ---- four products of bytes in each lane --------------------------------------------------------
 
-// A Dot adds to each lane the sum of four products. Products of two pairs of bytes can exceed the 16
-// bits of vpmaddubsw, which saturates; these are exact.
+// A Dot adds to each lane the sum of four products. Products of two pairs of bytes can exceed the
+// 16 bits of vpmaddubsw, which saturates; these are exact.
 
 #if defined(CPU_CAPABILITY_AVX512)
 
@@ -103,6 +104,16 @@ Numbers rounded_once(Numbers a, Numbers b, Numbers c) {
   }
 }
 
+// Lanes between 0 and 255 as bytes.
+at::vec::Lanes<uint8_t, kWide> narrowed(Sums lanes) {
+#if defined(CPU_CAPABILITY_AVX512)
+  return reinterpret_cast<at::vec::Lanes<uint8_t, kWide>>(
+      _mm512_cvtepi32_epi8(reinterpret_cast<__m512i>(lanes)));
+#else
+  return at::vec::convert_lanes<uint8_t>(lanes);
+#endif
+}
+
 int32_t terms_at(const uint8_t* p) {
   int32_t terms;
   std::memcpy(&terms, p, sizeof(terms));
@@ -137,7 +148,7 @@ struct Columns {
     const Numbers low = splat<float>(conversion.low), high = splat<float>(conversion.high);
     const Numbers bounded = scaled > low ? (scaled < high ? scaled : high) : low;
     const Sums whole = at::vec::convert_lanes<int32_t>(at::vec::round(bounded));
-    const auto bytes = at::vec::convert_lanes<uint8_t>(whole + conversion.zero_point);
+    const auto bytes = narrowed(whole + conversion.zero_point);
     if (count >= kWide) {
       std::memcpy(to, &bytes, kWide);
     } else {
@@ -266,38 +277,69 @@ void byte_product(
 
 // ---- each channel by itself ---------------------------------------------------------------------
 
-using Shorts = at::vec::Lanes<int16_t, kWide>;
-
-Shorts shorts_at(const uint8_t* from, int64_t count) {
-  at::vec::Lanes<uint8_t, kWide> bytes = {};
-  if (count >= kWide) {
-    std::memcpy(&bytes, from, kWide);
-  } else {
-    std::memcpy(&bytes, from, count);
-  }
-  return at::vec::convert_lanes<int16_t>(bytes);
+Sums widened(const uint8_t* bytes) {
+#if defined(CPU_CAPABILITY_AVX512)
+  return reinterpret_cast<Sums>(
+      _mm512_cvtepu8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes))));
+#elif defined(CPU_CAPABILITY_AVX2)
+  return reinterpret_cast<Sums>(
+      _mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(bytes))));
+#else
+  return at::vec::convert_lanes<int32_t>(at::vec::load<uint8_t, kWide>(bytes));
+#endif
 }
 
-// A product of two bytes fits 16 bits.
+Sums widened_up_to(const uint8_t* bytes, int64_t count) {
+  if (count >= kWide) {
+    return widened(bytes);
+  }
+  uint8_t whole[kWide] = {};
+  std::memcpy(whole, bytes, count);
+  return widened(whole);
+}
+
+// The sum of the products of the lower and of the upper 16 bits.
+Sums pair_products(Sums x, Sums w) {
+#if defined(CPU_CAPABILITY_AVX512) || defined(CPU_CAPABILITY_AVX2)
+  return PairDot::products(
+      reinterpret_cast<PairDot::Halves>(x), reinterpret_cast<PairDot::Halves>(w));
+#else
+  return ((x << 16) >> 16) * ((w << 16) >> 16) + (x >> 16) * (w >> 16);
+#endif
+}
+
+// Two terms at a time, as the halves of a lane.
 void byte_channel_product(
     const PackedBytes& weights, const ByteConversion& conversion, const ByteRows& rows,
     int32_t zero_point) {
-  const int64_t depth = weights.depth;
+  const int64_t depth = weights.depth, pairs = (depth + 1) / 2;
+  std::vector<int32_t> factors(pairs * kWide);
   for (int64_t column = 0; column < weights.columns; column += kWide) {
     const int8_t* const panel =
         weights.panels + column / kBytePanel * weights.panel_bytes() + column % kBytePanel;
+    for (int64_t k = 0; k < depth; ++k) {
+      for (int i = 0; i < kWide; ++i) {
+        const int32_t w = panel[k * kBytePanel + i];
+        int32_t& pair = factors[k / 2 * kWide + i];
+        pair =
+            k % 2 == 0 ? w & 0xffff : pair | static_cast<int32_t>(static_cast<uint32_t>(w) << 16);
+      }
+    }
     const int64_t count = weights.columns - column;
     const Columns columns(conversion, column);
     for (int64_t row = 0; row < rows.count; ++row) {
       const uint8_t* const* const pieces = rows.pieces + row * depth;
       Sums products = {}, inputs = {};
-      for (int64_t k = 0; k < depth; ++k) {
-        const Shorts x = shorts_at(pieces[k] + column, count);
-        const Shorts w =
-            at::vec::convert_lanes<int16_t>(at::vec::load<int8_t, kWide>(panel + k * kBytePanel));
-        products += at::vec::convert_lanes<int32_t>(static_cast<Shorts>(x * w));
-        if (conversion.points != nullptr) {
-          inputs += at::vec::convert_lanes<int32_t>(x) - zero_point;
+      for (int64_t k = 0; k < pairs; ++k) {
+        const uint8_t* const first = pieces[2 * k];
+        const uint8_t* const second = pieces[std::min(2 * k + 1, depth - 1)];
+        const Sums x =
+            widened_up_to(first + column, count) | (widened_up_to(second + column, count) << 16);
+        products += pair_products(x, load_lanes<int32_t>(factors.data() + k * kWide));
+      }
+      if (conversion.points != nullptr) {
+        for (int64_t k = 0; k < depth; ++k) {
+          inputs += widened_up_to(pieces[k] + column, count) - zero_point;
         }
       }
       columns.save_bytes(
@@ -312,12 +354,18 @@ void byte_channel_product(
 void quantize_bytes(
     const float* from, int64_t count, float inverse_scale, int32_t zero_point, uint8_t* to) {
   const Numbers low = splat<float>(0), high = splat<float>(255);
-  for (int64_t i = 0; i < count; i += kWide) {
-    const Numbers x = load_up_to<float>(from + i, count - i, 0.0f) * inverse_scale;
-    const Numbers whole = at::vec::round(x) + static_cast<float>(zero_point);
+  const auto quantized = [&](Numbers x) {
+    const Numbers whole = at::vec::round(x * inverse_scale) + static_cast<float>(zero_point);
     const Numbers bounded = whole < high ? (whole > low ? whole : low) : high; // and NaN
-    const auto bytes = at::vec::convert_lanes<uint8_t>(at::vec::convert_lanes<int32_t>(bounded));
-    std::memcpy(to + i, &bytes, std::min<int64_t>(count - i, kWide));
+    return narrowed(at::vec::convert_lanes<int32_t>(bounded));
+  };
+  int64_t i = 0;
+  for (; i + kWide <= count; i += kWide) {
+    at::vec::store<uint8_t, kWide>(to + i, quantized(load_lanes<float>(from + i)));
+  }
+  if (i < count) {
+    const auto bytes = quantized(load_up_to<float>(from + i, count - i, 0.0f));
+    std::memcpy(to + i, &bytes, count - i);
   }
 }
 
