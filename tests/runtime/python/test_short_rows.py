@@ -126,3 +126,22 @@ def test_a_scaled_row_or_number_is_broadcast_by_addr() -> None:
         y = x.clone().requires_grad_()
         torch.addr(y, u, v, beta=0.5, alpha=2).sum().backward()
         assert y.grad is not None and y.grad.sum().item() == 3.0
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_a_column_times_a_row_is_added_in_one_pass(dtype: torch.dtype) -> None:
+    column, row = torch.arange(70, dtype=dtype), torch.arange(65, dtype=dtype).remainder(7)
+    x = torch.arange(70 * 65, dtype=dtype).remainder(11).reshape(70, 65)
+    a, b = column.unsqueeze(1), row.unsqueeze(0)
+    expected = 0.5 * x + 2 * (a * b)
+    for each in (x, x.t().contiguous().t()):
+        assert torch.addmm(each, a, b, beta=0.5, alpha=2).equal(expected)
+        assert each.clone().addmm_(a, b, beta=0.5, alpha=2).equal(expected)
+        out = torch.empty(65, 70, dtype=dtype).t()
+        assert torch.addmm(each, a, b, beta=0.5, alpha=2, out=out).equal(expected)
+    assert torch.addmm(x[0], a, b, beta=0.5, alpha=2).equal(0.5 * x[0] + 2 * (a * b))
+    nothing = torch.full_like(x, math.nan)
+    assert torch.addmm(nothing, a, b, beta=0).equal(a * b)
+    y = x.clone().requires_grad_()
+    torch.addmm(y, a, b, beta=0.5).sum().backward()
+    assert y.grad is not None and y.grad.equal(torch.full_like(x, 0.5))
