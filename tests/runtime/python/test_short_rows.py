@@ -95,7 +95,7 @@ def test_rows_are_taken_and_put_on_threads(threads: int) -> None:
     before = torch.get_num_threads()
     torch.set_num_threads(threads)
     try:
-        for rows, width in ((97, 1024), (3, 40000), (40000, 3)):
+        for rows, width in ((97, 1024), (300, 1024), (3, 40000), (40000, 3)):
             x = torch.arange(rows * width).remainder(8).float().reshape(rows, width)
             index = (torch.arange(rows) * 7 + 3) % rows
             assert torch.index_select(x, 0, index).equal(x[index.tolist()])
@@ -104,6 +104,21 @@ def test_rows_are_taken_and_put_on_threads(threads: int) -> None:
             assert sums[0].equal(x[index == 0].sum(0))
     finally:
         torch.set_num_threads(before)
+
+
+def test_threads_keep_the_order_of_updates() -> None:
+    x, y = torch.zeros(300, 1024), torch.arange(300.0).unsqueeze(1).expand(300, 1024).contiguous()
+    index = torch.arange(300) % 7
+    last = torch.tensor([293.0 + (i - 293) % 7 for i in range(7)])
+    assert x.index_copy(0, index, y)[:7, 5].equal(last)
+    assert x.index_put((index - 300,), y)[:7, 9].equal(last)
+    assert x.index_put((index - 300,), y, accumulate=True).sum().item() == 1024 * 299 * 150
+    assert x.index_fill(0, index, 3.0).sum().item() == 3 * 7 * 1024
+    index[200] = 300
+    with pytest.raises(IndexError, match="index 300 is out of bounds"):
+        x.index_copy(0, index, y)
+    with pytest.raises(RuntimeError, match="index 300 is out of bounds"):
+        x.index_add(0, index, y)
 
 
 @pytest.mark.parametrize("include_self", [True, False])
