@@ -23,23 +23,8 @@ struct RowByRow {
       loop(base, strides, size0);
       return;
     }
-    // The loop may change the pointers it is given, so they are written anew for every row.
-    constexpr size_t kFew = 8;
-    char* few[kFew];
-    int64_t few_steps[kFew];
-    char* scratch[kFew];
-    if (ntensors <= kFew) {
-      std::copy_n(base, ntensors, few);
-      std::copy_n(strides + ntensors, ntensors, few_steps);
-      for (int64_t i = 0; i < size1; ++i) {
-        for (size_t arg = 0; arg < ntensors; ++arg) {
-          scratch[arg] = few[arg];
-          few[arg] += few_steps[arg];
-        }
-        loop(scratch, strides, size0);
-      }
-      return;
-    }
+    // The loop may change the pointers it is given. They are computed, since a few of them would be
+    // copied by a call of memcpy.
     PtrVector row(ntensors);
     for (int64_t i = 0; i < size1; ++i) {
       for (size_t arg = 0; arg < ntensors; ++arg) {

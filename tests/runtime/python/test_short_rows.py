@@ -95,7 +95,7 @@ def test_rows_are_taken_and_put_on_threads(threads: int) -> None:
     before = torch.get_num_threads()
     torch.set_num_threads(threads)
     try:
-        for rows, width in ((97, 1024), (3, 40000), (40000, 3)):
+        for rows, width in ((97, 1024), (300, 1024), (3, 40000), (40000, 3)):
             x = torch.arange(rows * width).remainder(8).float().reshape(rows, width)
             index = (torch.arange(rows) * 7 + 3) % rows
             assert torch.index_select(x, 0, index).equal(x[index.tolist()])
@@ -104,6 +104,21 @@ def test_rows_are_taken_and_put_on_threads(threads: int) -> None:
             assert sums[0].equal(x[index == 0].sum(0))
     finally:
         torch.set_num_threads(before)
+
+
+def test_threads_keep_the_order_of_updates() -> None:
+    x, y = torch.zeros(300, 1024), torch.arange(300.0).unsqueeze(1).expand(300, 1024).contiguous()
+    index = torch.arange(300) % 7
+    last = torch.tensor([293.0 + (i - 293) % 7 for i in range(7)])
+    assert x.index_copy(0, index, y)[:7, 5].equal(last)
+    assert x.index_put((index - 300,), y)[:7, 9].equal(last)
+    assert x.index_put((index - 300,), y, accumulate=True).sum().item() == 1024 * 299 * 150
+    assert x.index_fill(0, index, 3.0).sum().item() == 3 * 7 * 1024
+    index[200] = 300
+    with pytest.raises(IndexError, match="index 300 is out of bounds"):
+        x.index_copy(0, index, y)
+    with pytest.raises(RuntimeError, match="index 300 is out of bounds"):
+        x.index_add(0, index, y)
 
 
 @pytest.mark.parametrize("include_self", [True, False])
@@ -126,3 +141,22 @@ def test_a_scaled_row_or_number_is_broadcast_by_addr() -> None:
         y = x.clone().requires_grad_()
         torch.addr(y, u, v, beta=0.5, alpha=2).sum().backward()
         assert y.grad is not None and y.grad.sum().item() == 3.0
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_a_column_times_a_row_is_added_in_one_pass(dtype: torch.dtype) -> None:
+    column, row = torch.arange(70, dtype=dtype), torch.arange(65, dtype=dtype).remainder(7)
+    x = torch.arange(70 * 65, dtype=dtype).remainder(11).reshape(70, 65)
+    a, b = column.unsqueeze(1), row.unsqueeze(0)
+    expected = 0.5 * x + 2 * (a * b)
+    for each in (x, x.t().contiguous().t()):
+        assert torch.addmm(each, a, b, beta=0.5, alpha=2).equal(expected)
+        assert each.clone().addmm_(a, b, beta=0.5, alpha=2).equal(expected)
+        out = torch.empty(65, 70, dtype=dtype).t()
+        assert torch.addmm(each, a, b, beta=0.5, alpha=2, out=out).equal(expected)
+    assert torch.addmm(x[0], a, b, beta=0.5, alpha=2).equal(0.5 * x[0] + 2 * (a * b))
+    nothing = torch.full_like(x, math.nan)
+    assert torch.addmm(nothing, a, b, beta=0).equal(a * b)
+    y = x.clone().requires_grad_()
+    torch.addmm(y, a, b, beta=0.5).sum().backward()
+    assert y.grad is not None and y.grad.equal(torch.full_like(x, 0.5))

@@ -60,6 +60,12 @@ struct TORCH_API IndexedLoop {
   // split only along dimensions that keep the elements of `indexed` distinct.
   int64_t split_dim(bool writes_indexed) const;
 
+  // Whether the index selects many whole rows of `indexed`, too short to be split along `dim`.
+  bool selects_short_rows(int64_t dim, int64_t itemsize) const {
+    return dim == 1 && sizes.size() == 2 && indexed_strides[0] == 0 && index_strides[1] == 0 &&
+        sizes[0] >= 64 && sizes[1] * itemsize <= 1 << 15;
+  }
+
   int64_t resolve(int64_t position) const {
     return static_cast<uint64_t>(position) < static_cast<uint64_t>(bound)
         ? position
@@ -175,6 +181,23 @@ void run_serial(const IndexedLoop& loop, const Action& action) {
   }
 }
 
+// Each thread visits all rows and handles those that the index puts in its part of `indexed`, so
+// that the updates of a row keep their order. Threads that share rows instead take each other's
+// cache lines, which costs several times what the second thread saves.
+template <typename T, typename Action>
+void put_rows_in_parallel(const IndexedLoop& loop, int64_t total, const Action& action) {
+  const int64_t tasks = std::max<int64_t>(1, total / (4 * at::internal::GRAIN_SIZE));
+  at::parallel_for(0, loop.bound, at::divup(loop.bound, tasks), [&](int64_t begin, int64_t end) {
+    for (int64_t i = 0; i < loop.sizes[0]; ++i) {
+      const int64_t* index = loop.index + i * loop.index_strides[0];
+      const int64_t position = loop.resolve(*index);
+      if (begin <= position && position < end) {
+        run_row<T>(loop, loop.plain + i * loop.plain_strides[0], index, loop.indexed, action);
+      }
+    }
+  });
+}
+
 // `ordered`: updates of the same indexed element keep their order (sums are reproducible, the last
 // write wins).
 template <typename T, typename Action>
@@ -191,6 +214,9 @@ void run_indexed(IndexedLoop& loop, const Action& action, bool ordered = true) {
     return;
   }
   const int64_t length = loop.sizes[split];
+  if (Action::writes_indexed && loop.selects_short_rows(split, sizeof(T))) {
+    return put_rows_in_parallel<T>(loop, total, action);
+  }
   const int64_t grain = std::max<int64_t>(1, at::internal::GRAIN_SIZE / (total / length));
   at::parallel_for(0, length, grain, [&](int64_t begin, int64_t end) {
     IndexedLoop part = loop;

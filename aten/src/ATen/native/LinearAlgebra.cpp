@@ -1,10 +1,12 @@
 // mm, addmm, bmm, baddbmm, mv, addmv, dot, vdot and outer.
 
+#include <ATen/TensorIterator.h>
 #include <ATen/TensorMeta.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/native/Blas.h>
 #include <ATen/native/MathBits.h>
 #include <ATen/native/MatrixProduct.h>
+#include <ATen/native/RankOne.h>
 #include <ATen/native/Resize.h>
 
 #include <ATen/ops/addmm_meta.h>
@@ -37,6 +39,7 @@
 namespace at::native {
 
 DEFINE_DISPATCH(matrix_product_stub);
+DEFINE_DISPATCH(rank_one_stub);
 
 namespace {
 
@@ -100,6 +103,28 @@ void start_from(const Tensor& self, const Scalar& beta, const Tensor& result) {
   }
 }
 
+// Whether a large matrix is changed by the product of a column and a row.
+bool is_rank_one(const Tensor& column, const Scalar& beta, const Tensor& result) {
+  constexpr int64_t kWorthAnIterator = 4096;
+  const ScalarType dtype = result.scalar_type();
+  return column.size(1) == 1 && result.numel() >= kWorthAnIterator && result.is_cpu() &&
+      (dtype == kFloat || dtype == kDouble) && !is_zero(beta);
+}
+
+void add_rank_one(
+    const Tensor& self, const Tensor& column, const Tensor& row, const Scalar& beta,
+    const Scalar& alpha, const Tensor& result) {
+  TensorIterator iter = TensorIteratorConfig()
+                            .set_check_mem_overlap(false)
+                            .resize_outputs(false)
+                            .add_borrowed_output(result)
+                            .add_borrowed_const_input(self)
+                            .add_borrowed_const_input(column)
+                            .add_borrowed_const_input(row)
+                            .build();
+  rank_one_stub(iter.device_type(), iter, beta.toDouble(), alpha.toDouble());
+}
+
 void check_matrices(const Tensor& a, const Tensor& b) {
   TORCH_CHECK(
       a.size(1) == b.size(0), "mat1 and mat2 shapes cannot be multiplied (", a.size(0), "x",
@@ -143,6 +168,9 @@ TORCH_IMPL_FUNC(addmm_out)
 (const Tensor& self, const Tensor& mat1, const Tensor& mat2, const Scalar& beta,
  const Scalar& alpha, const Tensor& result) {
   check_addend_dtype(self, mat1, mat2);
+  if (is_rank_one(mat1, beta, result)) {
+    return add_rank_one(self, mat1, mat2, beta, alpha, result);
+  }
   start_from(self, beta, result);
   multiply_into("addmm_impl_cpu_", mat1, mat2, result, beta, alpha);
 }

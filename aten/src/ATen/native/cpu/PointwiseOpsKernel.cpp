@@ -1,5 +1,6 @@
 // addcmul and addcdiv.
 
+#include <ATen/native/RankOne.h>
 #include <ATen/native/TernaryOps.h>
 #include <ATen/native/cpu/KernelTypes.h>
 #include <ATen/native/cpu/Loops.h>
@@ -41,6 +42,16 @@ void addcmul_kernel(TensorIteratorBase& iter, const Scalar& value) {
   }
 }
 
+// beta * self + alpha * a * b
+void rank_one_kernel(TensorIteratorBase& iter, double beta, double alpha) {
+  const auto run = [&]<typename T>(T) {
+    const auto scale = static_cast<T>(beta), value = static_cast<T>(alpha);
+    vec_kernel<T(T, T, T)>(
+        iter, [scale, value](auto self, auto a, auto b) { return scale * self + value * a * b; });
+  };
+  iter.common_dtype() == kDouble ? run(double()) : run(float());
+}
+
 // self + value * a / b
 void addcdiv_kernel(TensorIteratorBase& iter, const Scalar& value) {
   const auto dtype = iter.common_dtype();
@@ -64,6 +75,7 @@ void addcdiv_kernel(TensorIteratorBase& iter, const Scalar& value) {
 } // namespace
 
 REGISTER_DISPATCH(addcmul_stub, &addcmul_kernel)
+REGISTER_DISPATCH(rank_one_stub, &rank_one_kernel)
 REGISTER_DISPATCH(addcdiv_stub, &addcdiv_kernel)
 
 } // namespace CPU_CAPABILITY
