@@ -143,8 +143,9 @@ Tensor& logit_out(const Tensor& self, std::optional<double> eps, Tensor& out) {
 }
 
 Tensor& signbit_out(const Tensor& self, Tensor& out) {
+  const Tensor result = at::signbit(self);
   TORCH_CHECK(out.scalar_type() == kBool, "signbit does not support non-boolean outputs.");
-  return copied(out, at::signbit(self));
+  return copied(out, result);
 }
 
 namespace {
@@ -305,21 +306,24 @@ void check_search_output(bool out_int32, const Tensor& out) {
 Tensor& searchsorted_out(
     const Tensor& sorted_sequence, const Tensor& self, bool out_int32, bool right,
     std::optional<c10::string_view> side, const std::optional<Tensor>& sorter, Tensor& out) {
+  const Tensor result = at::searchsorted(sorted_sequence, self, out_int32, right, side, sorter);
   check_search_output(out_int32, out);
-  return copied(out, at::searchsorted(sorted_sequence, self, out_int32, right, side, sorter));
+  return copied(out, result);
 }
 
 Tensor& searchsorted_out(
     const Tensor& sorted_sequence, const Scalar& self, bool out_int32, bool right,
     std::optional<c10::string_view> side, const std::optional<Tensor>& sorter, Tensor& out) {
+  const Tensor result = at::searchsorted(sorted_sequence, self, out_int32, right, side, sorter);
   check_search_output(out_int32, out);
-  return copied(out, at::searchsorted(sorted_sequence, self, out_int32, right, side, sorter));
+  return copied(out, result);
 }
 
 Tensor& bucketize_out(
     const Tensor& self, const Tensor& boundaries, bool out_int32, bool right, Tensor& out) {
+  const Tensor result = at::bucketize(self, boundaries, out_int32, right);
   check_search_output(out_int32, out);
-  return copied(out, at::bucketize(self, boundaries, out_int32, right));
+  return copied(out, result);
 }
 
 // ---- factories ---------------------------------------------------------------------------------
