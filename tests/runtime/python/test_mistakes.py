@@ -118,3 +118,9 @@ def test_no_gradient_flows_back_from_logarithms_of_negative_targets() -> None:
     loss.backward(torch.tensor([0.0, 1.0]))
     assert target.grad is not None
     assert target.grad[0] == 0
+
+
+def test_sorters_out_of_range_are_refused() -> None:
+    for sorter in ([0, 1, 3], [-1, 0, 1]):
+        with pytest.raises(RuntimeError, match="sorter index out of range"):
+            torch.searchsorted(V, V, sorter=torch.tensor(sorter))

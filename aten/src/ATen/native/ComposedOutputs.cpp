@@ -178,21 +178,27 @@ Tensor& float_power_out(const Scalar& self, const Tensor& exponent, Tensor& out)
 
 namespace {
 
-Tensor& copied_complex(Tensor& out, const Tensor& result) {
+void check_complex_output(const Tensor& a, const Tensor& b, const Tensor& out) {
+  if (a.scalar_type() != b.scalar_type() || !a.is_floating_point() ||
+      a.scalar_type() == kBFloat16) {
+    return; // refused by the operator
+  }
+  const ScalarType dtype = c10::toComplexType(a.scalar_type());
   TORCH_CHECK(
-      out.scalar_type() == result.scalar_type(), "Expected object of scalar type ",
-      result.scalar_type(), " but got scalar type ", out.scalar_type(), " for argument 'out'");
-  return copied(out, result);
+      out.scalar_type() == dtype, "Expected object of scalar type ", dtype, " but got scalar type ",
+      out.scalar_type(), " for argument 'out'");
 }
 
 } // namespace
 
 Tensor& complex_out(const Tensor& real, const Tensor& imag, Tensor& out) {
-  return copied_complex(out, at::complex(real, imag));
+  check_complex_output(real, imag, out);
+  return copied(out, at::complex(real, imag));
 }
 
 Tensor& polar_out(const Tensor& abs, const Tensor& angle, Tensor& out) {
-  return copied_complex(out, at::polar(abs, angle));
+  check_complex_output(abs, angle, out);
+  return copied(out, at::polar(abs, angle));
 }
 
 // ---- reductions and order statistics -----------------------------------------------------------
@@ -364,6 +370,8 @@ Tensor& logspace_out(
 // ---- matrices ----------------------------------------------------------------------------------
 
 Tensor& diag_out(const Tensor& self, int64_t diagonal, Tensor& out) {
+  TORCH_CHECK(
+      self.dim() == 1 || self.dim() == 2, "Supports 1D or 2D tensors. Got ", self.dim(), "D");
   return copied(out, at::diag(self, diagonal));
 }
 
