@@ -11,24 +11,32 @@ from torch.sparse._tensor import make
 Tensor = torch.Tensor
 
 
+def _refuse_scaling(scaled: bool) -> None:
+    if scaled:
+        raise RuntimeError(
+            "embedding_backward: scale_grad_by_freq not supported with sparse gradients"
+        )
+
+
 class SparseEmbedding(Function):
     """Look rows up; the gradient of the table has the rows that were looked up."""
 
     @staticmethod
-    def forward(ctx: Any, weight: Tensor, indices: Tensor, padding: int) -> Tensor:
+    def forward(ctx: Any, weight: Tensor, indices: Tensor, padding: int, scaled: bool) -> Tensor:
         ctx.save_for_backward(indices)
-        ctx.size, ctx.padding = weight.shape, padding
+        ctx.size, ctx.padding, ctx.scaled = weight.shape, padding, scaled
         return torch.embedding(weight, indices, padding)
 
     @staticmethod
     def backward(ctx: Any, grad: Tensor) -> Any:
         (indices,) = ctx.saved_tensors
+        _refuse_scaling(ctx.scaled)
         rows = indices.reshape(-1).to(torch.int64)
         values = grad.reshape(-1, ctx.size[1])
         if ctx.padding >= 0:
             kept = (rows != ctx.padding).nonzero().squeeze(1)
             rows, values = rows[kept], values[kept]
-        return make(rows.unsqueeze(0), values, ctx.size, coalesced=False), None, None
+        return make(rows.unsqueeze(0), values, ctx.size, coalesced=False), None, None, None
 
 
 class SparseEmbeddingBag(Function):
@@ -41,7 +49,7 @@ class SparseEmbeddingBag(Function):
     def forward(
         ctx: Any, weight: Tensor, factors: Tensor | None, indices: Tensor, bags: Tensor, rest: Any
     ) -> Tensor:
-        offsets, mode, last, padding = rest
+        offsets, mode, last, padding, ctx.scaled = rest
         ctx.save_for_backward(weight, factors, indices, bags)
         ctx.padding, ctx.is_mean = padding, mode == 1
         given = None if mode == 1 else factors
@@ -52,6 +60,7 @@ class SparseEmbeddingBag(Function):
     @staticmethod
     def backward(ctx: Any, grad: Tensor) -> Any:
         weight, factors, indices, bags = ctx.saved_tensors
+        _refuse_scaling(ctx.scaled)
         rows = grad.index_select(0, bags)
         numbers = indices.to(torch.int64)
         of_factors = None
@@ -77,6 +86,7 @@ def embedding_bag(
     factors: Tensor | None,
     last: bool,
     padding: int | None,
+    scaled: bool,
 ) -> Tensor:
     """Compute torch.embedding_bag for a table that gets a sparse gradient.
 
@@ -88,6 +98,7 @@ def embedding_bag(
         factors: A factor for each row, or None.
         last: Whether the last offset is the end of the last bag.
         padding: The row that counts nothing, or None.
+        scaled: Whether gradients are to be scaled by frequency, which backward refuses.
     """
     starts = offsets[:-1] if last else offsets
     places = torch.arange(indices.numel(), device=indices.device)
@@ -98,7 +109,7 @@ def embedding_bag(
             counts = counts.masked_fill(indices == padding % weight.size(0), 0)
         sizes = weight.new_zeros(starts.numel()).index_add(0, bags, counts)
         factors = sizes.clamp_min(1).reciprocal().index_select(0, bags)
-    rest = offsets, mode, last, padding
+    rest = offsets, mode, last, padding, scaled
     return SparseEmbeddingBag.apply(  # type: ignore[no-any-return, no-untyped-call]
         weight, factors, indices, bags, rest
     )

@@ -63,5 +63,9 @@ def test_optimizers_train_with_sparse_bags() -> None:
 
 def test_scaling_by_frequency_is_refused() -> None:
     table = torch.ones(5, 3, requires_grad=True)
-    with pytest.raises(RuntimeError, match="scale_grad_by_freq not supported with sparse"):
-        F.embedding_bag(INDICES, table, OFFSETS, sparse=True, scale_grad_by_freq=True)
+    for result in (
+        F.embedding_bag(INDICES, table, OFFSETS, sparse=True, scale_grad_by_freq=True),
+        F.embedding(INDICES, table, sparse=True, scale_grad_by_freq=True),
+    ):
+        with pytest.raises(RuntimeError, match="scale_grad_by_freq not supported with sparse"):
+            result.sum().backward()

@@ -1,4 +1,4 @@
-"""What calls with common mistakes say, and removed functions."""
+"""What calls with common mistakes and with odd arguments do, and removed functions."""
 
 from __future__ import annotations
 
@@ -103,3 +103,24 @@ def test_one_argument_may_decide_incomplete_gamma_functions(dtype: torch.dtype) 
     lower = torch.tensor([0, 0, 1, nan, nan, nan, nan, nan], dtype=dtype)
     torch.testing.assert_close(torch.igamma(a, x), lower, equal_nan=True)
     torch.testing.assert_close(torch.igammac(a, x), 1 - lower, equal_nan=True)
+
+
+def test_empty_batches_keep_running_statistics() -> None:
+    layer = nn.InstanceNorm2d(4, track_running_stats=True)
+    layer(torch.ones(0, 4, 8, 4))
+    assert layer.running_mean is not None
+    assert layer.running_mean.tolist() == [0.0] * 4
+
+
+def test_no_gradient_flows_back_from_logarithms_of_negative_targets() -> None:
+    target = torch.tensor([-1.0, 0.5], requires_grad=True)
+    loss = F.kl_div(torch.zeros(2), target, reduction="none")
+    loss.backward(torch.tensor([0.0, 1.0]))
+    assert target.grad is not None
+    assert target.grad[0] == 0
+
+
+def test_sorters_out_of_range_are_refused() -> None:
+    for sorter in ([0, 1, 3], [-1, 0, 1]):
+        with pytest.raises(RuntimeError, match="sorter index out of range"):
+            torch.searchsorted(V, V, sorter=torch.tensor(sorter))

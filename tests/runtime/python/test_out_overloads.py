@@ -93,7 +93,7 @@ REFUSED: dict[str, tuple[type[Exception], str]] = {
 
 def outputs(overload: Any, like: Any, dtype: torch.dtype | None = None) -> dict[str, torch.Tensor]:
     """Return empty tensors for the written arguments of an overload."""
-    written = [a.name for a in overload._schema.arguments if a.is_out]
+    written = [a.name for a in overload._schema.arguments if a.alias_info is not None]
     results = like if isinstance(like, tuple) else (like,)
     return {
         name: torch.empty(0, dtype=dtype or result.dtype)
@@ -139,6 +139,12 @@ def test_written_tensors_keep_their_strides() -> None:
     torch.linalg.inv(A, out=out)
     assert out.stride() == (1, 3)
     torch.testing.assert_close(out, torch.linalg.inv(A))
+
+
+def test_resized_tensors_get_the_strides_of_the_result() -> None:
+    out = torch.empty(0)
+    torch.linalg.inv(A, out=out)
+    assert out.stride() == torch.linalg.inv(A).stride() == (1, 3)
 
 
 def test_linspace_of_exponents_has_other_bases_and_shapes() -> None:

@@ -340,7 +340,7 @@ class Seen:
     ("call", "expected"),
     [
         (lambda x: F.pad(x, (1, 1)), ("pad", 2, ["mode", "value"])),
-        (lambda x: F.threshold(x, 0.0, 1.0), ("threshold", 3, ["inplace"])),
+        (lambda x: F.threshold(x, 0.0, 1.0), ("_threshold", 3, ["inplace"])),
         (lambda x: torch.block_diag(x, x), ("block_diag", 2, [])),
         (lambda x: torch.lu(x), ("lu", 1, ["get_infos", "pivot"])),
         (torch.unique, ("unique", 1, ["dim", "return_counts", "return_inverse", "sorted"])),

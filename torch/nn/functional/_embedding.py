@@ -75,11 +75,9 @@ def embedding(
     if max_norm is not None:
         _renormalize(weight, input, max_norm, norm_type)
     if sparse and weight.requires_grad and torch.is_grad_enabled():
-        if scale_grad_by_freq:
-            raise RuntimeError(
-                "embedding_backward: scale_grad_by_freq not supported with sparse gradients"
-            )
         from torch.sparse._embedding import SparseEmbedding
 
-        return SparseEmbedding.apply(weight, input, row)  # type: ignore[no-any-return]
+        return SparseEmbedding.apply(  # type: ignore[no-any-return]
+            weight, input, row, scale_grad_by_freq
+        )
     return torch.embedding(weight, input, row, scale_grad_by_freq, sparse)

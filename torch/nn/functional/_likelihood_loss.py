@@ -59,11 +59,12 @@ def nll_loss(
             reduction=reduction,
         )
     reduction = _reduction.resolve_legacy(reduction, size_average, reduce)
+    code = _reduction.code(reduction)
     if input.dim() == 1 and target.dim() == 1 and target.numel() != 1:
         raise ValueError(
             f"For 1D input, 1D target must have size 1, but got target size: {target.numel()}"
         )
-    return _nn.nll_loss_nd(input, target, weight, _reduction.code(reduction), ignore_index)
+    return _nn.nll_loss_nd(input, target, weight, code, ignore_index)
 
 
 def cross_entropy(

@@ -107,14 +107,17 @@ def embedding_bag(
     if max_norm is not None:
         _renormalize(weight, input, max_norm, norm_type)
     if sparse and weight.requires_grad and torch.is_grad_enabled():
-        if scale_grad_by_freq:
-            raise RuntimeError(
-                "embedding_backward: scale_grad_by_freq not supported with sparse gradients"
-            )
         from torch.sparse._embedding import embedding_bag as with_sparse_gradient
 
         return with_sparse_gradient(
-            weight, input, offsets, _BAG_MODES[mode], weights, include_last_offset, padding_idx
+            weight,
+            input,
+            offsets,
+            _BAG_MODES[mode],
+            weights,
+            include_last_offset,
+            padding_idx,
+            scale_grad_by_freq,
         )
     return torch.embedding_bag(
         weight,

@@ -4,7 +4,9 @@
 #include <ATen/core/Tensor.h>
 
 #include <ATen/native/CompletedKernels.h>
+#include <ATen/native/LinalgErrors.h>
 #include <ATen/native/Resize.h>
+#include <ATen/ops/as_strided.h>
 #include <ATen/ops/bucketize.h>
 #include <ATen/ops/bucketize_native.h>
 #include <ATen/ops/complex.h>
@@ -15,6 +17,7 @@
 #include <ATen/ops/diag.h>
 #include <ATen/ops/diag_native.h>
 #include <ATen/ops/div.h>
+#include <ATen/ops/empty.h>
 #include <ATen/ops/float_power_native.h>
 #include <ATen/ops/histc.h>
 #include <ATen/ops/histc_native.h>
@@ -29,12 +32,10 @@
 #include <ATen/ops/linalg_eigh_native.h>
 #include <ATen/ops/linalg_eigvalsh.h>
 #include <ATen/ops/linalg_eigvalsh_native.h>
-#include <ATen/ops/linalg_inv.h>
 #include <ATen/ops/linalg_inv_ex.h>
 #include <ATen/ops/linalg_inv_ex_native.h>
 #include <ATen/ops/linalg_inv_native.h>
 #include <ATen/ops/linalg_lu.h>
-#include <ATen/ops/linalg_lu_factor.h>
 #include <ATen/ops/linalg_lu_factor_ex.h>
 #include <ATen/ops/linalg_lu_factor_ex_native.h>
 #include <ATen/ops/linalg_lu_factor_native.h>
@@ -94,7 +95,12 @@ namespace at::native {
 
 namespace {
 
+// A tensor that is resized gets the strides of the result, such as those of columns.
 Tensor& copied(Tensor& out, const Tensor& result) {
+  const bool fits = out.scalar_type() == result.scalar_type() && out.device() == result.device();
+  if (fits && resize_output(out, result.sizes()) && result.is_non_overlapping_and_dense()) {
+    at::methods::as_strided_(out, result.sizes(), result.strides());
+  }
   copy_to_out(out, result);
   return out;
 }
@@ -102,7 +108,7 @@ Tensor& copied(Tensor& out, const Tensor& result) {
 template <typename Results, typename... Out>
 std::tuple<Out&...> copied_all(const Results& results, Out&... out) {
   [&]<size_t... i>(std::index_sequence<i...>) {
-    (copy_to_out(out, std::get<i>(results)), ...);
+    (copied(out, std::get<i>(results)), ...);
   }
   (std::index_sequence_for<Out...>{});
   return {out...};
@@ -113,6 +119,9 @@ Tensor& cast_into(Tensor& out, const Tensor& result) {
   TORCH_CHECK(
       c10::canCast(result.scalar_type(), out.scalar_type()), "result type ", result.scalar_type(),
       " can't be cast to the desired output type ", out.scalar_type());
+  TORCH_CHECK(
+      out.device() == result.device(), "Expected out tensor to have device ", result.device(),
+      ", but got ", out.device(), " instead");
   resize_output(out, result.sizes());
   return at::methods::copy_(out, result);
 }
@@ -134,8 +143,9 @@ Tensor& logit_out(const Tensor& self, std::optional<double> eps, Tensor& out) {
 }
 
 Tensor& signbit_out(const Tensor& self, Tensor& out) {
+  const Tensor result = at::signbit(self);
   TORCH_CHECK(out.scalar_type() == kBool, "signbit does not support non-boolean outputs.");
-  return copied(out, at::signbit(self));
+  return copied(out, result);
 }
 
 namespace {
@@ -168,21 +178,27 @@ Tensor& float_power_out(const Scalar& self, const Tensor& exponent, Tensor& out)
 
 namespace {
 
-Tensor& copied_complex(Tensor& out, const Tensor& result) {
+void check_complex_output(const Tensor& a, const Tensor& b, const Tensor& out) {
+  if (a.scalar_type() != b.scalar_type() || !a.is_floating_point() ||
+      a.scalar_type() == kBFloat16) {
+    return; // refused by the operator
+  }
+  const ScalarType dtype = c10::toComplexType(a.scalar_type());
   TORCH_CHECK(
-      out.scalar_type() == result.scalar_type(), "Expected object of scalar type ",
-      result.scalar_type(), " but got scalar type ", out.scalar_type(), " for argument 'out'");
-  return copied(out, result);
+      out.scalar_type() == dtype, "Expected object of scalar type ", dtype, " but got scalar type ",
+      out.scalar_type(), " for argument 'out'");
 }
 
 } // namespace
 
 Tensor& complex_out(const Tensor& real, const Tensor& imag, Tensor& out) {
-  return copied_complex(out, at::complex(real, imag));
+  check_complex_output(real, imag, out);
+  return copied(out, at::complex(real, imag));
 }
 
 Tensor& polar_out(const Tensor& abs, const Tensor& angle, Tensor& out) {
-  return copied_complex(out, at::polar(abs, angle));
+  check_complex_output(abs, angle, out);
+  return copied(out, at::polar(abs, angle));
 }
 
 // ---- reductions and order statistics -----------------------------------------------------------
@@ -296,21 +312,24 @@ void check_search_output(bool out_int32, const Tensor& out) {
 Tensor& searchsorted_out(
     const Tensor& sorted_sequence, const Tensor& self, bool out_int32, bool right,
     std::optional<c10::string_view> side, const std::optional<Tensor>& sorter, Tensor& out) {
+  const Tensor result = at::searchsorted(sorted_sequence, self, out_int32, right, side, sorter);
   check_search_output(out_int32, out);
-  return copied(out, at::searchsorted(sorted_sequence, self, out_int32, right, side, sorter));
+  return copied(out, result);
 }
 
 Tensor& searchsorted_out(
     const Tensor& sorted_sequence, const Scalar& self, bool out_int32, bool right,
     std::optional<c10::string_view> side, const std::optional<Tensor>& sorter, Tensor& out) {
+  const Tensor result = at::searchsorted(sorted_sequence, self, out_int32, right, side, sorter);
   check_search_output(out_int32, out);
-  return copied(out, at::searchsorted(sorted_sequence, self, out_int32, right, side, sorter));
+  return copied(out, result);
 }
 
 Tensor& bucketize_out(
     const Tensor& self, const Tensor& boundaries, bool out_int32, bool right, Tensor& out) {
+  const Tensor result = at::bucketize(self, boundaries, out_int32, right);
   check_search_output(out_int32, out);
-  return copied(out, at::bucketize(self, boundaries, out_int32, right));
+  return copied(out, result);
 }
 
 // ---- factories ---------------------------------------------------------------------------------
@@ -351,6 +370,8 @@ Tensor& logspace_out(
 // ---- matrices ----------------------------------------------------------------------------------
 
 Tensor& diag_out(const Tensor& self, int64_t diagonal, Tensor& out) {
+  TORCH_CHECK(
+      self.dim() == 1 || self.dim() == 2, "Supports 1D or 2D tensors. Got ", self.dim(), "D");
   return copied(out, at::diag(self, diagonal));
 }
 
@@ -372,7 +393,9 @@ std::tuple<Tensor&, Tensor&> linalg_inv_ex_out(
 }
 
 Tensor& linalg_inv_out(const Tensor& A, Tensor& out) {
-  return copied(out, at::linalg_inv(A));
+  Tensor info = at::empty({0}, A.options().dtype(kInt));
+  at::linalg_inv_ex_out(out, info, A, /*check_errors=*/true);
+  return out;
 }
 
 std::tuple<Tensor&, Tensor&, Tensor&> linalg_lu_factor_ex_out(
@@ -382,7 +405,10 @@ std::tuple<Tensor&, Tensor&, Tensor&> linalg_lu_factor_ex_out(
 
 std::tuple<Tensor&, Tensor&> linalg_lu_factor_out(
     const Tensor& A, bool pivot, Tensor& LU, Tensor& pivots) {
-  return copied_all(at::linalg_lu_factor(A, pivot), LU, pivots);
+  Tensor info = at::empty({0}, A.options().dtype(kInt));
+  at::linalg_lu_factor_ex_out(LU, pivots, info, A, pivot, /*check_errors=*/false);
+  check_usable_factors(info, "torch.linalg.lu_factor");
+  return {LU, pivots};
 }
 
 std::tuple<Tensor&, Tensor&, Tensor&> linalg_lu_out(

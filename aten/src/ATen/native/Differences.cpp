@@ -239,10 +239,6 @@ int64_t cross_dim(const Tensor& self, std::optional<int64_t> dim) {
   if (dim) {
     return *dim;
   }
-  TORCH_WARN_ONCE(
-      "Using torch.cross without specifying the dim arg is deprecated.\nPlease either pass the dim "
-      "explicitly or simply use torch.linalg.cross.\nThe default value of dim will change to agree "
-      "with that of linalg.cross in a future release.");
   for (int64_t d = 0; d < self.dim(); ++d) {
     if (self.size(d) == 3) {
       return d;
@@ -254,6 +250,12 @@ int64_t cross_dim(const Tensor& self, std::optional<int64_t> dim) {
 } // namespace
 
 Tensor cross(const Tensor& self, const Tensor& other, std::optional<int64_t> dim) {
+  if (!dim) {
+    TORCH_WARN_ONCE(
+        "Using torch.cross without specifying the dim arg is deprecated.\nPlease either pass the "
+        "dim explicitly or simply use torch.linalg.cross.\nThe default value of dim will change to "
+        "agree with that of linalg.cross in a future release.");
+  }
   return at::linalg_cross(self, other, cross_dim(self, dim));
 }
 

@@ -111,7 +111,7 @@ Tensor instance_norm(
       use_input_stats, momentum, eps, cudnn_enabled);
   const auto give_back = [&](const std::optional<Tensor>& running,
                              const std::optional<Tensor>& all) {
-    if (is_given(running)) {
+    if (is_given(running) && batch != 0) {
       at::methods::copy_(
           at::detach(*running), at::mean(at::methods::view(*all, {batch, channels}), 0));
     }

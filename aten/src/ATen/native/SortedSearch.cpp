@@ -19,6 +19,9 @@
 #include <ATen/ops/reshape.h>
 #include <ATen/ops/result_type.h>
 #include <ATen/ops/scalar_tensor.h>
+#include <ATen/ops/item.h>
+#include <ATen/ops/max.h>
+#include <ATen/ops/min.h>
 #include <ATen/ops/searchsorted.h>
 #include <ATen/ops/searchsorted_native.h>
 #include <ATen/ops/sort.h>
@@ -139,6 +142,12 @@ void check_search(
         "torch.searchsorted(): sorter must be a tensor of long dtype "
         "but got dtype ",
         sorter.scalar_type());
+    if (sorter.numel() != 0 && !sorter.is_meta()) {
+      TORCH_CHECK(
+          at::methods::item(at::min(sorter)).toLong() >= 0 &&
+              at::methods::item(at::max(sorter)).toLong() < sorter.sizes().back(),
+          "torch.searchsorted(): sorter index out of range");
+    }
   }
   TORCH_CHECK(
       self.dim() != 0 || sorted.dim() == 1,
