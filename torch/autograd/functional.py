@@ -206,6 +206,18 @@ def _jacobian_rows(output, index, inputs, create_graph, strict):
     )
 
 
+def _construct_standard_basis_for(tensors, tensor_numels):
+    """Return the rows of the identity over all elements, split among the tensors.
+
+    Args:
+        tensors: Tensors that give the dtypes and devices.
+        tensor_numels: The number of elements of each.
+    """
+    whole = torch.eye(sum(tensor_numels))
+    parts = whole.split(list(tensor_numels), dim=1)
+    return tuple(part.to(tensor) for part, tensor in zip(parts, tensors, strict=True))
+
+
 def _rows_at_once(output, inputs, create_graph):
     """Compute the same with one backward pass over all elements, batched by vmap."""
     shapes = [tuple(output.shape) + tuple(each.shape) for each in inputs]
