@@ -3,28 +3,31 @@
 from __future__ import annotations
 
 import math
-import re
-from typing import Any
 
 from torch.version import __version__ as internal_version
+
+TYPE_CHECKING = False  # importing torch does without the module typing
+if TYPE_CHECKING:
+    from typing import Any
 
 __all__ = ["TorchVersion"]
 
 # The form of versions and their order: https://packaging.python.org/specifications/version-specifiers
-_FORM = re.compile(
+_FORM = (
     r"\s*v?(?:(?P<epoch>\d+)!)?(?P<release>\d+(?:\.\d+)*)"
     r"(?:[-_.]?(?P<phase>alpha|a|beta|b|preview|pre|c|rc)[-_.]?(?P<pre>\d*))?"
     r"(?P<posted>[-_.]?(?:post|rev|r)[-_.]?(?P<post>\d*)|-(?P<bare_post>\d+))?"
     r"(?P<developed>[-_.]?dev[-_.]?(?P<dev>\d*))?"
-    r"(?:\+(?P<local>[a-z0-9]+(?:[-_.][a-z0-9]+)*))?\s*",
-    re.IGNORECASE,
+    r"(?:\+(?P<local>[a-z0-9]+(?:[-_.][a-z0-9]+)*))?\s*"
 )
 _PHASES = {"alpha": "a", "beta": "b", "c": "rc", "pre": "rc", "preview": "rc"}
 
 
 def _key(text: str) -> tuple[Any, ...] | None:
     """Return what a version sorts by, or None if the text is no version."""
-    found = _FORM.fullmatch(text)
+    import re  # only here: importing torch does not need it
+
+    found = re.fullmatch(_FORM, text, re.IGNORECASE)
     if found is None:
         return None
     release = [int(part) for part in found["release"].split(".")]
