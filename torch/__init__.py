@@ -45,7 +45,7 @@ except ImportError as _error:
         raise
 
 from torch import _C, _other_homes
-from torch.version import __version__
+from torch.torch_version import __version__
 
 if hasattr(_C, "_cuda_getCompiledVersion"):  # version.py is the same without CUDA
     from torch import version as _written

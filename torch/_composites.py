@@ -204,6 +204,16 @@ def normal(
     return drawn if out is None else out.resize_(drawn.shape).copy_(drawn)
 
 
+# ---- questions ----------------------------------------------------------------------------------
+def _has_compatible_shallow_copy_type(input: Tensor, from_: Tensor) -> bool:
+    """Return whether assigning one tensor to the other's `data` keeps its kind: dense or sparse."""
+    if has_torch_function((input, from_)):
+        return bool(
+            handle_torch_function(_has_compatible_shallow_copy_type, (input, from_), input, from_)
+        )
+    return input.layout == from_.layout
+
+
 # ---- rearrangements -----------------------------------------------------------------------------
 def block_diag(*tensors: Tensor) -> Tensor:
     """Put matrices on the diagonal of one matrix.

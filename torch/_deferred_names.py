@@ -195,6 +195,7 @@ HOMES = {
             "corrcoef",
             "cov",
             "dist",
+            "_has_compatible_shallow_copy_type",
             "hamming_window",
             "hann_window",
             "isneginf",

@@ -2,15 +2,54 @@
 
 from __future__ import annotations
 
-from typing import Any
+import math
 
 from torch.version import __version__ as internal_version
 
+TYPE_CHECKING = False  # importing torch does without the module typing
+if TYPE_CHECKING:
+    from typing import Any
+
 __all__ = ["TorchVersion"]
+
+# The form of versions and their order: https://packaging.python.org/specifications/version-specifiers
+_FORM = (
+    r"\s*v?(?:(?P<epoch>\d+)!)?(?P<release>\d+(?:\.\d+)*)"
+    r"(?:[-_.]?(?P<phase>alpha|a|beta|b|preview|pre|c|rc)[-_.]?(?P<pre>\d*))?"
+    r"(?P<posted>[-_.]?(?:post|rev|r)[-_.]?(?P<post>\d*)|-(?P<bare_post>\d+))?"
+    r"(?P<developed>[-_.]?dev[-_.]?(?P<dev>\d*))?"
+    r"(?:\+(?P<local>[a-z0-9]+(?:[-_.][a-z0-9]+)*))?\s*"
+)
+_PHASES = {"alpha": "a", "beta": "b", "c": "rc", "pre": "rc", "preview": "rc"}
+
+
+def _key(text: str) -> tuple[Any, ...] | None:
+    """Return what a version sorts by, or None if the text is no version."""
+    import re  # only here: importing torch does not need it
+
+    found = re.fullmatch(_FORM, text, re.IGNORECASE)
+    if found is None:
+        return None
+    release = [int(part) for part in found["release"].split(".")]
+    while len(release) > 1 and release[-1] == 0:
+        release.pop()
+    phase = (found["phase"] or "").lower()
+    only_dev = bool(found["developed"]) and not found["posted"]
+    if phase:
+        pre = (0, _PHASES.get(phase, phase), int(found["pre"] or 0))
+    else:
+        pre = (-1, "", 0) if only_dev else (1, "", 0)
+    post = int(found["post"] or found["bare_post"] or 0) if found["posted"] else -1
+    dev = int(found["dev"] or 0) if found["developed"] else math.inf
+    local = re.split(r"[-_.]", found["local"].lower()) if found["local"] else []
+    parts = [(1, int(part), "") if part.isdigit() else (0, 0, part) for part in local]
+    return int(found["epoch"] or 0), tuple(release), pre, post, dev, bool(local), tuple(parts)
 
 
 class TorchVersion(str):
     """A string that is compared with versions, strings and tuples as a version.
+
+    Text that is no version is compared as text.
 
     Example:
         >>> from torch.torch_version import TorchVersion
@@ -18,22 +57,13 @@ class TorchVersion(str):
         (True, True)
     """
 
-    def _as_version(self, other: Any) -> Any:
-        from packaging.version import Version
-
-        if isinstance(other, Version):
-            return other
-        if isinstance(other, str):
-            return Version(other)
-        return Version(".".join(map(str, other)))
-
-    def _compare(self, other: Any, method: str) -> bool:
-        from packaging.version import InvalidVersion, Version
-
-        try:
-            return bool(getattr(Version(self), method)(self._as_version(other)))
-        except InvalidVersion:
-            return bool(getattr(str, method)(self, other))
+    def _compare(self, other: Any, method: str) -> Any:
+        is_sequence = isinstance(other, (tuple, list))
+        text = ".".join(map(str, other)) if is_sequence else str(other)
+        mine, theirs = _key(self), _key(text)
+        if mine is None or theirs is None:
+            return getattr(str, method)(self, other)
+        return getattr(mine, method)(theirs)
 
     def __gt__(self, other: Any) -> bool:
         return self._compare(other, "__gt__")

@@ -206,6 +206,41 @@ def _jacobian_rows(output, index, inputs, create_graph, strict):
     )
 
 
+_as_tuple = as_tuple
+
+
+def _grad_postprocess(inputs, create_graph):
+    """Return nested tuples of tensors, detached from the graph unless it was asked for."""
+    if isinstance(inputs, torch.Tensor):
+        return inputs if create_graph else inputs.detach()
+    return tuple(_grad_postprocess(each, create_graph) for each in inputs)
+
+
+def _tuple_postprocess(res, to_unpack):
+    """Return the element of each tuple that the caller did not give as a tuple.
+
+    Args:
+        res: A tuple, or a tuple of tuples.
+        to_unpack: Whether the caller gave a tuple, or that for the outer and the inner tuples.
+    """
+    outer, inner = to_unpack if isinstance(to_unpack, tuple) else (to_unpack, True)
+    if not inner:
+        res = tuple(each[0] for each in res)
+    return res if outer else res[0]
+
+
+def _construct_standard_basis_for(tensors, tensor_numels):
+    """Return the rows of the identity over all elements, split among the tensors.
+
+    Args:
+        tensors: Tensors that give the dtypes and devices.
+        tensor_numels: The number of elements of each.
+    """
+    whole = torch.eye(sum(tensor_numels))
+    parts = whole.split(list(tensor_numels), dim=1)
+    return tuple(part.to(tensor) for part, tensor in zip(parts, tensors, strict=True))
+
+
 def _rows_at_once(output, inputs, create_graph):
     """Compute the same with one backward pass over all elements, batched by vmap."""
     shapes = [tuple(output.shape) + tuple(each.shape) for each in inputs]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import itertools
 import pickle
 import subprocess
 import sys
@@ -255,10 +256,16 @@ def test_symbolic_numbers_are_never_made() -> None:
 
 
 def test_torch_version_compares_as_a_version() -> None:
-    pytest.importorskip("packaging")
     from torch.torch_version import TorchVersion, __version__
 
     assert __version__ >= "2.13" and __version__ < (3, 0)
+    assert torch.__version__ > "2.4" and torch.__version__ >= (2, 8) and torch.__version__ > [2, 8]
+    assert isinstance(torch.__version__, TorchVersion) and torch.__version__ != "2.13"
+    ordered = "1.0.dev1 1.0a1.dev2 1.0a1 1.0b2 1.0rc1 1.0 1.0+abc 1.0+abc.5 1.0+7 1.0.post1.dev3"
+    ordered = [*ordered.split(), "1.0.post1", "1.1.dev1", "1!0.1"]
+    assert all(TorchVersion(a) < b for a, b in itertools.pairwise(ordered))
+    assert TorchVersion("1.0") == "1" and TorchVersion("v1.0-1") == "1.0.post1"
+    assert TorchVersion("abc") > "abb" and hash(TorchVersion("1.2")) == hash("1.2")
     assert pickle.loads(pickle.dumps(TorchVersion("1.2"))) == "1.2"
 
 

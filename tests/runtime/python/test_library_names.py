@@ -229,3 +229,48 @@ def test_running_statistics_must_have_one_value_for_each_channel(size: int) -> N
         torch.batch_norm_update_stats(x, torch.zeros(size), torch.ones(2), 0.1)
     with pytest.raises(RuntimeError, match="should contain 2 elements"):
         torch.native_batch_norm(x, None, None, torch.zeros(2), torch.ones(size), True, 0.1, 1e-5)
+
+
+def test_base_classes_of_layers_that_libraries_register() -> None:
+    from torch import nn
+    from torch.nn.modules import conv, padding, pooling
+
+    assert isinstance(nn.ReflectionPad3d(1), padding._ReflectionPadNd)
+    assert isinstance(nn.ReplicationPad1d(1), padding._ReplicationPadNd)
+    assert isinstance(nn.AvgPool3d(2), pooling._AvgPoolNd)
+    assert not isinstance(nn.AvgPool3d(2), nn.AvgPool2d)
+    assert isinstance(nn.AdaptiveAvgPool1d(2), pooling._AdaptiveAvgPoolNd)
+    assert isinstance(nn.AdaptiveMaxPool2d(2), pooling._AdaptiveMaxPoolNd)
+    assert isinstance(nn.MaxUnpool1d(2), pooling._MaxUnpoolNd)
+    assert issubclass(conv._ConvTransposeMixin, conv._ConvTransposeNd)
+
+
+def test_first_form_of_vmap() -> None:
+    from torch._vmap_internals import _vmap, vmap
+    from torch.autograd.functional import _construct_standard_basis_for
+
+    rows = torch.eye(3)
+    assert vmap(torch.sum)(rows).equal(torch.ones(3))
+    doubled, missing = _vmap(lambda x: (2 * x, None), allow_none_pass_through=True)(rows)
+    assert doubled.equal(2 * rows) and missing is None
+    with pytest.raises(ValueError, match="must only return Tensors"):
+        _vmap(lambda x: (x, None))(rows)
+    whole = _construct_standard_basis_for(
+        (torch.ones(1), torch.ones(2, dtype=torch.double)), (1, 2)
+    )
+    assert [part.dtype for part in whole] == [torch.float32, torch.float64]
+    assert torch.cat([part.float() for part in whole], 1).equal(rows)
+
+
+def test_kinds_of_tensors_that_share_data() -> None:
+    dense = torch.eye(2)
+    assert torch._has_compatible_shallow_copy_type(dense, torch.ones(3))
+    assert not torch._has_compatible_shallow_copy_type(dense, dense.to_sparse())
+
+
+def test_warn_once() -> None:
+    from torch._dynamo.utils import warn_once
+
+    with pytest.warns(UserWarning, match="only the first time"):
+        warn_once("only the first time")
+    warn_once("only the first time")

@@ -46,6 +46,7 @@ _FILES = {
             "MaxUnpool1d",
             "MaxUnpool2d",
             "MaxUnpool3d",
+            "_MaxUnpoolNd",
         ),
     },
     "_rare_layers": {

@@ -9,10 +9,10 @@ from torch.nn import functional as F
 from torch.nn.modules._sizes import _as_tuple
 from torch.nn.modules.module import Module
 from torch.nn.modules.pooling import (
-    AvgPool2d,
     Extent,
-    OutputSize,
-    _AdaptivePoolNd,
+    _AdaptiveAvgPoolNd,
+    _AdaptiveMaxPoolNd,
+    _AvgPoolNd,
     _LPPoolNd,
     _MaxPoolNd,
 )
@@ -41,7 +41,7 @@ class MaxPool3d(_MaxPoolNd):
     _operator = property(lambda _: F.max_pool3d)
 
 
-class AvgPool3d(AvgPool2d):
+class AvgPool3d(_AvgPoolNd):
     """Mean of each window over the last three dimensions.
 
     Args:
@@ -60,6 +60,23 @@ class AvgPool3d(AvgPool2d):
         >>> nn.AvgPool3d(2)(torch.arange(8.0).reshape(1, 2, 2, 2))
         tensor([[[[3.5000]]]])
     """
+
+    def __init__(
+        self,
+        kernel_size: Extent,
+        stride: Extent | None = None,
+        padding: Extent = 0,
+        ceil_mode: bool = False,
+        count_include_pad: bool = True,
+        divisor_override: int | None = None,
+    ) -> None:
+        super().__init__()
+        self.kernel_size = kernel_size
+        self.stride = kernel_size if stride is None else stride
+        self.padding = padding
+        self.ceil_mode = ceil_mode
+        self.count_include_pad = count_include_pad
+        self.divisor_override = divisor_override
 
     def forward(self, input: Tensor) -> Tensor:
         """Return the means of the windows."""
@@ -90,7 +107,7 @@ class LPPool3d(_LPPoolNd):
     _operator = property(lambda _: F.lp_pool3d)
 
 
-class AdaptiveAvgPool3d(_AdaptivePoolNd):
+class AdaptiveAvgPool3d(_AdaptiveAvgPoolNd):
     """Mean of each window of a grid that covers the last three dimensions evenly.
 
     Args:
@@ -108,18 +125,6 @@ class AdaptiveAvgPool3d(_AdaptivePoolNd):
     def forward(self, input: Tensor) -> Tensor:
         """Return the means of the windows."""
         return F.adaptive_avg_pool3d(input, self.output_size)
-
-
-class _AdaptiveMaxPoolNd(_AdaptivePoolNd):
-    """Base class of the adaptive max poolings that can return positions."""
-
-    def __init__(self, output_size: OutputSize, return_indices: bool = False) -> None:
-        super().__init__(output_size)
-        self.return_indices = return_indices
-
-    def forward(self, input: Tensor) -> Tensor | tuple[Tensor, Tensor]:
-        """Return the maxima of the windows, and their positions if requested."""
-        return self._operator(input, self.output_size, self.return_indices)
 
 
 class AdaptiveMaxPool1d(_AdaptiveMaxPoolNd):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from torch import Tensor
 from torch.nn import functional as F
 from torch.nn.modules.module import Module
-from torch.nn.modules.padding import _PadNd
+from torch.nn.modules.padding import _ReflectionPadNd, _ReplicationPadNd
 
 
 class _Shrink(Module):
@@ -91,7 +91,7 @@ class RReLU(Module):
         return f"lower={self.lower}, upper={self.upper}" + (", inplace=True" * self.inplace)
 
 
-class ReflectionPad3d(_PadNd):
+class ReflectionPad3d(_ReflectionPadNd):
     """Padding of the last three dimensions by reflection at the edges, which are not repeated.
 
     Args:
@@ -108,10 +108,9 @@ class ReflectionPad3d(_PadNd):
     """
 
     spatial = 3
-    mode = "reflect"
 
 
-class ReplicationPad3d(_PadNd):
+class ReplicationPad3d(_ReplicationPadNd):
     """Padding of the last three dimensions with copies of the edges.
 
     Args:
@@ -128,7 +127,6 @@ class ReplicationPad3d(_PadNd):
     """
 
     spatial = 3
-    mode = "replicate"
 
 
 class CrossMapLRN2d(Module):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -377,6 +378,19 @@ class ConvTranspose2d(_ConvTransposeNd):
 
     spatial = 2
     _operator = property(lambda _: F.conv_transpose2d)
+
+
+class _ConvTransposeMixin(_ConvTransposeNd):
+    """An old name of the base class, which libraries test for."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        warnings.warn(
+            "_ConvTransposeMixin is a deprecated internal class. "
+            "Please consider using public APIs.",
+            FutureWarning,
+            stacklevel=2,
+        )
+        super().__init__(*args, **kwargs)
 
 
 def __getattr__(name: str) -> Any:

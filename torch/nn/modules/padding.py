@@ -172,7 +172,13 @@ class ZeroPad3d(ConstantPad3d):
     extra_repr = _PadNd.extra_repr
 
 
-class ReflectionPad1d(_PadNd):
+class _ReflectionPadNd(_PadNd):
+    """Base class of the paddings by reflection."""
+
+    mode = "reflect"
+
+
+class ReflectionPad1d(_ReflectionPadNd):
     """Padding of the last dimension by reflection at the edges, which are not repeated.
 
     Args:
@@ -188,10 +194,9 @@ class ReflectionPad1d(_PadNd):
     """
 
     spatial = 1
-    mode = "reflect"
 
 
-class ReflectionPad2d(_PadNd):
+class ReflectionPad2d(_ReflectionPadNd):
     """Padding of the last two dimensions by reflection at the edges, which are not repeated.
 
     Args:
@@ -209,10 +214,15 @@ class ReflectionPad2d(_PadNd):
     """
 
     spatial = 2
-    mode = "reflect"
 
 
-class ReplicationPad1d(_PadNd):
+class _ReplicationPadNd(_PadNd):
+    """Base class of the paddings with copies of the edge."""
+
+    mode = "replicate"
+
+
+class ReplicationPad1d(_ReplicationPadNd):
     """Padding of the last dimension with copies of the edges.
 
     Args:
@@ -228,10 +238,9 @@ class ReplicationPad1d(_PadNd):
     """
 
     spatial = 1
-    mode = "replicate"
 
 
-class ReplicationPad2d(_PadNd):
+class ReplicationPad2d(_ReplicationPadNd):
     """Padding of the last two dimensions with copies of the edges.
 
     Args:
@@ -249,7 +258,6 @@ class ReplicationPad2d(_PadNd):
     """
 
     spatial = 2
-    mode = "replicate"
 
 
 class _CircularPadNd(_PadNd):

@@ -99,7 +99,15 @@ class MaxPool2d(_MaxPoolNd):
     _operator = property(lambda _: F.max_pool2d)
 
 
-class AvgPool1d(Module):
+class _AvgPoolNd(Module):
+    """Base class of the average pooling modules."""
+
+    def extra_repr(self) -> str:
+        """Return the settings that repr() shows."""
+        return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
+
+
+class AvgPool1d(_AvgPoolNd):
     """Mean of each window over the last dimension.
 
     Args:
@@ -141,12 +149,8 @@ class AvgPool1d(Module):
             self.count_include_pad,
         )  # fmt: skip
 
-    def extra_repr(self) -> str:
-        """Return the settings that repr() shows."""
-        return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
 
-
-class AvgPool2d(Module):
+class AvgPool2d(_AvgPoolNd):
     """Mean of each window over the last two dimensions.
 
     Args:
@@ -191,10 +195,6 @@ class AvgPool2d(Module):
             input, self.kernel_size, self.stride, self.padding, self.ceil_mode,
             self.count_include_pad, self.divisor_override,
         )  # fmt: skip
-
-    def extra_repr(self) -> str:
-        """Return the settings that repr() shows."""
-        return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
 
 
 class _LPPoolNd(Module):
@@ -286,7 +286,23 @@ class _AdaptivePoolNd(Module):
         return f"output_size={self.output_size}"
 
 
-class AdaptiveAvgPool1d(_AdaptivePoolNd):
+class _AdaptiveAvgPoolNd(_AdaptivePoolNd):
+    """Base class of the adaptive average pooling modules."""
+
+
+class _AdaptiveMaxPoolNd(_AdaptivePoolNd):
+    """Base class of the adaptive max pooling modules."""
+
+    def __init__(self, output_size: OutputSize, return_indices: bool = False) -> None:
+        super().__init__(output_size)
+        self.return_indices = return_indices
+
+    def forward(self, input: Tensor) -> Tensor | tuple[Tensor, Tensor]:
+        """Return the maxima of the windows, and their positions if requested."""
+        return self._operator(input, self.output_size, self.return_indices)
+
+
+class AdaptiveAvgPool1d(_AdaptiveAvgPoolNd):
     """Mean of each of output_size windows that cover the last dimension evenly.
 
     Args:
@@ -306,7 +322,7 @@ class AdaptiveAvgPool1d(_AdaptivePoolNd):
         return torch.adaptive_avg_pool1d(input, self.output_size)
 
 
-class AdaptiveAvgPool2d(_AdaptivePoolNd):
+class AdaptiveAvgPool2d(_AdaptiveAvgPoolNd):
     """Mean of each window of a grid that covers the last two dimensions evenly.
 
     Args:
@@ -326,7 +342,7 @@ class AdaptiveAvgPool2d(_AdaptivePoolNd):
         return F.adaptive_avg_pool2d(input, self.output_size)
 
 
-class AdaptiveMaxPool2d(_AdaptivePoolNd):
+class AdaptiveMaxPool2d(_AdaptiveMaxPoolNd):
     """Maximum of each window of a grid that covers the last two dimensions evenly.
 
     Args:
@@ -342,13 +358,7 @@ class AdaptiveMaxPool2d(_AdaptivePoolNd):
         tensor([[[13., 15.]]])
     """
 
-    def __init__(self, output_size: OutputSize, return_indices: bool = False) -> None:
-        super().__init__(output_size)
-        self.return_indices = return_indices
-
-    def forward(self, input: Tensor) -> Tensor | tuple[Tensor, Tensor]:
-        """Return the maxima of the windows, and their positions if requested."""
-        return F.adaptive_max_pool2d(input, self.output_size, self.return_indices)
+    _operator = property(lambda _: F.adaptive_max_pool2d)
 
 
 def __getattr__(name: str) -> Any:
