@@ -102,7 +102,6 @@ SIGNATURES: dict[str, dict[str, tuple[str, ...]]] = {
             f"Tensor input, float tol, {_LIMITS}",
             f"Tensor input, Tensor tol, {_LIMITS}",
         ),
-        "multi_dot": (f"Tensor[] tensors, {_OUT}",),
         "norm": (
             f"Tensor input, Scalar? ord=None, int[1]? dim=None, {_NORM}",
             f"Tensor input, str ord, int[1]? dim=None, {_NORM}",

@@ -155,6 +155,7 @@ WITHOUT_PEER = {"_fused_rms_norm", "_fused_rms_norm_backward", "nextafter"}
 # Composite operators that are composed differently here, so their nodes differ.
 COMPOSED = {
     "_linalg_eigh",
+    "_linalg_lstsq_by_qr",
     "_linalg_slogdet",
     "_linalg_solve_ex",
     "_linalg_svd",
@@ -164,6 +165,7 @@ COMPOSED = {
     "deg2rad",
     "linalg_cholesky_ex",
     "linalg_lu",
+    "linalg_multi_dot",
     "linalg_qr",
     "nanmean",
     "nansum",

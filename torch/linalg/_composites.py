@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from math import inf
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +21,6 @@ __all__ = [
     "matmul",
     "matrix_power",
     "matrix_rank",
-    "multi_dot",
     "pinv",
     "tensorinv",
     "tensorsolve",
@@ -31,6 +29,7 @@ __all__ = [
 ]
 
 LinAlgError = _LinAlgError
+_FULL_PRECISION = (torch.float32, torch.float64, torch.complex64, torch.complex128)
 
 
 def written(result: Tensor, out: Tensor | None) -> Tensor:
@@ -142,9 +141,12 @@ def _is_well_conditioned(R: Tensor, limit: float) -> bool:
 
 
 def _lstsq_by_qr(A: Tensor, right: Tensor, limit: float) -> tuple[Tensor, Tensor] | None:
-    """Solve for matrices whose rank is surely full; also return what the solution leaves of B."""
+    """Solve for matrices whose rank is surely full; also return the squared residuals."""
     rows, cols = A.shape[-2:]
     least = min(rows, cols)
+    if rows >= cols and A.is_floating_point():
+        solution, residuals, full_rank = torch._linalg_lstsq_by_qr(A, right, limit)
+        return (solution, residuals) if full_rank else None
     factors, tau = torch.geqrf(A if rows >= cols else A.mH)
     R = factors[..., :least, :]
     if not _is_well_conditioned(R, limit):
@@ -152,10 +154,10 @@ def _lstsq_by_qr(A: Tensor, right: Tensor, limit: float) -> tuple[Tensor, Tensor
     if rows >= cols:
         turned = torch.ormqr(factors, tau, right, True, True)
         solution = _linalg.linalg_solve_triangular(R, turned[..., :cols, :], upper=True)
-        return solution, turned[..., cols:, :]
+        return solution, turned[..., cols:, :].abs().square().sum(-2)
     half = _linalg.linalg_solve_triangular(R.mH, right, upper=False)
     padding = half.new_zeros((*half.shape[:-2], cols - rows, half.shape[-1]))
-    return torch.ormqr(factors, tau, torch.cat([half, padding], -2)), right[..., :0, :]
+    return torch.ormqr(factors, tau, torch.cat([half, padding], -2)), half.new_empty(0)
 
 
 def lstsq(
@@ -175,7 +177,7 @@ def lstsq(
         the ranks, and the singular values (for "gelsd" and "gelss").
 
     Raises:
-        RuntimeError: If the shapes do not fit, or the driver is unknown.
+        RuntimeError: If the shapes or the dtypes do not fit, or the driver is unknown.
 
     Example:
         >>> A = torch.tensor([[1.0, 0.0], [1.0, 1.0], [1.0, 2.0]])
@@ -194,6 +196,13 @@ def lstsq(
     right = b.unsqueeze(-1) if vector else b
     if right.shape[-2] != rows:
         raise RuntimeError("torch.linalg.lstsq: input.size(-2) should match other.size(-2)")
+    if right.dtype != input.dtype:
+        raise RuntimeError(
+            "torch.linalg.lstsq: Expected input and other to have the same dtype, but got input's "
+            f"dtype {input.dtype} and other's dtype {right.dtype}"
+        )
+    if rcond is None and input.dtype not in _FULL_PRECISION:
+        raise RuntimeError("This function doesn't handle types other than float and double")
     cutoff = torch.finfo(input.dtype).eps * max(rows, cols) if rcond is None else rcond
     wants_values = driver in ("gelsd", "gelss")
     differentiated = torch.is_grad_enabled() and (input.requires_grad or right.requires_grad)
@@ -218,8 +227,8 @@ def lstsq(
     empty = values.new_empty(0)
     residuals = empty
     if rows > cols and (direct is not None or bool((rank == cols).all())):
-        rest = input @ solution - right if direct is None else direct[1]
-        residuals = rest.abs().square().sum(-2)
+        rest = input @ solution - right if direct is None else None
+        residuals = direct[1] if rest is None else rest.abs().square().sum(-2)
     no_rank = torch.empty(0, dtype=torch.int64, device=input.device)
     return torch.return_types.linalg_lstsq(
         (
@@ -259,73 +268,6 @@ def matrix_power(input: Tensor, n: int, *, out: Tensor | None = None) -> Tensor:
         n //= 2
         base = base @ base if n else base
     return written(result.clone() if result is input else result, out)
-
-
-def _cheapest_order(sizes: list[int]) -> list[list[int]]:
-    """Return where to split each range of a product, by dynamic programming over its sizes."""
-    count = len(sizes) - 1
-    cost = [[0] * count for _ in range(count)]
-    split = [[0] * count for _ in range(count)]
-    for length in range(1, count):
-        for first in range(count - length):
-            last = first + length
-            cost[first][last], split[first][last] = min(
-                (
-                    cost[first][k]
-                    + cost[k + 1][last]
-                    + sizes[first] * sizes[k + 1] * sizes[last + 1],
-                    k,
-                )
-                for k in range(first, last)
-            )
-    return split
-
-
-def multi_dot(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor:
-    """Multiply matrices in the order that takes the fewest operations.
-
-    Args:
-        tensors: At least two matrices; the first and the last may be vectors.
-        out: A tensor to write the result to.
-
-    Raises:
-        RuntimeError: If there are fewer than two tensors.
-
-    Example:
-        >>> torch.linalg.multi_dot([torch.ones(2, 3), torch.ones(3, 4), torch.ones(4)])
-        tensor([12., 12.])
-    """
-    if len(tensors) < 2:
-        raise RuntimeError(f"multi_dot(): expected at least 2 tensors but got {len(tensors)}")
-    factors = list(tensors)
-    for place, end in (("first", factors[0]), ("last", factors[-1])):
-        if end.dim() not in (1, 2):
-            raise RuntimeError(
-                f"multi_dot(): the {place} tensor must be 1D or 2D but got {end.dim()}D"
-            )
-    row, column = factors[0].dim() == 1, factors[-1].dim() == 1
-    factors[0] = factors[0].unsqueeze(0) if row else factors[0]
-    factors[-1] = factors[-1].unsqueeze(-1) if column else factors[-1]
-    for i, each in enumerate(factors):
-        if each.dim() != 2:
-            raise RuntimeError(f"multi_dot(): tensor {i} must be 2D but got {each.dim()}D")
-    for i, (left, right) in enumerate(itertools.pairwise(factors)):
-        if left.shape[1] != right.shape[0]:
-            raise RuntimeError(
-                f"multi_dot(): tensors {i} and {i + 1} with shapes {list(left.shape)} and "
-                f"{list(right.shape)} cannot be multiplied"
-            )
-    split = _cheapest_order([factors[0].shape[0], *(each.shape[1] for each in factors)])
-
-    def multiply(first: int, last: int) -> Tensor:
-        if first == last:
-            return factors[first]
-        middle = split[first][last]
-        return multiply(first, middle) @ multiply(middle + 1, last)
-
-    result = multiply(0, len(factors) - 1)
-    result = result.squeeze(0) if row else result
-    return written(result.squeeze(-1) if column else result, out)
 
 
 def vecdot(x: Tensor, y: Tensor, *, dim: int = -1, out: Tensor | None = None) -> Tensor:

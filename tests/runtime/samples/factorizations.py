@@ -152,6 +152,27 @@ def tall(make: Maker) -> Iterator[Sample]:
     yield sample(make(3, 5, low=-1, high=1).mT, make(0))
 
 
+def chains(make: Maker) -> Iterator[Sample]:
+    a, b, c, d = make(2, 3), make(3, 4), make(4, 5), make(5, 2)
+    yield sample([a, b])
+    yield sample([a, b, c])
+    yield sample([d.mT, c.mT, b.mT, make(3)])
+    yield sample([make(3), b, c, d])
+    yield sample([make(3), make(3)])
+    yield sample([make(0, 3), b, make(4, 0)])
+
+
+def overdetermined(make: Maker) -> Iterator[Sample]:
+    for batch in ((), (2,)):
+        yield sample(make(*batch, 7, 3, low=-1, high=1), make(*batch, 7, 2))
+    yield sample(general(make, 4, 4), make(4, 2))
+    yield sample(make(40, 5, low=-1, high=1), make(40, 1))
+
+
+def of_lstsq(A: torch.Tensor, B: torch.Tensor) -> Any:
+    return linalg.lstsq(A, B).solution.contiguous()
+
+
 def multiplied(make: Maker) -> Iterator[Sample]:
     for left in (True, False):
         for transpose in (True, False):
@@ -192,6 +213,8 @@ TABLE = [
     op("_linalg_det", squares(general), linalg.det, covers=("linalg_det",)),
     op("_linalg_slogdet", squares(general), linalg.slogdet, covers=("linalg_slogdet",)),
     op("linalg_qr", rectangles, of_qr),
+    op("linalg_multi_dot", chains, linalg.multi_dot),
+    op("_linalg_lstsq_by_qr", overdetermined, of_lstsq, meta=False),
     op("_linalg_eigh", squares(hermitian), of_eigh, covers=("linalg_eigh", "linalg_eigvalsh")),
     op("_linalg_svd", rectangles, of_svd, covers=("linalg_svd", "linalg_svdvals")),
 ]

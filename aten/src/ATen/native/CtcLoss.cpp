@@ -5,7 +5,6 @@
 #include <ATen/native/CtcLoss.h>
 
 #include <ATen/Dispatch.h>
-#include <ATen/Parallel.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/native/LossReduction.h>
 #include <ATen/ops/_ctc_loss.h>
@@ -23,15 +22,12 @@
 #include <ATen/ops/zeros.h>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 namespace at::native {
 namespace {
 
 using Alignments = CtcAlignments;
-using ctc::kNever;
-using ctc::log_add;
 
 void check_arguments(
     const Tensor& log_probs, const Tensor& targets, IntArrayRef input_lengths,
@@ -94,110 +90,6 @@ Alignments alignments_of(
   return a;
 }
 
-// alpha[t][s]: the log probability of all alignments of the first t + 1 steps that end in state s.
-template <typename T>
-T forward(const Alignments& a, int64_t b, const T* probs, T* alpha) {
-  const int64_t steps = a.input_lengths[b], states = a.states_of(b);
-  if (steps == 0) {
-    return states == 1 ? T(0) : -kNever<T>;
-  }
-  const int64_t step = a.batch * a.classes;
-  alpha[0] = probs[a.blank];
-  if (states > 1) {
-    alpha[1] = probs[a.label(b, 1)];
-  }
-  for (int64_t t = 1; t < steps; ++t) {
-    const T* last = alpha + (t - 1) * a.states;
-    for (int64_t s = 0; s < states; ++s) {
-      T sum = last[s];
-      if (s > 0) {
-        sum = log_add(sum, last[s - 1]);
-      }
-      if (s > 1 && s % 2 == 1 && a.label(b, s) != a.label(b, s - 2)) {
-        sum = log_add(sum, last[s - 2]);
-      }
-      alpha[t * a.states + s] = sum + probs[t * step + a.label(b, s)];
-    }
-  }
-  const T* ends = alpha + (steps - 1) * a.states + states - 1;
-  return -(states > 1 ? log_add(ends[0], ends[-1]) : ends[0]);
-}
-
-// beta[s] is alpha in reversed time, of one step. The gradient by a log probability that comes from
-// log_softmax is its probability less the share of the alignments that pass through it.
-template <typename T>
-void backward(
-    const Alignments& a, int64_t b, const T* probs, const T* alpha, T loss, T upstream, T* grad) {
-  const int64_t steps = a.input_lengths[b], states = a.states_of(b), step = a.batch * a.classes;
-  std::vector<T> beta(static_cast<size_t>(states)), next(beta);
-  std::vector<T> shares(static_cast<size_t>(a.classes));
-  for (int64_t t = steps - 1; t >= 0; --t) {
-    std::fill(shares.begin(), shares.end(), kNever<T>);
-    for (int64_t s = 0; s < states; ++s) {
-      T sum = t == steps - 1 ? (s >= states - 2 ? T(0) : kNever<T>) : next[s];
-      if (t < steps - 1 && s + 1 < states) {
-        sum = log_add(sum, next[s + 1]);
-      }
-      if (t < steps - 1 && s + 2 < states && s % 2 == 1 && a.label(b, s) != a.label(b, s + 2)) {
-        sum = log_add(sum, next[s + 2]);
-      }
-      const int64_t label = a.label(b, s);
-      beta[s] = sum + probs[t * step + label];
-      shares[label] = log_add(shares[label], alpha[t * a.states + s] + beta[s]);
-    }
-    std::swap(beta, next);
-    for (int64_t c = 0; c < a.classes; ++c) {
-      const T log_prob = probs[t * step + c];
-      grad[t * step + c] = (std::exp(log_prob) - std::exp(shares[c] + loss - log_prob)) * upstream;
-    }
-  }
-}
-
-void check_labels(const Alignments& a) {
-  for (int64_t b = 0; b < a.batch; ++b) {
-    for (int64_t s = 1; s < a.states_of(b); s += 2) {
-      TORCH_CHECK(
-          a.label(b, s) >= 0 && a.label(b, s) < a.classes, "ctc_loss: label ", a.label(b, s),
-          " is not in the range of classes, 0 to ", a.classes - 1);
-    }
-  }
-}
-
-void ctc_loss_kernel(
-    ScalarType dtype, const Alignments& a, const void* probs, void* alpha, void* losses) {
-  check_labels(a);
-  AT_DISPATCH_FLOATING_TYPES(dtype, "ctc_loss_cpu", [&] {
-    const auto* from = static_cast<const scalar_t*>(probs);
-    auto* to = static_cast<scalar_t*>(alpha);
-    auto* loss = static_cast<scalar_t*>(losses);
-    at::parallel_for(0, a.batch, 1, [&](int64_t begin, int64_t end) {
-      for (int64_t b = begin; b < end; ++b) {
-        loss[b] = forward<scalar_t>(a, b, from + b * a.classes, to + b * a.time * a.states);
-      }
-    });
-  });
-}
-
-void ctc_loss_backward_kernel(ScalarType dtype, const Alignments& a, const CtcGradient& g) {
-  check_labels(a);
-  AT_DISPATCH_FLOATING_TYPES(dtype, "ctc_loss_backward_cpu", [&] {
-    const auto* from = static_cast<const scalar_t*>(g.probs);
-    const auto* alpha = static_cast<const scalar_t*>(g.alpha);
-    const auto* loss = static_cast<const scalar_t*>(g.losses);
-    const auto* by = static_cast<const scalar_t*>(g.upstream);
-    auto* to = static_cast<scalar_t*>(g.out);
-    at::parallel_for(0, a.batch, 1, [&](int64_t begin, int64_t end) {
-      for (int64_t b = begin; b < end; ++b) {
-        if (!g.zero_infinity || loss[b] != -kNever<scalar_t>) {
-          backward<scalar_t>(
-              a, b, from + b * a.classes, alpha + b * a.time * a.states, loss[b], by[b],
-              to + b * a.classes);
-        }
-      }
-    });
-  });
-}
-
 void check_dtype(const Tensor& tensor, const char* name) {
   if (tensor.scalar_type() != kFloat && tensor.scalar_type() != kDouble) {
     at::detail::dispatch_unsupported(name, tensor.scalar_type());
@@ -221,8 +113,6 @@ std::vector<int64_t> lengths_of(const char* name, const Tensor& lengths) {
 
 DEFINE_DISPATCH(ctc_loss_stub);
 DEFINE_DISPATCH(ctc_loss_backward_stub);
-REGISTER_DISPATCH(ctc_loss_stub, &ctc_loss_kernel)
-REGISTER_DISPATCH(ctc_loss_backward_stub, &ctc_loss_backward_kernel)
 
 std::tuple<Tensor, Tensor> _ctc_loss(
     const Tensor& log_probs, const Tensor& targets, IntArrayRef input_lengths,

@@ -8,6 +8,7 @@
 #include <ATen/ops/_embedding_bag_backward_native.h>
 #include <ATen/ops/_embedding_bag_dense_backward.h>
 #include <ATen/ops/_embedding_bag_dense_backward_native.h>
+#include <ATen/ops/_embedding_bag_forward_only.h>
 #include <ATen/ops/_embedding_bag_forward_only_native.h>
 #include <ATen/ops/_embedding_bag_native.h>
 #include <ATen/ops/_embedding_bag_per_sample_weights_backward_native.h>
@@ -88,6 +89,13 @@ void check_arguments(
 // Where each bag begins, and the end of the last one, `length` if no offset says it.
 Tensor begins_of(const Tensor& offsets, int64_t count, int64_t length) {
   Tensor begins = at::empty({count + 1}, offsets.options().dtype(kLong));
+  if (offsets.is_cpu() && offsets.scalar_type() == kLong && offsets.is_contiguous()) {
+    const auto* from = offsets.const_data_ptr<int64_t>();
+    auto* to = begins.mutable_data_ptr<int64_t>();
+    to[count] = length; // which a last offset replaces
+    std::copy_n(from, offsets.numel(), to);
+    return begins;
+  }
   Tensor given = at::narrow(begins, 0, 0, offsets.numel());
   at::methods::copy_(given, offsets);
   if (offsets.numel() == count) {
@@ -111,23 +119,25 @@ void check_begins(const Tensor& tensor, int64_t count, int64_t length) {
         last <= length, "offsets[-1] can not be greater than input's length ", length,
         " but got offsets[-1] of ", last);
   }
-  for (int64_t i = 1; i <= count; ++i) {
-    TORCH_CHECK(
-        begins[i] >= begins[i - 1] && begins[i] <= length,
-        "embedding_bag: offsets must not decrease, but offset ", i, " is ", begins[i]);
-  }
+  const auto* lower = std::is_sorted_until(begins, begins + count + 1);
+  TORCH_CHECK(
+      lower == begins + count + 1, "embedding_bag: offsets must not decrease, but offset ",
+      lower - begins, " is ", *lower);
 }
 
 using Four = std::tuple<Tensor, Tensor, Tensor, Tensor>;
 
 Four bags_of_rows(
     const Tensor& weight, const Tensor& indices, const Tensor& offsets, int64_t mode,
-    const Tensor& per_sample, bool last, int64_t padding_idx) {
+    const Tensor& per_sample, bool last, int64_t padding_idx, bool for_gradient = true) {
   check_arguments(weight, indices, offsets, mode, per_sample, last);
   const int64_t count = offsets.size(0) - (last ? 1 : 0), width = weight.size(1);
   const TensorOptions integers = weight.options().dtype(kLong);
   Tensor output = at::empty({count, width}, weight.options());
-  Tensor sizes = at::empty({count}, integers), bag_of = at::empty({indices.numel()}, integers);
+  // Only gradients need the bag of each index. Without them PyTorch omits it for sums.
+  const bool wants_bags = for_gradient || weight.is_cuda() || static_cast<Mode>(mode) != Mode::Sum;
+  Tensor sizes = at::empty({count}, integers);
+  Tensor bag_of = at::empty({wants_bags ? indices.numel() : 0}, integers);
   const bool maxima = static_cast<Mode>(mode) == Mode::Max;
   Tensor rows = maxima ? at::empty({count, width}, integers) : sizes;
   if (weight.is_meta()) {
@@ -152,7 +162,7 @@ Four bags_of_rows(
       table.const_data_ptr(),
       factors.defined() ? factors.const_data_ptr() : nullptr,
       output.mutable_data_ptr(),
-      bag_of.mutable_data_ptr<int64_t>(),
+      wants_bags ? bag_of.mutable_data_ptr<int64_t>() : nullptr,
       sizes.mutable_data_ptr<int64_t>(),
       rows.mutable_data_ptr<int64_t>()};
   embedding_bag_stub(weight.device().type(), weight.scalar_type(), job);
@@ -250,14 +260,31 @@ Four _embedding_bag_forward_only(
     int64_t padding_idx) {
   return bags_of_rows(
       weight, indices, offsets, mode, defined_or_none(per_sample_weights), include_last_offset,
-      padding_idx);
+      padding_idx, /*for_gradient=*/false);
 }
+
+namespace {
+
+Four bags_with_gradient(
+    const Tensor& weight, const Tensor& indices, const Tensor& offsets, bool scale_grad_by_freq,
+    int64_t mode, bool sparse, const std::optional<Tensor>& per_sample_weights,
+    bool include_last_offset, int64_t padding_idx) {
+  const bool differentiable = weight.requires_grad() ||
+      (per_sample_weights.has_value() && per_sample_weights->defined() &&
+       per_sample_weights->requires_grad());
+  const auto& bags = differentiable ? at::_embedding_bag : at::_embedding_bag_forward_only;
+  return bags(
+      weight, indices, offsets, scale_grad_by_freq, mode, sparse, per_sample_weights,
+      include_last_offset, padding_idx);
+}
+
+} // namespace
 
 Four embedding_bag(
     const Tensor& weight, const Tensor& indices, const Tensor& offsets, bool scale_grad_by_freq,
     int64_t mode, bool sparse, const std::optional<Tensor>& per_sample_weights,
     bool include_last_offset) {
-  return at::_embedding_bag(
+  return bags_with_gradient(
       weight, indices, offsets, scale_grad_by_freq, mode, sparse, per_sample_weights,
       include_last_offset, -1);
 }
@@ -275,7 +302,7 @@ Four embedding_bag(
         ", but got ", *padding_idx);
     padding = *padding_idx < 0 ? *padding_idx + rows : *padding_idx;
   }
-  return at::_embedding_bag(
+  return bags_with_gradient(
       weight, indices, offsets, scale_grad_by_freq, mode, sparse, per_sample_weights,
       include_last_offset, padding);
 }

@@ -36,7 +36,7 @@ struct EmbeddingBagJob {
   const void* table;   // [num_weights, width]
   const void* factors; // one for each index, or null; only for sums
   void* out;           // [bags, width]
-  int64_t* bag_of;     // the bag of each index, `bags` after the last one
+  int64_t* bag_of;     // the bag of each index, `bags` after the last one; null if not wanted (CPU)
   int64_t* sizes;      // the indices of each bag, without the padding
   int64_t* rows;       // the rows of the maxima, -1 in a bag without indices
 };

@@ -212,9 +212,10 @@ void random_fill_kernel(
       });
     case RandomFill::Geometric:
       AT_DISPATCH_ALL_TYPES_AND2(kHalf, kBFloat16, self.scalar_type(), "geometric", [&] {
+        const double log_of_failure = std::log1p(-a);
         fill_in_order<scalar_t>(self, [&] {
           const double u = uniform_double(*locked);
-          return static_cast<scalar_t>(std::ceil(std::log(u) / std::log1p(-a)));
+          return static_cast<scalar_t>(std::ceil(std::log(u) / log_of_failure));
         });
       });
   }

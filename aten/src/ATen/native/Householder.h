@@ -1,7 +1,7 @@
 #pragma once
 
-// QR factorizations of small real matrices on the host, for which a call of LAPACK costs more than
-// its arithmetic.
+// QR factorizations of real matrices on the host: small ones, and panels of larger ones, for which
+// a call of LAPACK costs more than its arithmetic.
 
 #include <ATen/native/DispatchStub.h>
 
@@ -9,14 +9,15 @@
 
 namespace at::native {
 
-constexpr int64_t kMaxHouseholderRows = 128, kMaxHouseholderColumns = 32;
+constexpr int64_t kMaxHouseholderRows = 2048, kMaxHouseholderColumns = 32;
 
-// `a` has adjacent columns of `rows` numbers. Factoring leaves R and, below it, the reflectors,
-// with their factors in tau, as LAPACK's geqrf does. Otherwise the first `count` reflectors, which
-// have to be no more than the columns, are replaced by the columns of Q, as orgqr does.
+// The columns of `a` begin `step` numbers apart and have `rows` numbers. Factoring leaves R and,
+// below it, the reflectors, with their factors in tau, as LAPACK's geqrf does. Otherwise the first
+// `count` reflectors, which have to be no more than the columns, are replaced by the columns of Q,
+// as orgqr does.
 struct HouseholderCall {
   void *a, *tau;
-  int64_t rows, columns, count;
+  int64_t rows, columns, count, step;
   bool factors, is_double;
 };
 

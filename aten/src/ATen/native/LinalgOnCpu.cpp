@@ -1,14 +1,19 @@
-// The factorizations of LinalgStubs.h by LAPACK.
+// The factorizations of LinalgStubs.h on the host, except the spectra.
 
 #include <ATen/native/LinalgStubs.h>
 
 #include <ATen/Dispatch.h>
+#include <ATen/Parallel.h>
 #include <ATen/native/LinalgBatch.h>
 #include <ATen/native/Householder.h>
+#include <ATen/native/QrBlocks.h>
+#include <ATen/native/SmallLu.h>
 #include <ATen/native/Substitution.h>
 #include <ATen/native/blas/BlasLibrary.h>
 #include <ATen/native/blas/Lapack.h>
 
+#include <algorithm>
+#include <cmath>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -22,10 +27,10 @@ DEFINE_DISPATCH(pivot_order_stub);
 DEFINE_DISPATCH(triangular_solve_stub);
 DEFINE_DISPATCH(qr_factor_stub);
 DEFINE_DISPATCH(qr_matrix_stub);
-DEFINE_DISPATCH(eigh_stub);
-DEFINE_DISPATCH(svd_stub);
+DEFINE_DISPATCH(lstsq_stub);
 DEFINE_DISPATCH(substitute_stub);
 DEFINE_DISPATCH(householder_stub);
+DEFINE_DISPATCH(small_lu_stub);
 
 namespace {
 
@@ -40,18 +45,6 @@ void cholesky_cpu(const Tensor& a, const Tensor& info, bool upper) {
     auto* status = info.mutable_data_ptr<int32_t>();
     for_each_matrix(a, [&](int64_t i) {
       status[i] = blas::potrf(upper ? 'U' : 'L', n, data + i * area(a), n);
-    });
-  });
-}
-
-void lu_factor_cpu(const Tensor& a, const Tensor& pivots, const Tensor& info) {
-  AT_DISPATCH_FLOATING_AND_COMPLEX_TYPES(a.scalar_type(), "lu_cpu", [&] {
-    const int m = to_int(a.size(-2)), n = to_int(a.size(-1));
-    auto* data = a.mutable_data_ptr<scalar_t>();
-    auto* order = pivots.mutable_data_ptr<int32_t>();
-    auto* status = info.mutable_data_ptr<int32_t>();
-    for_each_matrix(a, [&](int64_t i) {
-      status[i] = blas::getrf(m, n, data + i * area(a), m, order + i * std::min(m, n));
     });
   });
 }
@@ -94,6 +87,69 @@ void solve_triangle(
        in_columns ? blas::Transpose::No : blas::Transpose::Yes},
       T(1), {x + second, to_int(x_step)});
   solve(second, second_size);
+}
+
+// getrf: our own kernel for small matrices, and LAPACK for others. It factors panels of columns of
+// large matrices; products do the rest, in threads.
+template <typename T>
+int lu_factor(T* a, int m, int n, int32_t* pivots) {
+  constexpr int kWidth = 64;
+  const int least = std::min(m, n);
+  if constexpr (std::is_floating_point_v<T>) {
+    if (std::max(m, n) <= kMaxSmallLu) {
+      return small_lu_stub.on_host(SmallLuCall{a, pivots, m, n, std::is_same_v<T, double>});
+    }
+  }
+  if (!std::is_floating_point_v<T> || least < 3 * kWidth) {
+    return blas::getrf(m, n, a, m, pivots);
+  }
+  const auto exchange = [&](T* column, int begin, int end) {
+    for (int i = begin; i < end; ++i) {
+      std::swap(column[i], column[pivots[i] - 1]);
+    }
+  };
+  int info = 0;
+  for (int k = 0; k < least; k += kWidth) {
+    const int width = std::min(kWidth, least - k), next = k + width;
+    T* corner = a + int64_t{k} * m + k;
+    const int failure = blas::getrf(m - k, width, corner, m, pivots + k);
+    info = info == 0 && failure > 0 ? failure + k : info;
+    for (int i = k; i < next; ++i) {
+      pivots[i] += k;
+    }
+    at::parallel_for(next, n, 32, [&](int64_t begin, int64_t end) {
+      T* columns = a + begin * m;
+      for (int64_t j = begin; j < end; ++j) {
+        exchange(a + j * m, k, next);
+      }
+      if constexpr (std::is_floating_point_v<T>) {
+        solve_triangle<T>(
+            corner, Steps{1, m}, width, columns + k, m, end - begin, Triangle{false, true},
+            nullptr);
+      }
+      if (next < m) {
+        blas::gemm(
+            to_int(end - begin), m - next, width, T(-1), {columns + k, m}, {corner + width, m},
+            T(1), {columns + next, m});
+      }
+    });
+  }
+  for (int j = 0; j < least; ++j) {
+    exchange(a + int64_t{j} * m, std::min(j / kWidth * kWidth + kWidth, least), least);
+  }
+  return info;
+}
+
+void lu_factor_cpu(const Tensor& a, const Tensor& pivots, const Tensor& info) {
+  AT_DISPATCH_FLOATING_AND_COMPLEX_TYPES(a.scalar_type(), "lu_cpu", [&] {
+    const int m = to_int(a.size(-2)), n = to_int(a.size(-1));
+    auto* data = a.mutable_data_ptr<scalar_t>();
+    auto* order = pivots.mutable_data_ptr<int32_t>();
+    auto* status = info.mutable_data_ptr<int32_t>();
+    for_each_matrix(a, [&](int64_t i) {
+      status[i] = lu_factor<scalar_t>(data + i * area(a), m, n, order + i * std::min(m, n));
+    });
+  });
 }
 
 Tensor workspace_of(const Tensor& like, int64_t n) {
@@ -204,20 +260,31 @@ void triangular_solve_cpu(const Tensor& b, const Tensor& a, bool upper, bool uni
   });
 }
 
+template <typename T>
+void qr_factor(T* a, int m, int n, T* tau) {
+  if constexpr (std::is_floating_point_v<T>) {
+    factor_qr(a, m, n, tau);
+  } else {
+    blas::geqrf(m, n, a, m, tau);
+  }
+}
+
+template <typename T>
+void qr_matrix(T* q, int m, int n, int k, T* tau) {
+  if constexpr (std::is_floating_point_v<T>) {
+    form_q(q, m, n, k, tau);
+  } else {
+    blas::orgqr(m, n, k, q, m, tau);
+  }
+}
+
 void qr_factor_cpu(const Tensor& a, const Tensor& tau) {
   AT_DISPATCH_FLOATING_AND_COMPLEX_TYPES(a.scalar_type(), "qr_cpu", [&] {
     const int m = to_int(a.size(-2)), n = to_int(a.size(-1));
     auto* data = a.mutable_data_ptr<scalar_t>();
     auto* factor = tau.mutable_data_ptr<scalar_t>();
     for_each_matrix(a, [&](int64_t i) {
-      scalar_t* matrix = data + i * area(a);
-      scalar_t* factors = factor + i * std::min(m, n);
-      if (std::is_floating_point_v<scalar_t> && suits_householder(m, n)) {
-        householder_stub.on_host(HouseholderCall{
-            matrix, factors, m, n, 0, /*factors=*/true, std::is_same_v<scalar_t, double>});
-      } else {
-        blas::geqrf(m, n, matrix, m, factors);
-      }
+      qr_factor<scalar_t>(data + i * area(a), m, n, factor + i * std::min(m, n));
     });
   });
 }
@@ -227,52 +294,69 @@ void qr_matrix_cpu(const Tensor& q, const Tensor& tau) {
     const int m = to_int(q.size(-2)), n = to_int(q.size(-1)), k = to_int(tau.size(-1));
     auto* data = q.mutable_data_ptr<scalar_t>();
     auto* factor = tau.mutable_data_ptr<scalar_t>();
-    for_each_matrix(q, [&](int64_t i) {
-      scalar_t* matrix = data + i * area(q);
-      if (std::is_floating_point_v<scalar_t> && suits_householder(m, n)) {
-        householder_stub.on_host(HouseholderCall{
-            matrix, factor + i * k, m, n, k, /*factors=*/false, std::is_same_v<scalar_t, double>});
-      } else {
-        blas::orgqr(m, n, k, matrix, m, factor + i * k);
+    for_each_matrix(
+        q, [&](int64_t i) { qr_matrix<scalar_t>(data + i * area(q), m, n, k, factor + i * k); });
+  });
+}
+
+// Whether the condition of the upper triangle of R, which has columns of m numbers, is surely below
+// the limit. Two steps of inverse iteration from four vectors estimate the smallest singular value,
+// to much better than the factor of 32 that is left as a margin; the Frobenius norm bounds the
+// largest.
+template <typename T>
+bool is_well_conditioned(const T* r, int64_t m, int64_t n, double limit, T* workspace) {
+  constexpr int64_t kVectors = 4;
+  std::vector<T> x(n * kVectors);
+  const auto norm_of = [](const T* from, int64_t count) {
+    T squares = 0;
+    for (int64_t i = 0; i < count; ++i) {
+      squares += from[i] * from[i];
+    }
+    return std::sqrt(squares);
+  };
+  for (size_t i = 0; i < x.size(); ++i) {
+    const double turns = static_cast<double>(i + 1) * 0.6180339887498949; // evenly spread parts
+    x[i] = static_cast<T>(2 * (turns - std::floor(turns)) - 1);
+  }
+  T norm = 0;
+  for (int64_t j = 0; j < n; ++j) {
+    norm = std::hypot(norm, norm_of(r + j * m, j + 1));
+  }
+  const T start = norm_of(x.data(), n * kVectors);
+  const auto solve = [&](Steps steps, bool upper) {
+    solve_triangle<T>(r, steps, n, x.data(), n, kVectors, Triangle{upper, false}, workspace);
+    for (T& value : x) {
+      value *= norm; // in every step, against overflow
+    }
+  };
+  for (int step = 0; step < 2; ++step) {
+    solve(Steps{m, 1}, false);
+    solve(Steps{1, m}, true);
+  }
+  const double growth = static_cast<double>(norm_of(x.data(), n * kVectors) / start);
+  return std::sqrt(std::sqrt(growth)) < limit / 32;
+}
+
+bool lstsq_cpu(const Tensor& a, const Tensor& b, double limit) {
+  return AT_DISPATCH_FLOATING_TYPES(a.scalar_type(), "linalg_lstsq_cpu", [&] {
+    const int64_t m = a.size(-2), n = a.size(-1), count = b.size(-1);
+    auto* data = a.mutable_data_ptr<scalar_t>();
+    auto* x = b.mutable_data_ptr<scalar_t>();
+    std::vector<scalar_t> tau(n);
+    const Tensor workspace = workspace_of(b, n);
+    auto* buffer = workspace.mutable_data_ptr<scalar_t>();
+    for (int64_t i = 0, matrices = batch_count(a); i < matrices;
+         ++i, data += area(a), x += area(b)) {
+      factor_qr(data, m, n, tau.data());
+      if (!is_well_conditioned<scalar_t>(data, m, n, limit, buffer)) {
+        return false;
       }
-    });
-  });
-}
-
-void eigh_cpu(const Tensor& a, const Tensor& values, const Tensor& info, bool upper, bool vectors) {
-  AT_DISPATCH_FLOATING_AND_COMPLEX_TYPES(a.scalar_type(), "linalg_eigh_cpu", [&] {
-    using Real = typename c10::scalar_value_type<scalar_t>::type;
-    const int n = to_int(a.size(-1));
-    auto* data = a.mutable_data_ptr<scalar_t>();
-    auto* value = values.mutable_data_ptr<Real>();
-    auto* status = info.mutable_data_ptr<int32_t>();
-    for_each_matrix(a, [&](int64_t i) {
-      status[i] = blas::syevd(
-          vectors ? 'V' : 'N', upper ? 'U' : 'L', n, data + i * area(a), n, value + i * n);
-    });
-  });
-}
-
-void svd_cpu(
-    const Tensor& a, const Tensor& u, const Tensor& values, const Tensor& vh, const Tensor& info,
-    std::optional<std::string_view> /*driver*/) {
-  AT_DISPATCH_FLOATING_AND_COMPLEX_TYPES(a.scalar_type(), "linalg_svd_cpu", [&] {
-    using Real = typename c10::scalar_value_type<scalar_t>::type;
-    const int m = to_int(a.size(-2)), n = to_int(a.size(-1)), k = std::min(m, n);
-    const bool vectors = u.defined();
-    const bool full = vectors && (u.size(-1) > k || vh.size(-2) > k);
-    const int height = vectors ? to_int(vh.size(-2)) : 1;
-    auto* data = a.mutable_data_ptr<scalar_t>();
-    auto* value = values.mutable_data_ptr<Real>();
-    auto* status = info.mutable_data_ptr<int32_t>();
-    scalar_t* left = vectors ? u.mutable_data_ptr<scalar_t>() : nullptr;
-    scalar_t* right = vectors ? vh.mutable_data_ptr<scalar_t>() : nullptr;
-    for_each_matrix(a, [&](int64_t i) {
-      status[i] = blas::gesdd(
-          !vectors ? 'N' : (full ? 'A' : 'S'), m, n, data + i * area(a), m, value + i * k,
-          vectors ? left + i * area(u) : nullptr, m, vectors ? right + i * area(vh) : nullptr,
-          height);
-    });
+      if (count > 0) {
+        apply_q(data, m, m, n, tau.data(), x, m, count, /*transposed=*/true);
+        solve_triangle<scalar_t>(data, Steps{1, m}, n, x, m, count, Triangle{true, false}, buffer);
+      }
+    }
+    return true;
   });
 }
 
@@ -285,7 +369,6 @@ REGISTER_ALL_CPU_DISPATCH(pivot_order_stub, &pivot_order_cpu)
 REGISTER_ALL_CPU_DISPATCH(triangular_solve_stub, &triangular_solve_cpu)
 REGISTER_ALL_CPU_DISPATCH(qr_factor_stub, &qr_factor_cpu)
 REGISTER_ALL_CPU_DISPATCH(qr_matrix_stub, &qr_matrix_cpu)
-REGISTER_ALL_CPU_DISPATCH(eigh_stub, &eigh_cpu)
-REGISTER_ALL_CPU_DISPATCH(svd_stub, &svd_cpu)
+REGISTER_ALL_CPU_DISPATCH(lstsq_stub, &lstsq_cpu)
 
 } // namespace at::native

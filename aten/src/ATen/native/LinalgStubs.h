@@ -52,4 +52,10 @@ using svd_fn = void (*)(
     std::optional<std::string_view> driver);
 DECLARE_DISPATCH(svd_fn, svd_stub);
 
+// On the CPU: replaces the columns of B by Q^T B, and their first rows by the solutions of least
+// squares, for real matrices with at least as many rows as columns. Returns false, having
+// overwritten both, unless the conditions of all matrices are surely below the limit.
+using lstsq_fn = bool (*)(const Tensor& a, const Tensor& b, double limit);
+DECLARE_DISPATCH(lstsq_fn, lstsq_stub);
+
 } // namespace at::native

@@ -111,9 +111,13 @@ std::tuple<Tensor, Tensor, Tensor> lu_unpack(
   const int64_t rows = LU_data.size(-2), cols = LU_data.size(-1), least = std::min(rows, cols);
   Tensor lower, upper, permutation;
   if (unpack_data) {
-    lower = at::tril(at::narrow(LU_data, -1, 0, least), -1);
+    // One copy into rows takes less time than reading the columns of large matrices twice.
+    constexpr int64_t kLarge = 4096;
+    const Tensor data =
+        LU_data.is_cpu() && LU_data.numel() >= kLarge ? LU_data.contiguous() : LU_data;
+    lower = at::tril(at::narrow(data, -1, 0, least), -1);
     at::methods::fill_(at::diagonal(lower, 0, -2, -1), 1);
-    upper = at::triu(at::narrow(LU_data, -2, 0, least));
+    upper = at::triu(at::narrow(data, -2, 0, least));
   } else {
     lower = at::empty({0}, LU_data.options());
     upper = at::empty({0}, LU_data.options());

@@ -34,4 +34,13 @@ AT_DECLARE_LAPACK(c10::complex<float>, float)
 AT_DECLARE_LAPACK(c10::complex<double>, double)
 #undef AT_DECLARE_LAPACK
 
+// The parts of syevd for real matrices; stedc computes the vectors of a tridiagonal matrix.
+#define AT_DECLARE_LAPACK_REAL(T)                                           \
+  TORCH_API int sytrd(char uplo, int n, T* a, int lda, T* d, T* e, T* tau); \
+  TORCH_API int stedc(int n, T* d, T* e, T* z, int ldz);                    \
+  TORCH_API int laed1(int n, T* d, T* q, int ldq, int* indxq, T rho, int cutpnt);
+AT_DECLARE_LAPACK_REAL(float)
+AT_DECLARE_LAPACK_REAL(double)
+#undef AT_DECLARE_LAPACK_REAL
+
 } // namespace at::native::blas

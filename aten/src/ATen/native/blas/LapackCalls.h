@@ -40,6 +40,11 @@ AT_FORTRAN(z, c10::complex<double>, double)
   void LAPACK(p##gesdd)(                                                                           \
       const char*, const int*, const int*, T*, const int*, T*, T*, const int*, T*, const int*, T*, \
       const int*, int*, int*);                                                                     \
+  void LAPACK(p##sytrd)(                                                                           \
+      const char*, const int*, T*, const int*, T*, T*, T*, T*, const int*, int*);                  \
+  void LAPACK(p##stedc)(                                                                           \
+      const char*, const int*, T*, T*, T*, const int*, T*, const int*, int*, const int*, int*);    \
+  void LAPACK(p##laed1)(const int*, T*, T*, const int*, int*, T*, const int*, T*, int*, int*);     \
   }
 #define AT_FORTRAN_COMPLEX(p, T, Real)                                                            \
   extern "C" {                                                                                    \
@@ -64,7 +69,7 @@ namespace {
 
 template <class T>
 std::unique_ptr<T[]> workspace(int64_t count) {
-  return std::make_unique<T[]>(static_cast<size_t>(std::max<int64_t>(count, 1)));
+  return std::make_unique_for_overwrite<T[]>(static_cast<size_t>(std::max<int64_t>(count, 1)));
 }
 
 int length_of(double size) {
@@ -159,6 +164,42 @@ AT_LAPACK_REAL(s, float)
 AT_LAPACK_REAL(d, double)
 #undef AT_LAPACK_REAL
 
+#define AT_LAPACK_TRIDIAGONAL(p, T)                                                       \
+  int sytrd(char uplo, int n, T* a, int lda, T* d, T* e, T* tau) {                        \
+    int info = 0, length = -1;                                                            \
+    T size{};                                                                             \
+    LAPACK(p##sytrd)(&uplo, &n, a, &lda, d, e, tau, &size, &length, &info);               \
+    length = length_of(size);                                                             \
+    const auto work = workspace<T>(length);                                               \
+    LAPACK(p##sytrd)(&uplo, &n, a, &lda, d, e, tau, work.get(), &length, &info);          \
+    return info;                                                                          \
+  }                                                                                       \
+  int stedc(int n, T* d, T* e, T* z, int ldz) {                                           \
+    int info = 0, length = -1, integers = -1, integer_size = 0;                           \
+    const char job = 'I';                                                                 \
+    T size{};                                                                             \
+    LAPACK(p##stedc)                                                                      \
+    (&job, &n, d, e, z, &ldz, &size, &length, &integer_size, &integers, &info);           \
+    length = length_of(size);                                                             \
+    integers = std::max(integer_size, 1);                                                 \
+    const auto work = workspace<T>(length);                                               \
+    const auto integer_work = workspace<int>(integers);                                   \
+    LAPACK(p##stedc)                                                                      \
+    (&job, &n, d, e, z, &ldz, work.get(), &length, integer_work.get(), &integers, &info); \
+    return info;                                                                          \
+  }                                                                                       \
+  int laed1(int n, T* d, T* q, int ldq, int* indxq, T rho, int cutpnt) {                  \
+    int info = 0;                                                                         \
+    const auto work = workspace<T>(int64_t{n} * n + 4 * int64_t{n});                      \
+    const auto integer_work = workspace<int>(4 * int64_t{n});                             \
+    LAPACK(p##laed1)                                                                      \
+    (&n, d, q, &ldq, indxq, &rho, &cutpnt, work.get(), integer_work.get(), &info);        \
+    return info;                                                                          \
+  }
+AT_LAPACK_TRIDIAGONAL(s, float)
+AT_LAPACK_TRIDIAGONAL(d, double)
+#undef AT_LAPACK_TRIDIAGONAL
+
 #define AT_LAPACK_COMPLEX(p, T, Real)                                                              \
   int syevd(char jobz, char uplo, int n, T* a, int lda, Real* w) {                                 \
     int info = 0, length = -1, reals = -1, integers = -1, integer_size = 0;                        \
@@ -241,6 +282,20 @@ AT_NO_LAPACK(double, double)
 AT_NO_LAPACK(c10::complex<float>, float)
 AT_NO_LAPACK(c10::complex<double>, double)
 #undef AT_NO_LAPACK
+
+#define AT_NO_LAPACK_REAL(T)                  \
+  int sytrd(char, int, T*, int, T*, T*, T*) { \
+    return no_lapack();                       \
+  }                                           \
+  int stedc(int, T*, T*, T*, int) {           \
+    return no_lapack();                       \
+  }                                           \
+  int laed1(int, T*, T*, int, int*, T, int) { \
+    return no_lapack();                       \
+  }
+AT_NO_LAPACK_REAL(float)
+AT_NO_LAPACK_REAL(double)
+#undef AT_NO_LAPACK_REAL
 
 } // namespace at::native::blas
 

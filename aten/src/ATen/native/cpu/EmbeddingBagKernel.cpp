@@ -19,14 +19,19 @@ int64_t grain_for(int64_t count, int64_t work) {
   return std::max<int64_t>(1, at::internal::GRAIN_SIZE * count / std::max<int64_t>(1, work));
 }
 
+[[noreturn, gnu::noinline]] void refuse_row(int64_t row) {
+  TORCH_CHECK(
+      false, "embedding_bag: Expected idx >= 0 && idx < num_embeddings but found idx to be ", row);
+}
+
 // Checks the indices of a bag, notes their bag and returns how many are not the padding.
 int64_t count_rows(const EmbeddingBagJob& job, int64_t bag) {
   int64_t count = 0;
   for (int64_t i = job.begins[bag]; i < job.begins[bag + 1]; ++i) {
     const int64_t row = job.indices[i];
-    TORCH_CHECK(
-        row >= 0 && row < job.num_weights,
-        "embedding_bag: Expected idx >= 0 && idx < num_embeddings but found idx to be ", row);
+    if (row < 0 || row >= job.num_weights) {
+      refuse_row(row);
+    }
     job.bag_of[i] = bag;
     count += row != job.padding_idx ? 1 : 0;
   }
@@ -56,41 +61,61 @@ struct Columns {
   }
 };
 
-// Rows lie anywhere in the table, so the one that follows after some others is fetched early.
+// Rows lie anywhere in the table, so the one that follows after kAhead others is fetched early.
+constexpr int64_t kAhead = 16;
+
 template <class T>
-void prefetch_row(const EmbeddingBagJob& job, int64_t i, int64_t at) {
-  constexpr int64_t kAhead = 8, kLine = 64 / sizeof(T);
-  if (i + kAhead < job.begins[job.bags]) {
-    const int64_t row = job.indices[i + kAhead];
-    const T* from = static_cast<const T*>(job.table) + row * job.width + at;
-    for (int64_t j = 0; j < kBlock * kLanes<wide_lane_t<T>>; j += kLine) {
-      __builtin_prefetch(from + j);
-    }
+void prefetch_row(const T* row) {
+  constexpr int64_t kLine = 64 / sizeof(T);
+  for (int64_t j = 0; j < kBlock * kLanes<wide_lane_t<T>>; j += kLine) {
+    __builtin_prefetch(row + j);
   }
 }
 
-template <class T, int Count>
-void sum_columns(const EmbeddingBagJob& job, int64_t bag, int64_t at, int64_t count) {
+// Sums `Count` registers of the rows of a bag and returns how many of them are not the padding. The
+// first columns also check the indices and note their bag: another loop over a short bag would take
+// as long as the sum.
+template <class T, int Count, bool First, bool Weighted>
+C10_ALWAYS_INLINE int64_t sum_columns(const EmbeddingBagJob& job, int64_t bag, int64_t at) {
   using Lane = wide_lane_t<T>;
   const Columns<T, Count> columns{at, job.width};
   const T* table = static_cast<const T*>(job.table);
   const T* factors = static_cast<const T*>(job.factors);
-  Lanes<Lane> sum[Count] = {};
-  for (int64_t i = job.begins[bag]; i < job.begins[bag + 1]; ++i) {
+  const int64_t end = job.begins[bag + 1], limit = job.begins[job.bags];
+  int64_t count = 0;
+  Lanes<Lane> sum[Count];
+#pragma GCC unroll 4
+  for (int k = 0; k < Count; ++k) {
+    sum[k] = Lanes<Lane>{};
+  }
+  for (int64_t i = job.begins[bag]; i < end; ++i) {
     const int64_t row = job.indices[i];
+    if constexpr (First) {
+      if (static_cast<uint64_t>(row) >= static_cast<uint64_t>(job.num_weights)) {
+        refuse_row(row);
+      }
+      if (job.bag_of != nullptr) {
+        job.bag_of[i] = bag;
+      }
+    }
     if (row == job.padding_idx) {
       continue;
     }
+    ++count;
     const T* from = table + row * job.width;
     if constexpr (Count > 1) {
-      prefetch_row<T>(job, i, at);
+      if (i + kAhead < limit) {
+        prefetch_row<T>(table + job.indices[i + kAhead] * job.width + at);
+      }
     }
-    if (factors != nullptr) {
+    if constexpr (Weighted) {
       const auto factor = splat<Lane>(static_cast<Lane>(factors[i]));
+#pragma GCC unroll 4
       for (int k = 0; k < Count; ++k) {
         sum[k] = at::vec::fma(factor, columns.load(from, k), sum[k]);
       }
     } else {
+#pragma GCC unroll 4
       for (int k = 0; k < Count; ++k) {
         sum[k] += columns.load(from, k);
       }
@@ -98,19 +123,45 @@ void sum_columns(const EmbeddingBagJob& job, int64_t bag, int64_t at, int64_t co
   }
   if (job.mode == BagMode::Mean && count > 1) {
     const auto divisor = splat<Lane>(static_cast<Lane>(count));
+#pragma GCC unroll 4
     for (int k = 0; k < Count; ++k) {
       sum[k] /= divisor;
     }
   }
   T* out = static_cast<T*>(job.out) + bag * job.width;
+#pragma GCC unroll 4
   for (int k = 0; k < Count; ++k) {
     columns.save(out, k, sum[k]);
+  }
+  return count;
+}
+
+template <class T, bool Weighted>
+void sum_bags(const EmbeddingBagJob& shared, int64_t begin, int64_t end) {
+  constexpr int64_t L = kLanes<wide_lane_t<T>>;
+  const EmbeddingBagJob job = shared; // which no store below can change
+  for (int64_t bag = begin; bag < end; ++bag) {
+    int64_t at = 0, count;
+    if (job.width >= kBlock * L) {
+      count = sum_columns<T, kBlock, true, Weighted>(job, bag, 0);
+      at = kBlock * L;
+    } else {
+      count = sum_columns<T, 1, true, Weighted>(job, bag, 0);
+      at = L;
+    }
+    for (; at + kBlock * L <= job.width; at += kBlock * L) {
+      sum_columns<T, kBlock, false, Weighted>(job, bag, at);
+    }
+    for (; at < job.width; at += L) {
+      sum_columns<T, 1, false, Weighted>(job, bag, at);
+    }
+    job.sizes[bag] = count;
   }
 }
 
 // Later rows replace earlier ones only if they are greater.
 template <class T>
-void max_columns(const EmbeddingBagJob& job, int64_t bag, int64_t at, int64_t /*count*/) {
+void max_columns(const EmbeddingBagJob& job, int64_t bag, int64_t at) {
   using Lane = wide_lane_t<T>;
   using Ordinal = at::vec::int_like<Lane>;
   constexpr int L = kLanes<Lane>;
@@ -145,23 +196,18 @@ void over_bags(const EmbeddingBagJob& job) {
   constexpr int64_t L = kLanes<wide_lane_t<T>>;
   const int64_t rows = job.bags == 0 ? 0 : job.begins[job.bags];
   const int64_t work = (rows + job.bags) * (job.width + 8);
-  std::fill(job.bag_of + rows, job.bag_of + job.count, job.bags); // in no bag
+  if (job.bag_of != nullptr) {
+    std::fill(job.bag_of + rows, job.bag_of + job.count, job.bags); // in no bag
+  }
   at::parallel_for(0, job.bags, grain_for(job.bags, work), [&](int64_t begin, int64_t end) {
+    if (job.mode != BagMode::Max) {
+      return job.factors == nullptr ? sum_bags<T, false>(job, begin, end)
+                                    : sum_bags<T, true>(job, begin, end);
+    }
     for (int64_t bag = begin; bag < end; ++bag) {
-      const int64_t count = count_rows(job, bag);
-      job.sizes[bag] = count;
-      int64_t at = 0;
-      if (job.mode == BagMode::Max) {
-        for (; at < job.width; at += L) {
-          max_columns<T>(job, bag, at, count);
-        }
-        continue;
-      }
-      for (; at + kBlock * L <= job.width; at += kBlock * L) {
-        sum_columns<T, kBlock>(job, bag, at, count);
-      }
-      for (; at < job.width; at += L) {
-        sum_columns<T, 1>(job, bag, at, count);
+      job.sizes[bag] = count_rows(job, bag);
+      for (int64_t at = 0; at < job.width; at += L) {
+        max_columns<T>(job, bag, at);
       }
     }
   });

@@ -17,13 +17,14 @@ template <class T>
 struct Reflector {
   static constexpr int64_t L = kLanes<T>;
 
-  alignas(64) T v[kMaxHouseholderRows] = {};
+  alignas(64) T v[kMaxHouseholderRows + L];
   int64_t rows, row; // v is 1 in `row` and 0 above
 
   void take(const T* column, int64_t from) {
     row = from;
-    std::fill_n(v, from, T(0));
+    std::fill_n(v + from / L * L, from % L, T(0));
     std::copy_n(column + from, rows - from, v + from);
+    std::fill_n(v + rows, L, T(0));
   }
 
   // Calls use(i, count) for the registers that are not zero.
@@ -38,25 +39,57 @@ struct Reflector {
     return count == L ? load_lanes<T>(p) : at::vec::load_first<T, L>(p, count);
   }
 
-  T dot(const T* column) const {
-    Lanes<T> sum{};
+  // The products of v with N columns.
+  template <int N>
+  void dots(const T* column, int64_t step, T* results) const {
+    Lanes<T> sums[N] = {};
     each([&](int64_t i, int64_t count) {
-      sum = at::vec::fma(load_lanes<T>(v + i), part(column + i, count), sum);
-    });
-    return fold_halves<T, kLanes<T>>(sum, [](auto a, auto b) { return a + b; });
-  }
-
-  void reflect(T* column, T tau) const {
-    const T factor = -tau * dot(column);
-    each([&](int64_t i, int64_t count) {
-      const Lanes<T> sum =
-          at::vec::fma(splat<T>(factor), load_lanes<T>(v + i), part(column + i, count));
-      if (count == L) {
-        store_lanes<T>(column + i, sum);
-      } else {
-        at::vec::store_first<T, L>(column + i, sum, count);
+      const auto factor = load_lanes<T>(v + i);
+      for (int j = 0; j < N; ++j) {
+        sums[j] = at::vec::fma(factor, part(column + j * step + i, count), sums[j]);
       }
     });
+    for (int j = 0; j < N; ++j) {
+      results[j] = fold_halves<T, kLanes<T>>(sums[j], [](auto a, auto b) { return a + b; });
+    }
+  }
+
+  T dot(const T* column) const {
+    T result;
+    dots<1>(column, 0, &result);
+    return result;
+  }
+
+  template <int N>
+  void reflect_group(T* column, int64_t step, T tau) const {
+    T products[N];
+    dots<N>(column, step, products);
+    Lanes<T> factors[N];
+    for (int j = 0; j < N; ++j) {
+      factors[j] = splat<T>(-tau * products[j]);
+    }
+    each([&](int64_t i, int64_t count) {
+      const auto reflector = load_lanes<T>(v + i);
+      for (int j = 0; j < N; ++j) {
+        T* to = column + j * step + i;
+        const auto sum = at::vec::fma(factors[j], reflector, part(to, count));
+        if (count == L) {
+          store_lanes<T>(to, sum);
+        } else {
+          at::vec::store_first<T, L>(to, sum, count);
+        }
+      }
+    });
+  }
+
+  // Reflects `count` columns.
+  void reflect(T* column, int64_t step, int64_t count, T tau) const {
+    for (; count >= 4; count -= 4, column += 4 * step) {
+      reflect_group<4>(column, step, tau);
+    }
+    for (; count > 0; --count, column += step) {
+      reflect_group<1>(column, step, tau);
+    }
   }
 
   // Makes the reflector that turns v into a multiple of a unit vector; returns that multiple.
@@ -97,17 +130,17 @@ template <class T>
 void factor(const HouseholderCall& call) {
   T* a = static_cast<T*>(call.a);
   T* tau = static_cast<T*>(call.tau);
-  const int64_t rows = call.rows;
+  const int64_t rows = call.rows, step = call.step;
   Reflector<T> h;
   h.rows = rows;
   for (int64_t k = 0; k < std::min(rows, call.columns); ++k) {
-    T* column = a + k * rows;
+    T* column = a + k * step;
     h.take(column, k);
     const T value = h.normalize(tau + k);
     std::copy_n(h.v + k + 1, rows - k - 1, column + k + 1);
     column[k] = value;
-    for (int64_t j = k + 1; j < call.columns && tau[k] != 0; ++j) {
-      h.reflect(a + j * rows, tau[k]);
+    if (tau[k] != 0) {
+      h.reflect(column + step, step, call.columns - k - 1, tau[k]);
     }
   }
 }
@@ -116,20 +149,18 @@ template <class T>
 void form(const HouseholderCall& call) {
   T* q = static_cast<T*>(call.a);
   const T* tau = static_cast<const T*>(call.tau);
-  const int64_t rows = call.rows;
+  const int64_t rows = call.rows, step = call.step;
   for (int64_t j = call.count; j < call.columns; ++j) {
-    std::fill_n(q + j * rows, rows, T(0));
-    q[j * rows + j] = 1;
+    std::fill_n(q + j * step, rows, T(0));
+    q[j * step + j] = 1;
   }
   Reflector<T> h;
   h.rows = rows;
   for (int64_t k = call.count - 1; k >= 0; --k) {
-    T* column = q + k * rows;
+    T* column = q + k * step;
     h.take(column, k);
     h.v[k] = 1;
-    for (int64_t j = k + 1; j < call.columns; ++j) {
-      h.reflect(q + j * rows, tau[k]);
-    }
+    h.reflect(column + step, step, call.columns - k - 1, tau[k]);
     std::fill_n(column, k, T(0));
     column[k] = 1 - tau[k];
     for (int64_t i = k + 1; i < rows; ++i) {

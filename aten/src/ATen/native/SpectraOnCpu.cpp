@@ -1,0 +1,227 @@
+// Eigenvalues of Hermitian matrices and singular values, for LinalgStubs.h: methods of our own
+// where LAPACK's calls cost more than its arithmetic, and around its serial parts.
+
+#include <ATen/native/LinalgStubs.h>
+
+#include <ATen/Dispatch.h>
+#include <ATen/Parallel.h>
+#include <ATen/native/LinalgBatch.h>
+#include <ATen/native/QrBlocks.h>
+#include <ATen/native/SmallSpectra.h>
+#include <ATen/native/blas/BlasLibrary.h>
+#include <ATen/native/blas/Lapack.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <numeric>
+#include <type_traits>
+#include <vector>
+
+namespace at::native {
+
+DEFINE_DISPATCH(eigh_stub);
+DEFINE_DISPATCH(svd_stub);
+DEFINE_DISPATCH(small_eigh_stub);
+DEFINE_DISPATCH(small_svdvals_stub);
+
+namespace {
+
+int64_t area(const Tensor& matrices) {
+  return matrices.size(-1) * matrices.size(-2);
+}
+
+// Whether squares of all numbers, and their sums, are numbers of the same type.
+template <typename T>
+bool is_moderate(const T* x, int64_t count) {
+  constexpr T kLeast = std::is_same_v<T, double> ? T(1e-140) : T(1e-15);
+  constexpr int kLanes = 16;
+  T largest[kLanes] = {}, products[kLanes] = {}; // a product is NaN if its number is not finite
+  const auto look_at = [&](int64_t i, int lane) {
+    const T size = std::abs(x[i]);
+    largest[lane] = largest[lane] < size ? size : largest[lane];
+    products[lane] += size * T(0);
+  };
+  int64_t i = 0;
+  for (; i + kLanes <= count; i += kLanes) {
+    for (int lane = 0; lane < kLanes; ++lane) {
+      look_at(i + lane, lane);
+    }
+  }
+  for (; i < count; ++i) {
+    look_at(i, 0);
+  }
+  const T most = *std::max_element(largest, largest + kLanes);
+  const T sum = std::accumulate(products, products + kLanes, T(0));
+  return most > kLeast && most < 1 / kLeast && sum == 0;
+}
+
+// syevd with vectors, for a large matrix whose lower triangle is given: the halves of the
+// tridiagonal matrix are solved in two threads and joined once, and products of panels turn the
+// vectors back.
+template <typename T>
+int large_eigh(T* a, int n, T* values) {
+  const int64_t size = n;
+  std::vector<T> d(size), e(size), tau(size);
+  const auto z = std::make_unique_for_overwrite<T[]>(size * size);
+  const auto vectors = std::make_unique_for_overwrite<T[]>(size * size);
+  if (const int info = blas::sytrd('L', n, a, n, d.data(), e.data(), tau.data()); info != 0) {
+    return info;
+  }
+  T norm = 0;
+  for (int i = 0; i < n; ++i) {
+    norm = std::max({norm, std::abs(d[i]), i + 1 < n ? std::abs(e[i]) : T(0)});
+  }
+  norm = norm > 0 ? norm : T(1);
+  for (int i = 0; i < n; ++i) {
+    d[i] /= norm;
+    e[i] /= norm;
+  }
+  const int half = n / 2;
+  const T rho = e[half - 1];
+  d[half - 1] -= std::abs(rho);
+  d[half] -= std::abs(rho);
+  int failures[2] = {};
+  at::parallel_for(0, 2, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t part = begin; part < end; ++part) {
+      const int64_t from = part * half, to = part == 0 ? half : size;
+      for (int64_t j = from; j < to; ++j) { // the other rows of these columns
+        std::fill_n(z.get() + j * size + (part == 0 ? half : 0), size - (to - from), T(0));
+      }
+      failures[part] = blas::stedc(
+          to_int(to - from), d.data() + from, e.data() + from, z.get() + from * (size + 1), n);
+    }
+  });
+  std::vector<int> order(size);
+  std::iota(order.begin(), order.begin() + half, 1);
+  std::iota(order.begin() + half, order.end(), 1);
+  const int joined = blas::laed1(n, d.data(), z.get(), n, order.data(), rho, half);
+  for (const int failure : {failures[0], failures[1], joined}) {
+    if (failure != 0) {
+      return failure;
+    }
+  }
+  // laed1's order neglects differences by rounding.
+  std::stable_sort(order.begin(), order.end(), [&](int i, int j) { return d[i - 1] < d[j - 1]; });
+  const auto each_column = [&](const auto& f) {
+    at::parallel_for(0, size, 64, [&](int64_t begin, int64_t end) {
+      for (int64_t j = begin; j < end; ++j) {
+        f(j);
+      }
+    });
+  };
+  each_column([&](int64_t j) {
+    values[j] = d[order[j] - 1] * norm;
+    std::copy_n(z.get() + (order[j] - 1) * size, size, vectors.get() + j * size);
+  });
+  // The first row and column of the orthogonal matrix are those of the identity.
+  apply_q(
+      a + 1, size, size - 1, size - 1, tau.data(), vectors.get() + 1, size, size,
+      /*transposed=*/false);
+  each_column([&](int64_t j) { std::copy_n(vectors.get() + j * size, size, a + j * size); });
+  return 0;
+}
+
+template <typename T, typename Real>
+int eigh(T* a, int n, Real* values, bool upper, bool vectors) {
+  if constexpr (std::is_floating_point_v<T>) {
+    if (n <= kMaxSmallSpectrum &&
+        small_eigh_stub.on_host(
+            SmallEighCall{a, values, n, upper, vectors, std::is_same_v<T, double>})) {
+      return 0;
+    }
+    constexpr int kLarge = 128;
+    if (vectors && n >= kLarge && is_moderate(a, int64_t{n} * n)) {
+      for (int j = 0; upper && j < n; ++j) {
+        for (int i = 0; i < j; ++i) {
+          a[int64_t{i} * n + j] = a[int64_t{j} * n + i];
+        }
+      }
+      return large_eigh(a, n, values);
+    }
+  }
+  return blas::syevd(vectors ? 'V' : 'N', upper ? 'U' : 'L', n, a, n, values);
+}
+
+void eigh_cpu(const Tensor& a, const Tensor& values, const Tensor& info, bool upper, bool vectors) {
+  AT_DISPATCH_FLOATING_AND_COMPLEX_TYPES(a.scalar_type(), "linalg_eigh_cpu", [&] {
+    using Real = typename c10::scalar_value_type<scalar_t>::type;
+    const int n = to_int(a.size(-1));
+    auto* data = a.mutable_data_ptr<scalar_t>();
+    auto* value = values.mutable_data_ptr<Real>();
+    auto* status = info.mutable_data_ptr<int32_t>();
+    for_each_matrix(a, [&](int64_t i) {
+      status[i] = eigh<scalar_t, Real>(data + i * area(a), n, value + i * n, upper, vectors);
+    });
+  });
+}
+
+// The singular values of matrices with many more rows than columns are those of R, and U is Q times
+// R's U. LAPACK does the same, on one thread.
+template <typename T>
+int tall_svd(T* a, int m, int n, T* values, T* u, T* vh) {
+  std::vector<T> tau(n), r(static_cast<size_t>(n) * n);
+  factor_qr(a, m, n, tau.data());
+  for (int j = 0; j < n; ++j) {
+    std::copy_n(a + static_cast<int64_t>(j) * m, j + 1, r.data() + static_cast<int64_t>(j) * n);
+  }
+  if (u == nullptr) {
+    return blas::gesdd('N', n, n, r.data(), n, values, nullptr, 1, nullptr, 1);
+  }
+  std::vector<T> left(r.size());
+  const int info = blas::gesdd('S', n, n, r.data(), n, values, left.data(), n, vh, n);
+  form_q(a, m, n, n, tau.data());
+  at::parallel_for(0, n, 32, [&](int64_t begin, int64_t end) {
+    blas::gemm(
+        to_int(end - begin), m, n, T(1), {left.data() + begin * n, n}, {a, m}, T(0),
+        {u + begin * m, m});
+  });
+  return info;
+}
+
+// LAPACK's gesdd; U and V^H are null if only values are wanted.
+template <typename T, typename Real>
+int svd(T* a, int m, int n, Real* values, T* u, T* vh, int vh_rows, bool full) {
+  if constexpr (std::is_same_v<T, float>) {
+    if (u == nullptr && std::min(m, n) <= kMaxSmallSpectrum &&
+        small_svdvals_stub.on_host(SmallSvdvalsCall{a, values, m, n})) {
+      return 0;
+    }
+  }
+  if constexpr (std::is_floating_point_v<T>) {
+    if (m >= 11 * int64_t{n} / 6 && n > 1 && !full && is_moderate(a, int64_t{m} * n)) {
+      return tall_svd(a, m, n, values, u, vh);
+    }
+  }
+  const char job = u == nullptr ? 'N' : (full ? 'A' : 'S');
+  return blas::gesdd(job, m, n, a, m, values, u, m, vh, vh_rows);
+}
+
+void svd_cpu(
+    const Tensor& a, const Tensor& u, const Tensor& values, const Tensor& vh, const Tensor& info,
+    std::optional<std::string_view> /*driver*/) {
+  AT_DISPATCH_FLOATING_AND_COMPLEX_TYPES(a.scalar_type(), "linalg_svd_cpu", [&] {
+    using Real = typename c10::scalar_value_type<scalar_t>::type;
+    const int m = to_int(a.size(-2)), n = to_int(a.size(-1)), k = std::min(m, n);
+    const bool vectors = u.defined();
+    const bool full = vectors && (u.size(-1) > k || vh.size(-2) > k);
+    const int height = vectors ? to_int(vh.size(-2)) : 1;
+    auto* data = a.mutable_data_ptr<scalar_t>();
+    auto* value = values.mutable_data_ptr<Real>();
+    auto* status = info.mutable_data_ptr<int32_t>();
+    scalar_t* left = vectors ? u.mutable_data_ptr<scalar_t>() : nullptr;
+    scalar_t* right = vectors ? vh.mutable_data_ptr<scalar_t>() : nullptr;
+    for_each_matrix(a, [&](int64_t i) {
+      status[i] = svd<scalar_t, Real>(
+          data + i * area(a), m, n, value + i * k, vectors ? left + i * area(u) : nullptr,
+          vectors ? right + i * area(vh) : nullptr, height, full);
+    });
+  });
+}
+
+} // namespace
+
+REGISTER_ALL_CPU_DISPATCH(eigh_stub, &eigh_cpu)
+REGISTER_ALL_CPU_DISPATCH(svd_stub, &svd_cpu)
+
+} // namespace at::native
