@@ -165,9 +165,11 @@ class ByElement {
         grad_in_(in_ + width_ * s.in_size()),
         grad_(grad_in_ + width_ * s.in_size()) {}
 
-  // Whether the gradients take longer than the transposition of the image.
+  // Whether this saves more than transposing the image takes, which shorter registers do more
+  // slowly.
   static bool pays(const GridSampling& s) {
-    return s.channels >= L / 2 && s.points * Group::kAll >= s.in_size();
+    constexpr int64_t kLeast = 64 / at::vec::kVectorBytes; // taps of an element
+    return s.channels >= L / 2 && s.points * Group::kAll >= s.in_size() * kLeast;
   }
 
   void run(
