@@ -108,7 +108,7 @@ Numbers rounded_once(Numbers a, Numbers b, Numbers c) {
 at::vec::Lanes<uint8_t, kWide> narrowed(Sums lanes) {
 #if defined(CPU_CAPABILITY_AVX512)
   return reinterpret_cast<at::vec::Lanes<uint8_t, kWide>>(
-      _mm512_cvtepi32_epi8(reinterpret_cast<__m512i>(lanes)));
+      _mm512_maskz_cvtepi32_epi8(__mmask16(-1), reinterpret_cast<__m512i>(lanes)));
 #else
   return at::vec::convert_lanes<uint8_t>(lanes);
 #endif
@@ -279,8 +279,8 @@ void byte_product(
 
 Sums widened(const uint8_t* bytes) {
 #if defined(CPU_CAPABILITY_AVX512)
-  return reinterpret_cast<Sums>(
-      _mm512_cvtepu8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes))));
+  return reinterpret_cast<Sums>(_mm512_maskz_cvtepu8_epi32(
+      __mmask16(-1), _mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes))));
 #elif defined(CPU_CAPABILITY_AVX2)
   return reinterpret_cast<Sums>(
       _mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(bytes))));
