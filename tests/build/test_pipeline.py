@@ -16,6 +16,7 @@ import pytest
 from tools.setup_helpers.package.manifest import read_manifest
 from tools.setup_helpers.state import graph_records
 
+from .conditions import for_file, wrap_compilers
 from .fixture_project import Project
 
 
@@ -305,6 +306,39 @@ def test_an_edit_during_the_build_is_not_lost(project: Project) -> None:
     assert running.wait() == 0
     project.run("develop")
     assert project.words() == "['HELLO', 'EDITED']\n"
+
+
+@pytest.mark.parametrize("succeeds", [True, False])
+def test_an_edit_of_a_header_during_its_compilation_is_not_lost(
+    developed: Project, tmp_path: Path, succeeds: bool
+) -> None:
+    developed.edit("src/greet.h", "#pragma once", '#pragma once\n#define MARK ""')
+    developed.edit("src/greet.c", "TINY_ENDING)", "TINY_ENDING MARK)")
+    header = developed.root / "src/greet.h"
+    # The object is written after the edit, from the text before it.
+    script = f"""
+      if [ -e $HERE/armed ]; then
+        rm $HERE/armed
+        for word; do [ "$last" = -o ] && object=$word; last=$word; done
+        {shutil.which("cc")} "$@" || exit
+        sed -i 's/MARK .*/MARK "!"/' {header}
+        sleep 0.05
+        touch $object
+        exit
+      fi"""
+    path = wrap_compilers(tmp_path / "compilers", for_file("greet.c", script))
+    developed.run("develop", PATH=path)
+    (tmp_path / "compilers/armed").touch()
+    developed.edit("src/greet.c", "#include <ctype.h>", "// edited\n#include <ctype.h>")
+    if not succeeds:
+        developed.edit("src/say.c", "int main", "#error broken here\nint main")
+    developed.run("develop", check=succeeds, PATH=path)
+    assert 'MARK "!"' in header.read_text()
+    if not succeeds:
+        developed.edit("src/say.c", "#error broken here\n", "")
+    developed.run("develop", PATH=path)
+    assert developed.words() == "['HELLO!', 'WORLD!']\n"
+    assert developed.run("develop", PATH=path).stdout == "up to date\n"
 
 
 @pytest.mark.parametrize("moment", [0.05, 0.3, 0.6, 1.0])

@@ -4,6 +4,8 @@
 - A file restored from a backup has new content and an old time, older than the outputs. It is
   recognised by its ctime and dated now.
 - A time in the future, left by a clock that was set back, is newer than any output. It becomes now.
+- A file edited while Ninja ran is older than the output of a command that had read it before the edit.
+  It is dated now.
 - A file that was only touched, or edited and reverted, is newer than the outputs built from the same
   text. It gets back the time it had, unless something may have been built from another text in between.
 """
@@ -57,13 +59,8 @@ def _mtime(entry: os.DirEntry[str]) -> int:
 
 
 def begin_attempt(sources: Mapping[str, Entry], build_dir: Path) -> None:
-    """Keep the snapshot of the last successful build, whose state is about to be withdrawn.
-
-    A source that was written while Ninja ran has no digest, and counts as unknown.
-    """
-    _SOURCES.write(
-        build_dir, {p: entry for p, entry in sources.items() if entry[0] < 0 or entry[2]}
-    )
+    """Keep the snapshot of the last successful build, whose state is about to be withdrawn."""
+    _SOURCES.write(build_dir, sources)
 
 
 def end_attempt(build_dir: Path) -> None:
@@ -90,7 +87,9 @@ def date_for_ninja(sources: Mapping[str, Entry], build_dir: Path) -> dict[str, E
         changed = path in known and before[2] != digest
         if same and only_ours:
             right = before[1]
-        elif mtime > now or (changed and mtime <= last_run and not _has_its_write_time(path)):
+        elif mtime > now or (
+            changed and mtime <= last_run and (only_ours or not _has_its_write_time(path))
+        ):
             right = now
         else:
             continue
@@ -111,10 +110,14 @@ def forget_rewritten(build_dir: Path) -> dict[str, Entry]:
     Return entries for them whose empty digest matches no content, so that the next build looks again.
     """
     known = _SOURCES.read(build_dir) or {}
-    moved = {path: entry for path, entry in known.items() if not _is_unwritten(path, entry)}
-    if moved:
-        _SOURCES.write(build_dir, {p: entry for p, entry in known.items() if p not in moved})
-    return {path: [*entry[:2], "", *entry[3:]] for path, entry in moved.items()}
+    rewritten = {
+        path: [*entry[:2], "", *entry[3:]]
+        for path, entry in known.items()
+        if not _is_unwritten(path, entry)
+    }
+    if rewritten:
+        _SOURCES.write(build_dir, {**known, **rewritten})
+    return rewritten
 
 
 def _has_its_write_time(path: str) -> bool:
