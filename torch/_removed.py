@@ -16,6 +16,10 @@ def eig(*args: Any, **kwargs: Any) -> NoReturn:
 
     Raises:
         RuntimeError: Always.
+
+    Example:
+        >>> torch.linalg.eigvals(torch.eye(2))
+        tensor([1.+0.j, 1.+0.j])
     """
     _refuse(
         "Use torch.linalg.eig(A), or torch.linalg.eigvals(A) for the eigenvalues alone; their "
@@ -28,6 +32,10 @@ def lstsq(*args: Any, **kwargs: Any) -> NoReturn:
 
     Raises:
         RuntimeError: Always.
+
+    Example:
+        >>> torch.linalg.lstsq(torch.eye(2), torch.ones(2, 1)).solution.flatten()
+        tensor([1., 1.])
     """
     _refuse(
         "Use torch.linalg.lstsq(A, B).solution: the arguments have changed places, and the "
@@ -40,6 +48,10 @@ def matrix_rank(*args: Any, **kwargs: Any) -> NoReturn:
 
     Raises:
         RuntimeError: Always.
+
+    Example:
+        >>> torch.linalg.matrix_rank(torch.eye(2))
+        tensor(2)
     """
     _refuse("Use torch.linalg.matrix_rank(A), whose `hermitian` was `symmetric` here.")
 
@@ -49,6 +61,10 @@ def solve(*args: Any, **kwargs: Any) -> NoReturn:
 
     Raises:
         RuntimeError: Always.
+
+    Example:
+        >>> torch.linalg.solve(2 * torch.eye(2), torch.ones(2))
+        tensor([0.5000, 0.5000])
     """
     _refuse(
         "Use torch.linalg.solve(A, B): the arguments have changed places, and the result is the "
@@ -61,6 +77,10 @@ def symeig(*args: Any, **kwargs: Any) -> NoReturn:
 
     Raises:
         RuntimeError: Always.
+
+    Example:
+        >>> torch.linalg.eigvalsh(torch.eye(2))
+        tensor([1., 1.])
     """
     _refuse(
         "Use torch.linalg.eigh(A, UPLO='U' if upper else 'L'), or torch.linalg.eigvalsh for the "

@@ -98,7 +98,7 @@ def test_a_killed_build_is_not_finished_but_keeps_its_snapshot(tmp_path: Path) -
     folder = str(tmp_path)
     assert noop.last_state(folder) == {}
     record = noop.develop_record("/root", [], {}, [], [])
-    state = {"inputs": {"a.c": [-2, 0, ""]}, "made": {}, noop.KEY: record}
+    state = {"inputs": {"a.c": [-2, 0, ""]}, "outside": {}, "made": {}, noop.KEY: record}
     noop.write_state(folder, dict(state))
     assert noop.nothing_to_do("/root", folder, [], {})
     for _ in range(3):  # each of these processes is killed

@@ -155,7 +155,7 @@ WITHOUT_PEER = {"_fused_rms_norm", "_fused_rms_norm_backward", "nextafter"}
 # Composite operators that are composed differently here, so their nodes differ.
 COMPOSED = {
     "_linalg_eigh",
-    "_linalg_lstsq_by_qr",
+    "_linalg_lstsq_by_qr_for_cpu",
     "_linalg_slogdet",
     "_linalg_solve_ex",
     "_linalg_svd",

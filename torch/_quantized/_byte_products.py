@@ -53,5 +53,5 @@ def packed_weights(weight: Any, bias: Tensor | None, groups: int = 1) -> ByteWei
     if bias is not None:
         bias = bias.detach().to(torch.float32).contiguous()
     by_channel = weight.dim() > 2 and weight.shape[1] == 1 and groups == len(weight) > 1
-    packed = torch._quantized_pack(integers, groups, by_channel)
+    packed = torch._quantized_pack_for_cpu(integers, groups, by_channel)
     return ByteWeights(packed, *_parameters(weight), bias, integers.shape[1])

@@ -144,7 +144,7 @@ def _linear(X: Any, weights: LinearWeights, scale: float, zero_point: int, relu:
         return _requantized(X, weights, scale, zero_point, relu)
     _check_depth(integers, product)
     quantizer = X._quantizer
-    found = torch._quantized_linear(
+    found = torch._quantized_linear_for_cpu(
         integers,
         quantizer.scale,
         quantizer.zero_point,
@@ -184,7 +184,7 @@ def _linear_dynamic(X: Tensor, weights: LinearWeights, reduce_range: bool, relu:
         result = _composed_linear_dynamic(X, weights, reduce_range)
         return result.relu() if relu else result
     _check_depth(X, product)
-    return torch._quantized_linear_dynamic(  # type: ignore[no-any-return]
+    return torch._quantized_linear_dynamic_for_cpu(  # type: ignore[no-any-return]
         X.detach() if X.requires_grad else X,
         product.packed,
         product.scales,
@@ -277,7 +277,7 @@ def _convolution(dims: int, relu: bool) -> Callable[..., Tensor]:
                 f"quantized::conv{dims}d(): Expected activation tensor to have {dims + 2} dimensions, got {integers.dim()}"
             )
         quantizer = qx._quantizer
-        found = torch._quantized_convolution(
+        found = torch._quantized_convolution_for_cpu(
             integers,
             quantizer.scale,
             quantizer.zero_point,

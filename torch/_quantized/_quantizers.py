@@ -70,7 +70,7 @@ class PerTensor:
     def quantize(self, values: Tensor, dtype: torch.dtype) -> Tensor:
         """Return the integers nearest to numbers, of the dtype that `dtype` stores."""
         if dtype == torch.quint8 and values.dtype == torch.float32 and values.is_cpu:
-            return torch._quantize_to_bytes(values.detach(), self.scale, self.zero_point)  # type: ignore[no-any-return]
+            return torch._quantize_to_bytes_for_cpu(values.detach(), self.scale, self.zero_point)  # type: ignore[no-any-return]
         inverse = torch.tensor(1.0) / torch.tensor(self.scale, dtype=torch.float32)
         rounded = _rounded(values * inverse, self.zero_point, dtype)
         return rounded.to(quantized_dtype(dtype).integers)

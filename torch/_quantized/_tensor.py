@@ -64,9 +64,12 @@ class QuantizedTensor(Tensor):
         return self._quantizer.dequantize(self._integers)
 
     def int_repr(self) -> Tensor:
-        """Return a copy of the integers; those of less than 8 bits are packed into bytes."""
+        """Return a copy of the integers, channels last if they are; those of less than 8 bits are packed."""
         packed = _packing.packed(self._integers, self.dtype)
-        return packed.clone(memory_format=torch.contiguous_format)
+        kept = {4: torch.channels_last, 5: torch.channels_last_3d}.get(packed.ndim)
+        if packed.is_contiguous() or not kept or not packed.is_contiguous(memory_format=kept):
+            kept = torch.contiguous_format
+        return packed.clone(memory_format=kept)
 
     def qscheme(self) -> torch.qscheme:
         """Return how the integers stand for numbers."""

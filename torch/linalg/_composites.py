@@ -29,6 +29,7 @@ __all__ = [
 ]
 
 LinAlgError = _LinAlgError
+_HALF_PRECISION = (torch.float16, torch.bfloat16)
 _FULL_PRECISION = (torch.float32, torch.float64, torch.complex64, torch.complex128)
 
 
@@ -145,7 +146,7 @@ def _lstsq_by_qr(A: Tensor, right: Tensor, limit: float) -> tuple[Tensor, Tensor
     rows, cols = A.shape[-2:]
     least = min(rows, cols)
     if rows >= cols and A.is_floating_point():
-        solution, residuals, full_rank = torch._linalg_lstsq_by_qr(A, right, limit)
+        solution, residuals, full_rank = torch._linalg_lstsq_by_qr_for_cpu(A, right, limit)
         return (solution, residuals) if full_rank else None
     factors, tau = torch.geqrf(A if rows >= cols else A.mH)
     R = factors[..., :least, :]
@@ -189,6 +190,8 @@ def lstsq(
         raise RuntimeError(
             "torch.linalg.lstsq: parameter `driver` should be one of (gels, gelsy, gelsd, gelss)"
         )
+    if input.is_cpu and torch.is_autocast_enabled("cpu"):
+        input, b = (x.float() if x.dtype in _HALF_PRECISION else x for x in (input, b))
     if input.dim() < 2:
         raise RuntimeError("torch.linalg.lstsq: input must have at least 2 dimensions.")
     rows, cols = input.shape[-2:]

@@ -48,6 +48,7 @@
 #include <ATen/ops/kl_div_ops.h>
 #include <ATen/ops/l1_loss_ops.h>
 #include <ATen/ops/layer_norm_ops.h>
+#include <ATen/ops/linalg_multi_dot_ops.h>
 #include <ATen/ops/linalg_vector_norm_ops.h>
 #include <ATen/ops/linear_ops.h>
 #include <ATen/ops/log10_ops.h>
@@ -154,6 +155,7 @@ c10::KernelRow rows[] = {
     LOWER(convolution),
     LOWER(einsum),
     LOWER(gru_cell),
+    LOWER(linalg_multi_dot),
     LOWER(linear),
     LOWER(lstm_cell),
     LOWER(matmul),

@@ -88,7 +88,7 @@ def _failure(function: Callable[..., Any]) -> str:
     arguments = TABLE[function]
     args = [_value(each) for each in arguments if each["is_kwarg_only"] == "False"]
     kwargs = {each["name"]: _value(each) for each in arguments if each["is_kwarg_only"] == "True"}
-    if overrides.is_tensor_method_or_property(function):
+    if getattr(torch.Tensor, function.__name__, None) is function:
         args[0] = torch.empty(0).as_subclass(Subclass)
     try:
         called, types, given, named = function(*args, **kwargs)

@@ -67,6 +67,7 @@ UNCHECKED = {
     "_empty_affine_quantized",
     "_empty_per_channel_affine_quantized",
     "_grouped_mm",
+    "_has_compatible_shallow_copy_type",
     "_scaled_grouped_mm_v2",
     "_scaled_mm_v2",
 }

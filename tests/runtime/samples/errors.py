@@ -485,7 +485,7 @@ LOSSES_AND_SEQUENCES = [
         "softshrink's bound",
         lambda: torch._C._nn.softshrink(f, -1.0),
         RuntimeError,
-        r"lambda must be greater or equal to 0",
+        r"lambda must be in range \[0, 3.40282e\+38\] for input dtype Float, but found -1",
     ),
     Refusal(
         "class beyond the number of classes",

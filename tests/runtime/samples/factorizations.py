@@ -214,7 +214,7 @@ TABLE = [
     op("_linalg_slogdet", squares(general), linalg.slogdet, covers=("linalg_slogdet",)),
     op("linalg_qr", rectangles, of_qr),
     op("linalg_multi_dot", chains, linalg.multi_dot),
-    op("_linalg_lstsq_by_qr", overdetermined, of_lstsq, meta=False),
+    op("_linalg_lstsq_by_qr_for_cpu", overdetermined, of_lstsq, meta=False),
     op("_linalg_eigh", squares(hermitian), of_eigh, covers=("linalg_eigh", "linalg_eigvalsh")),
     op("_linalg_svd", rectangles, of_svd, covers=("linalg_svd", "linalg_svdvals")),
 ]

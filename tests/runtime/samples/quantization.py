@@ -175,16 +175,16 @@ TABLE = [
         tolerance=(1e-5, 1e-4),
     ),
     Operator(
-        "_quantized_linear",
+        "_quantized_linear_for_cpu",
         quantized_maps,
         ("float32",),
         call=quantized_linear,
         method=False,
         meta=False,
-        covers=("_quantize_to_bytes", "_quantized_pack"),
+        covers=("_quantize_to_bytes_for_cpu", "_quantized_pack_for_cpu"),
     ),
     Operator(
-        "_quantized_linear_dynamic",
+        "_quantized_linear_dynamic_for_cpu",
         quantized_maps,
         ("float32",),
         call=quantized_linear_dynamic,
@@ -192,7 +192,7 @@ TABLE = [
         meta=False,
     ),
     Operator(
-        "_quantized_convolution",
+        "_quantized_convolution_for_cpu",
         quantized_windows,
         ("float32",),
         call=quantized_convolution,

@@ -46,13 +46,13 @@ def half_spectra(make: Maker) -> Iterator[Sample]:
     yield sample(make(4, 5, 6).transpose(0, 2), [1, 0], 0, 10)
 
 
-def transforms(name: str, samples, dtypes) -> Operator:
+def transforms(name: str, samples, dtypes, tolerance=LOOSE) -> Operator:
     call = getattr(torch.ops.aten, name)
-    return Operator(name, samples, dtypes, call, method=False, tolerance=LOOSE)
+    return Operator(name, samples, dtypes, call, method=False, tolerance=tolerance)
 
 
 TABLE = [
     transforms("_fft_c2c", complex_axes, COMPLEX),
     transforms("_fft_r2c", real_axes, FLOATS),
-    transforms("_fft_c2r", half_spectra, COMPLEX),
+    transforms("_fft_c2r", half_spectra, COMPLEX, (1e-5, 3e-5)),  # sums of 210 numbers up to 7
 ]

@@ -202,8 +202,10 @@ class RNNBase(Module):
         if isinstance(input, PackedSequence):
             return self._forward_packed(input, hx)
         if input.dim() not in (2, 3):
+            # PyTorch's texts: only that of RNN has the word.
+            found = f"{input.dim()}D tensor" if self._get_name() == "RNN" else f"{input.dim()}D"
             raise ValueError(
-                f"{self._get_name()}: Expected input to be 2D or 3D, got {input.dim()}D instead"
+                f"{self._get_name()}: Expected input to be 2D or 3D, got {found} instead"
             )
         unbatched = input.dim() == 2
         batch_dim = 0 if self.batch_first else 1

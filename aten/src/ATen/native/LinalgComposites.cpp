@@ -3,7 +3,7 @@
 #include <ATen/native/LinalgBatch.h>
 
 #include <ATen/native/LinalgStubs.h>
-#include <ATen/ops/_linalg_lstsq_by_qr_native.h>
+#include <ATen/ops/_linalg_lstsq_by_qr_for_cpu_native.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/fill.h>
 #include <ATen/ops/linalg_multi_dot.h>
@@ -127,7 +127,7 @@ Tensor& linalg_multi_dot_out(TensorList tensors, Tensor& out) {
   return out;
 }
 
-std::tuple<Tensor, Tensor, Tensor> _linalg_lstsq_by_qr(
+std::tuple<Tensor, Tensor, Tensor> _linalg_lstsq_by_qr_for_cpu(
     const Tensor& A, const Tensor& B, double limit) {
   constexpr const char* kName = "torch.linalg.lstsq";
   check_matrix(A, kName);

@@ -6,7 +6,7 @@
 
 #include <ATen/Parallel.h>
 #include <ATen/core/Tensor.h>
-#include <ATen/ops/_quantized_convolution_native.h>
+#include <ATen/ops/_quantized_convolution_for_cpu_native.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/permute.h>
 #include <c10/util/irange.h>
@@ -305,7 +305,7 @@ Tensor channels_last(const Tensor& input, const Window& window) {
 
 } // namespace
 
-Tensor _quantized_convolution(
+Tensor _quantized_convolution_for_cpu(
     const Tensor& input, double scale, int64_t zero_point, const Tensor& packed,
     const Tensor& weight_scales, const std::optional<Tensor>& weight_zero_points,
     const std::optional<Tensor>& bias, IntArrayRef kernel_size, IntArrayRef stride,

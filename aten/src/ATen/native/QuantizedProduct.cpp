@@ -4,10 +4,10 @@
 #include <ATen/native/QuantizedProduct.h>
 
 #include <ATen/Parallel.h>
-#include <ATen/ops/_quantize_to_bytes_native.h>
-#include <ATen/ops/_quantized_linear_dynamic_native.h>
-#include <ATen/ops/_quantized_linear_native.h>
-#include <ATen/ops/_quantized_pack_native.h>
+#include <ATen/ops/_quantize_to_bytes_for_cpu_native.h>
+#include <ATen/ops/_quantized_linear_dynamic_for_cpu_native.h>
+#include <ATen/ops/_quantized_linear_for_cpu_native.h>
+#include <ATen/ops/_quantized_pack_for_cpu_native.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
 #include <c10/core/CPUAllocator.h>
@@ -294,7 +294,7 @@ void quantized_product(
 
 // ---- operators ----------------------------------------------------------------------------------
 
-Tensor _quantized_pack(const Tensor& weight, int64_t groups, bool by_channel) {
+Tensor _quantized_pack_for_cpu(const Tensor& weight, int64_t groups, bool by_channel) {
   TORCH_CHECK(
       weight.dim() == 2 && weight.scalar_type() == ScalarType::Char,
       "expected a weight of dtype int8 and two dimensions, got ", weight.scalar_type(), " and ",
@@ -331,7 +331,7 @@ int64_t rows_of(const Tensor& result, int64_t columns) {
 
 } // namespace
 
-Tensor _quantized_linear(
+Tensor _quantized_linear_for_cpu(
     const Tensor& input, double scale, int64_t zero_point, const Tensor& packed,
     const Tensor& weight_scales, const std::optional<Tensor>& weight_zero_points,
     const std::optional<Tensor>& bias, double output_scale, int64_t output_zero_point, bool relu) {
@@ -357,7 +357,7 @@ Tensor _quantized_linear(
   return result;
 }
 
-Tensor _quantized_linear_dynamic(
+Tensor _quantized_linear_dynamic_for_cpu(
     const Tensor& input, const Tensor& packed, const Tensor& weight_scales,
     const std::optional<Tensor>& weight_zero_points, const std::optional<Tensor>& bias,
     bool reduce_range, bool relu) {
@@ -390,7 +390,7 @@ Tensor _quantized_linear_dynamic(
   return result;
 }
 
-Tensor _quantize_to_bytes(const Tensor& input, double scale, int64_t zero_point) {
+Tensor _quantize_to_bytes_for_cpu(const Tensor& input, double scale, int64_t zero_point) {
   TORCH_CHECK(
       input.scalar_type() == ScalarType::Float, "expected an input of dtype float32, got ",
       input.scalar_type());
