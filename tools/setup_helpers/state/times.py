@@ -60,7 +60,7 @@ def _mtime(entry: os.DirEntry[str]) -> int:
 
 def begin_attempt(sources: Mapping[str, Entry], build_dir: Path) -> None:
     """Keep the snapshot of the last successful build, whose state is about to be withdrawn."""
-    _SOURCES.write(build_dir, sources)
+    _SOURCES.write(build_dir, dict(sources))
 
 
 def end_attempt(build_dir: Path) -> None:

@@ -12,7 +12,7 @@ from torch.nn.modules.pooling import (
     Extent,
     _AdaptiveAvgPoolNd,
     _AdaptiveMaxPoolNd,
-    _AvgPoolNd,
+    _DividedAvgPool,
     _LPPoolNd,
     _MaxPoolNd,
 )
@@ -41,7 +41,7 @@ class MaxPool3d(_MaxPoolNd):
     _operator = property(lambda _: F.max_pool3d)
 
 
-class AvgPool3d(_AvgPoolNd):
+class AvgPool3d(_DividedAvgPool):
     """Mean of each window over the last three dimensions.
 
     Args:
@@ -60,23 +60,6 @@ class AvgPool3d(_AvgPoolNd):
         >>> nn.AvgPool3d(2)(torch.arange(8.0).reshape(1, 2, 2, 2))
         tensor([[[[3.5000]]]])
     """
-
-    def __init__(
-        self,
-        kernel_size: Extent,
-        stride: Extent | None = None,
-        padding: Extent = 0,
-        ceil_mode: bool = False,
-        count_include_pad: bool = True,
-        divisor_override: int | None = None,
-    ) -> None:
-        super().__init__()
-        self.kernel_size = kernel_size
-        self.stride = kernel_size if stride is None else stride
-        self.padding = padding
-        self.ceil_mode = ceil_mode
-        self.count_include_pad = count_include_pad
-        self.divisor_override = divisor_override
 
     def forward(self, input: Tensor) -> Tensor:
         """Return the means of the windows."""

@@ -150,7 +150,28 @@ class AvgPool1d(_AvgPoolNd):
         )  # fmt: skip
 
 
-class AvgPool2d(_AvgPoolNd):
+class _DividedAvgPool(_AvgPoolNd):
+    """Base class of the average pooling modules whose divisor can be chosen."""
+
+    def __init__(
+        self,
+        kernel_size: Extent,
+        stride: Extent | None = None,
+        padding: Extent = 0,
+        ceil_mode: bool = False,
+        count_include_pad: bool = True,
+        divisor_override: int | None = None,
+    ) -> None:
+        super().__init__()
+        self.kernel_size = kernel_size
+        self.stride = kernel_size if stride is None else stride
+        self.padding = padding
+        self.ceil_mode = ceil_mode
+        self.count_include_pad = count_include_pad
+        self.divisor_override = divisor_override
+
+
+class AvgPool2d(_DividedAvgPool):
     """Mean of each window over the last two dimensions.
 
     Args:
@@ -171,23 +192,6 @@ class AvgPool2d(_AvgPoolNd):
         tensor([[[ 2.5000,  4.5000],
                  [10.5000, 12.5000]]])
     """
-
-    def __init__(
-        self,
-        kernel_size: Extent,
-        stride: Extent | None = None,
-        padding: Extent = 0,
-        ceil_mode: bool = False,
-        count_include_pad: bool = True,
-        divisor_override: int | None = None,
-    ) -> None:
-        super().__init__()
-        self.kernel_size = kernel_size
-        self.stride = kernel_size if stride is None else stride
-        self.padding = padding
-        self.ceil_mode = ceil_mode
-        self.count_include_pad = count_include_pad
-        self.divisor_override = divisor_override
 
     def forward(self, input: Tensor) -> Tensor:
         """Return the means of the windows."""

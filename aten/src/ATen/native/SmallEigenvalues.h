@@ -1,7 +1,7 @@
 #pragma once
 
-// Spectra of small real matrices on the host, for which the calls inside a LAPACK routine cost more
-// than its arithmetic.
+// Eigenvalues and singular values of small real matrices on the host, for which the calls inside a
+// LAPACK routine cost more than its arithmetic.
 
 #include <ATen/native/DispatchStub.h>
 

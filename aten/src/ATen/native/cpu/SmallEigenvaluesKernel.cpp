@@ -3,7 +3,7 @@
 // eigenvalues alone come from the steps without square roots of Pal, Walker and Kahan (Parlett,
 // "The Symmetric Eigenvalue Problem", 8.15).
 
-#include <ATen/native/SmallSpectra.h>
+#include <ATen/native/SmallEigenvalues.h>
 #include <ATen/native/cpu/FoldHalves.h>
 
 #include <algorithm>

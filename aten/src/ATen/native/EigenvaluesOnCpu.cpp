@@ -7,7 +7,7 @@
 #include <ATen/Parallel.h>
 #include <ATen/native/LinalgBatch.h>
 #include <ATen/native/QrBlocks.h>
-#include <ATen/native/SmallSpectra.h>
+#include <ATen/native/SmallEigenvalues.h>
 #include <ATen/native/blas/BlasLibrary.h>
 #include <ATen/native/blas/Lapack.h>
 
