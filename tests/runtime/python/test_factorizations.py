@@ -8,6 +8,7 @@ import pytest
 import torch
 from torch import linalg
 
+pytestmark = pytest.mark.skipif(not torch._C.has_lapack, reason="needs LAPACK, such as OpenBLAS")
 SINGLE_AND_DOUBLE = pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
 
 
