@@ -46,15 +46,15 @@ void transpose_words(char* target, const char* source, int64_t column_stride) {
   for (int i = 0; i < 4; ++i) {
     std::memcpy(&c[i], source + i * column_stride, sizeof(Words));
   }
-  const Words low = __builtin_shuffle(c[0], c[1], Words{0, 4, 1, 5});
-  const Words high = __builtin_shuffle(c[0], c[1], Words{2, 6, 3, 7});
-  const Words low2 = __builtin_shuffle(c[2], c[3], Words{0, 4, 1, 5});
-  const Words high2 = __builtin_shuffle(c[2], c[3], Words{2, 6, 3, 7});
+  const Words low = __builtin_shufflevector(c[0], c[1], 0, 4, 1, 5);
+  const Words high = __builtin_shufflevector(c[0], c[1], 2, 6, 3, 7);
+  const Words low2 = __builtin_shufflevector(c[2], c[3], 0, 4, 1, 5);
+  const Words high2 = __builtin_shufflevector(c[2], c[3], 2, 6, 3, 7);
   const Words rows[4] = {
-      __builtin_shuffle(low, low2, Words{0, 1, 4, 5}),
-      __builtin_shuffle(low, low2, Words{2, 3, 6, 7}),
-      __builtin_shuffle(high, high2, Words{0, 1, 4, 5}),
-      __builtin_shuffle(high, high2, Words{2, 3, 6, 7})};
+      __builtin_shufflevector(low, low2, 0, 1, 4, 5),
+      __builtin_shufflevector(low, low2, 2, 3, 6, 7),
+      __builtin_shufflevector(high, high2, 0, 1, 4, 5),
+      __builtin_shufflevector(high, high2, 2, 3, 6, 7)};
   for (int i = 0; i < 4; ++i) {
     std::memcpy(target + i * kTileRowBytes, &rows[i], sizeof(Words));
   }

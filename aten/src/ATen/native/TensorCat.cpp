@@ -140,17 +140,20 @@ void interleave_two(const char* first, const char* second, char* to, int64_t cou
     using Word = std::conditional_t<kBytes == 4, uint32_t, uint64_t>;
     typedef Word Words __attribute__((vector_size(16)));
     constexpr int64_t kWords = 16 / kBytes;
-    Words low = {}, high = {};
-    for (int64_t k = 0; k < kWords; ++k) {
-      low[k] = static_cast<Word>(k / 2 + k % 2 * kWords);
-      high[k] = low[k] + kWords / 2;
-    }
     for (; i + kWords <= count; i += kWords, to += 32) {
       Words a, b;
       std::memcpy(&a, first + i * kBytes, sizeof(a));
       std::memcpy(&b, second + i * kBytes, sizeof(b));
-      const Words pairs[2] = {__builtin_shuffle(a, b, low), __builtin_shuffle(a, b, high)};
-      std::memcpy(to, pairs, sizeof(pairs));
+      Words low, high;
+      if constexpr (kWords == 4) {
+        low = __builtin_shufflevector(a, b, 0, 4, 1, 5);
+        high = __builtin_shufflevector(a, b, 2, 6, 3, 7);
+      } else {
+        low = __builtin_shufflevector(a, b, 0, 2);
+        high = __builtin_shufflevector(a, b, 1, 3);
+      }
+      std::memcpy(to, &low, sizeof(low));
+      std::memcpy(to + sizeof(low), &high, sizeof(high));
     }
   }
   for (; i < count; ++i, to += 2 * kBytes) {

@@ -126,6 +126,7 @@ class Convolver {
       columns[phase.places[tap][2]].push_back(static_cast<int64_t>(tap));
     }
     std::vector<std::vector<int64_t>> result;
+    result.reserve(columns.size());
     for (auto& [place, taps] : columns) {
       result.push_back(std::move(taps));
     }
