@@ -203,7 +203,7 @@ class RNNBase(Module):
             return self._forward_packed(input, hx)
         if input.dim() not in (2, 3):
             # PyTorch's texts: only that of RNN has the word.
-            found = f"{input.dim()}D tensor" if self._get_name() == "RNN" else f"{input.dim()}D"
+            found = f"{input.dim()}D tensor" if self.mode.startswith("RNN") else f"{input.dim()}D"
             raise ValueError(
                 f"{self._get_name()}: Expected input to be 2D or 3D, got {found} instead"
             )

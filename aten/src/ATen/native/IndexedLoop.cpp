@@ -57,8 +57,8 @@ void IndexedLoop::coalesce() {
 }
 
 int64_t IndexedLoop::split_dim(bool writes_indexed) const {
-  // Of the outer dimensions, the first one that is long enough: threads that share rows take each
-  // other's cache lines, since the processor fetches beyond the end of a part.
+  // The first outer dimension that is long enough. Threads that share rows invalidate each other's
+  // cache lines, since the processor prefetches beyond the end of a part.
   const int64_t enough = 4 * at::get_num_threads();
   int64_t best = -1;
   for (size_t dim = 0; dim < sizes.size(); ++dim) {

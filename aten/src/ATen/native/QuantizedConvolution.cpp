@@ -225,12 +225,11 @@ class WindowTaps {
   int64_t taps_;
 };
 
-// ---- channels last
-// -------------------------------------------------------------------------------
+// ---- channels last ------------------------------------------------------------------------------
 
 using EightRows = std::array<uint64_t, 8>;
 
-// Exchanges the blocks of `kDistance` bytes beside the diagonal; `lower` selects the lower ones.
+// Swaps the off-diagonal blocks of `kDistance` bytes; the mask `lower` selects the lower ones.
 template <int kDistance>
 void exchange_blocks(EightRows& rows, uint64_t lower) {
 #pragma GCC unroll 8

@@ -244,7 +244,7 @@ class QuantizedProduct {
   QuantizedInput input_;
   const ByteSource& source_;
   bool by_channel_;
-  int64_t width_; // of a piece
+  int64_t width_; // bytes in a piece
   int64_t out_pitch_, element_;
   char* out_;
   PackedBytes shape_;

@@ -19,8 +19,8 @@
 namespace at::native {
 
 // Weights are packed in panels of so many columns: [panel][depth / 4][column][4 terms], with zeros
-// beyond the columns and the depth. All capabilities read the same panels. Weights of a convolution
-// of each channel by itself are packed one term at a time.
+// beyond the columns and the depth. All capabilities read the same panels. Weights of a depthwise
+// convolution are packed one term at a time.
 inline constexpr int64_t kBytePanel = 32;
 inline constexpr int64_t kByteTerms = 4;
 
@@ -29,7 +29,7 @@ struct PackedBytes {
   int64_t depth;
   int64_t terms; // kByteTerms, or 1
   const int8_t* panels;
-  const int32_t* sums; // of each column, in whole panels
+  const int32_t* sums; // a column sum for every column, padded to whole panels
 
   int64_t panel_count() const { return (columns + kBytePanel - 1) / kBytePanel; }
   int64_t panel_bytes() const { return (depth + terms - 1) / terms * terms * kBytePanel; }

@@ -275,7 +275,7 @@ void byte_product(
 #endif
 }
 
-// ---- each channel by itself ---------------------------------------------------------------------
+// ---- depthwise convolutions ---------------------------------------------------------------------
 
 Sums widened(const uint8_t* bytes) {
 #if defined(CPU_CAPABILITY_AVX512)

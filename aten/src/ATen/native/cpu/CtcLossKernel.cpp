@@ -104,9 +104,9 @@ T forward(const Alignments& a, int64_t b, const T* probs, T* alpha) {
   return -(states > 1 ? ctc::log_add(ends[0], ends[-1]) : ends[0]);
 }
 
-// The gradient by a log probability that comes from log_softmax is its probability less the share
-// of the alignments that pass through it. next[s] is the log probability of the alignments from
-// state s on.
+// The gradient with respect to a log probability from log_softmax: its probability minus the share
+// of alignments that pass through it. next[s] is the log probability of all alignments that start
+// in state s.
 template <class T>
 void backward(
     const Alignments& a, int64_t b, const T* probs, const T* alpha, T loss, T upstream, T* grad) {

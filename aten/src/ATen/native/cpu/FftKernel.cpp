@@ -451,8 +451,8 @@ class AxisTransform {
     return {reversed_register<T>(x.re), reversed_register<T>(x.im)};
   }
 
-  // Makes numbers k and half - k of a line from those of another, for 0 < k <= half / 2, a register
-  // of k at a time. Lines that are divided have as many.
+  // Makes numbers k and half - k of a line from those of another, for 0 < k <= half / 2. One
+  // register holds consecutive values of k; divided lines are long enough to fill it.
   template <typename Merge>
   void merge_halves(const Line<T>& from, const Line<T>& to, T in_sign, T out_sign, Merge merge) {
     const int64_t half = plan_->length, middle = half / 2;
@@ -521,7 +521,7 @@ class AxisTransform {
   }
 
   const FftAxis& axis_;
-  int64_t count_ = 1; // of lines
+  int64_t count_ = 1; // number of lines
   bool real_, paired_;
   std::shared_ptr<const FftPlan<T>> plan_;
   std::shared_ptr<const std::vector<T>> roots_;

@@ -319,8 +319,8 @@ struct FftLines {
   // How registers can move numbers, if at all.
   enum class Moves {
     Singly,
-    AdjacentLines,    // of complex numbers, in both halves of the lanes
-    AdjacentPlanes,   // of real numbers
+    AdjacentLines,    // complex lines, in both halves of the lanes
+    AdjacentPlanes,   // real lines
     InterleavedParts, // along a line
     SeparateParts     // along a line
   };

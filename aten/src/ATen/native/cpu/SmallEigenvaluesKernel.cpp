@@ -33,7 +33,7 @@ struct Symmetric {
 
   alignas(64) T a[kMax * kStep];
   alignas(64) T q[kMax * kStep]; // columns that become the vectors
-  alignas(64) T diagonal[kMax + L], beside[kMax + L];
+  alignas(64) T diagonal[kMax + L], off_diagonal[kMax + L];
   int64_t n;
 
   static V load(const T* column, int r) { return load_lanes<T>(column + r * L); }
@@ -86,12 +86,12 @@ struct Symmetric {
       }
       const T below = dot(reflector, reflector);
       if (k + 2 == n || below <= kNegligible<T> * kNegligible<T>) {
-        beside[k] = alpha;
+        off_diagonal[k] = alpha;
         continue; // what is below does not count, and no later step reads it
       }
       const T beta = -std::copysign(std::sqrt(alpha * alpha + below), alpha);
       const T tau = (beta - alpha) / beta, factor = 1 / (alpha - beta);
-      beside[k] = beta;
+      off_diagonal[k] = beta;
       for (int r = 0; r < R; ++r) {
         store_lanes<T>(v + r * L, reflector[r] * splat<T>(factor));
       }
@@ -133,7 +133,7 @@ struct Symmetric {
   }
 
   bool is_negligible(int64_t i) const {
-    const T size = std::abs(beside[i]);
+    const T size = std::abs(off_diagonal[i]);
     return size <= kNegligible<T> ||
         size <=
         kEpsilon<T> * std::sqrt(std::abs(diagonal[i])) * std::sqrt(std::abs(diagonal[i + 1]));
@@ -151,7 +151,7 @@ struct Symmetric {
     int64_t steps = 0;
     for (int64_t hi = n - 1; hi > 0;) {
       if (is_negligible(hi - 1)) {
-        beside[--hi] = 0;
+        off_diagonal[--hi] = 0;
         continue;
       }
       int64_t lo = hi - 1;
@@ -161,7 +161,7 @@ struct Symmetric {
       if (++steps > 30 * n) {
         return false;
       }
-      T x = diagonal[lo] - shift(hi, beside[hi - 1]), z = beside[lo];
+      T x = diagonal[lo] - shift(hi, off_diagonal[hi - 1]), z = off_diagonal[lo];
       for (int64_t k = lo; k < hi; ++k) {
         const T square = x * x + z * z;
         if (k > lo && square <= kNegligible<T> * kNegligible<T>) {
@@ -170,15 +170,15 @@ struct Symmetric {
         const T inverse = 1 / std::sqrt(square);
         const T c = x * inverse, s = z * inverse;
         if (k > lo) {
-          beside[k - 1] = square * inverse;
+          off_diagonal[k - 1] = square * inverse;
         }
-        const T u = s * (diagonal[k + 1] - diagonal[k]) + 2 * c * beside[k];
+        const T u = s * (diagonal[k + 1] - diagonal[k]) + 2 * c * off_diagonal[k];
         diagonal[k] += s * u;
         diagonal[k + 1] -= s * u;
-        x = beside[k] = c * u - beside[k];
+        x = off_diagonal[k] = c * u - off_diagonal[k];
         if (k + 1 < hi) {
-          z = s * beside[k + 1];
-          beside[k + 1] *= c;
+          z = s * off_diagonal[k + 1];
+          off_diagonal[k + 1] *= c;
         }
         T *first = q + k * kStep, *second = first + kStep;
         for (int r = 0; r < R; ++r) {
@@ -191,14 +191,15 @@ struct Symmetric {
     return true;
   }
 
-  // The eigenvalues alone. `beside` holds squares from here on.
+  // The eigenvalues alone. `off_diagonal` holds squares from here on.
   bool iterate() {
     for (int64_t i = 0; i + 1 < n; ++i) {
-      beside[i] *= beside[i];
+      off_diagonal[i] *= off_diagonal[i];
     }
     const auto is_small = [&](int64_t i) {
-      return beside[i] <= kEpsilon<T> * kEpsilon<T> * std::abs(diagonal[i] * diagonal[i + 1]) ||
-          beside[i] <= kNegligible<T> * kNegligible<T>;
+      return off_diagonal[i] <=
+          kEpsilon<T> * kEpsilon<T> * std::abs(diagonal[i] * diagonal[i + 1]) ||
+          off_diagonal[i] <= kNegligible<T> * kNegligible<T>;
     };
     int64_t steps = 0;
     for (int64_t hi = n - 1; hi > 0;) {
@@ -213,12 +214,12 @@ struct Symmetric {
       if (++steps > 30 * n) {
         return false;
       }
-      const T sigma = shift(hi, std::sqrt(beside[hi - 1]));
+      const T sigma = shift(hi, std::sqrt(off_diagonal[hi - 1]));
       T c = 1, s = 0, gamma = diagonal[lo] - sigma, p = gamma * gamma;
       for (int64_t i = lo; i < hi; ++i) {
-        const T square = beside[i], r = p + square;
+        const T square = off_diagonal[i], r = p + square;
         if (i > lo) {
-          beside[i - 1] = s * r;
+          off_diagonal[i - 1] = s * r;
         }
         const bool vanishes = p < 4 * std::numeric_limits<T>::min();
         const T before = c, inverse = r / p, last = gamma, next = diagonal[i + 1];
@@ -228,7 +229,7 @@ struct Symmetric {
         diagonal[i] = last + (next - gamma);
         p = vanishes ? before * square : gamma * gamma * inverse;
       }
-      beside[hi - 1] = s * p;
+      off_diagonal[hi - 1] = s * p;
       diagonal[hi] = sigma + gamma;
     }
     return true;
