@@ -26,6 +26,8 @@ struct TORCH_API CPUGeneratorImpl final : public c10::GeneratorImpl {
     const uint64_t high = engine_();
     return (high << 32) | engine_();
   }
+  // What `count` calls of random() return.
+  void random(uint32_t* out, int64_t count) { engine_.draw(out, count); }
 
   std::optional<float> next_float_normal_sample() const { return next_float_normal_sample_; }
   std::optional<double> next_double_normal_sample() const { return next_double_normal_sample_; }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <c10/macros/Macros.h>
+
 #include <array>
 #include <cstdint>
 
@@ -42,9 +44,11 @@ class mt19937 {
     return y ^ (y >> 18);
   }
 
+  // Writes the next `count` draws to `out`, in less time than that many calls take.
+  TORCH_API void draw(uint32_t* out, int64_t count);
+
  private:
   static constexpr int kSize = mt19937_data::kStateSize;
-  static constexpr int kShift = 397;
 
   void init_with_uint32(uint64_t seed) {
     data_.seed_ = seed;
@@ -58,23 +62,7 @@ class mt19937 {
     data_.next_ = 0;
   }
 
-  static uint32_t twist(uint32_t u, uint32_t v) {
-    const uint32_t mixed = (u & 0x80000000U) | (v & 0x7fffffffU);
-    return (mixed >> 1) ^ (v & 1 ? 0x9908b0dfU : 0);
-  }
-
-  void next_state() {
-    auto& s = data_.state_;
-    for (int i = 0; i < kSize - kShift; ++i) {
-      s[i] = s[i + kShift] ^ twist(s[i], s[i + 1]);
-    }
-    for (int i = kSize - kShift; i < kSize - 1; ++i) {
-      s[i] = s[i + kShift - kSize] ^ twist(s[i], s[i + 1]);
-    }
-    s[kSize - 1] = s[kShift - 1] ^ twist(s[kSize - 1], s[0]);
-    data_.left_ = kSize;
-    data_.next_ = 0;
-  }
+  TORCH_API void next_state();
 
   mt19937_data data_;
 };

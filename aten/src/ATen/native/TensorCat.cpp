@@ -183,17 +183,25 @@ void interleave(const std::vector<const char*>& from, char* to, int64_t begin, i
 void copy_runs(const Tensor& result, TensorList tensors, int64_t outer) {
   auto* out = static_cast<char*>(result.mutable_data_ptr());
   const auto itemsize = static_cast<int64_t>(result.itemsize());
+  const int64_t total = result.numel() * itemsize;
+  // Below this size, waking another core costs more than it saves.
+  constexpr int64_t kParallelBytes = int64_t{1} << 18;
   if (outer == 1) {
-    for (const Tensor& tensor : tensors) {
-      const int64_t bytes = tensor.numel() * itemsize;
-      copy_bytes(out, tensor.const_data_ptr(), bytes);
-      out += bytes;
-    }
+    at::parallel_for(0, total, kParallelBytes, [&](int64_t begin, int64_t end) {
+      int64_t first = 0;
+      for (const Tensor& tensor : tensors) {
+        const int64_t last = first + tensor.numel() * itemsize;
+        const int64_t from = std::max(begin, first), to = std::min(end, last);
+        if (from < to) {
+          const auto* in = static_cast<const char*>(tensor.const_data_ptr());
+          std::copy_n(in + (from - first), to - from, out + from);
+        }
+        first = last;
+      }
+    });
     return;
   }
-  const int64_t total = result.numel() * itemsize;
-  const int64_t grain =
-      std::max<int64_t>(1, (int64_t{1} << 18) / std::max<int64_t>(total / outer, 1));
+  const int64_t grain = std::max<int64_t>(1, kParallelBytes / std::max<int64_t>(total / outer, 1));
   if (const int64_t bytes = bytes_of_short_runs(tensors, itemsize, outer); bytes != 0) {
     std::vector<const char*> from;
     for (const Tensor& tensor : tensors) {

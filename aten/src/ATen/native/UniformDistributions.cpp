@@ -12,12 +12,52 @@
 #include <ATen/ops/uniform_native.h>
 #include <ATen/ops/view_as_real.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
 
 namespace at::native {
+
+namespace {
+
+constexpr int64_t kDrawnTogether = 512;
+
+} // namespace
+
+void draw_uniform(float* data, int64_t count, CPUGeneratorImpl& generator) {
+  typedef int32_t Words __attribute__((vector_size(16)));
+  typedef float Numbers __attribute__((vector_size(16)));
+  constexpr int64_t kWords = 4;
+  uint32_t words[kDrawnTogether];
+  for (; count > 0; data += kDrawnTogether, count -= kDrawnTogether) {
+    const int64_t run = std::min(count, kDrawnTogether);
+    generator.random(words, run);
+    int64_t i = 0;
+    for (; i + kWords <= run; i += kWords) {
+      Words group;
+      std::memcpy(&group, words + i, sizeof(group));
+      const Numbers numbers = __builtin_convertvector(group & ((1 << 24) - 1), Numbers) * 0x1p-24f;
+      std::memcpy(data + i, &numbers, sizeof(numbers));
+    }
+    for (; i < run; ++i) {
+      data[i] = uniform_float(words[i]);
+    }
+  }
+}
+
+void draw_uniform(double* data, int64_t count, CPUGeneratorImpl& generator) {
+  uint32_t words[2 * kDrawnTogether];
+  for (; count > 0; data += kDrawnTogether, count -= kDrawnTogether) {
+    const int64_t run = std::min(count, kDrawnTogether);
+    generator.random(words, 2 * run);
+    for (int64_t i = 0; i < run; ++i) {
+      data[i] = uniform_double((uint64_t{words[2 * i]} << 32) | words[2 * i + 1]);
+    }
+  }
+}
+
 namespace {
 
 template <typename T>
@@ -42,6 +82,17 @@ void uniform_typed(const Tensor& self, double from, double to, CPUGeneratorImpl&
   using Real = std::conditional_t<std::is_same_v<T, double>, double, float>;
   const auto low = static_cast<Real>(from);
   const auto width = static_cast<Real>(to) - low;
+  if constexpr (std::is_same_v<T, Real>) {
+    if (self.is_non_overlapping_and_dense()) {
+      T* data = static_cast<T*>(self.mutable_data_ptr());
+      draw_uniform(data, self.numel(), generator);
+      if (low != 0 || width != 1) {
+        std::transform(
+            data, data + self.numel(), data, [&](T u) { return std::fma(u, width, low); });
+      }
+      return;
+    }
+  }
   fill_in_order<T>(self, [&]() -> T {
     if constexpr (std::is_same_v<T, double>) {
       return std::fma(uniform_double(generator), width, low);

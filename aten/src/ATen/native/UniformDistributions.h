@@ -18,13 +18,25 @@ namespace at::native {
 // The streams below are part of the interface: the same seed gives the same numbers as in PyTorch.
 
 // A number in [0, 1): 24 random bits for float, 53 for double.
+inline float uniform_float(uint32_t word) {
+  return static_cast<float>(word & ((uint32_t{1} << 24) - 1)) * 0x1p-24f;
+}
+
 inline float uniform_float(CPUGeneratorImpl& generator) {
-  return static_cast<float>(generator.random() & ((uint32_t{1} << 24) - 1)) * 0x1p-24f;
+  return uniform_float(generator.random());
+}
+
+inline double uniform_double(uint64_t word) {
+  return static_cast<double>(word & ((uint64_t{1} << 53) - 1)) * 0x1p-53;
 }
 
 inline double uniform_double(CPUGeneratorImpl& generator) {
-  return static_cast<double>(generator.random64() & ((uint64_t{1} << 53) - 1)) * 0x1p-53;
+  return uniform_double(generator.random64());
 }
+
+// The next `count` numbers of a generator, in less time than that many calls take.
+void draw_uniform(float* data, int64_t count, CPUGeneratorImpl& generator);
+void draw_uniform(double* data, int64_t count, CPUGeneratorImpl& generator);
 
 // The Box-Muller method makes two numbers at a time; the generator keeps the second one.
 inline double next_normal(CPUGeneratorImpl& generator) {
