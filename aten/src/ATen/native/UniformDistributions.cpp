@@ -20,43 +20,7 @@
 
 namespace at::native {
 
-namespace {
-
-constexpr int64_t kDrawnTogether = 512;
-
-} // namespace
-
-void draw_uniform(float* data, int64_t count, CPUGeneratorImpl& generator) {
-  typedef int32_t Words __attribute__((vector_size(16)));
-  typedef float Numbers __attribute__((vector_size(16)));
-  constexpr int64_t kWords = 4;
-  uint32_t words[kDrawnTogether];
-  for (; count > 0; data += kDrawnTogether, count -= kDrawnTogether) {
-    const int64_t run = std::min(count, kDrawnTogether);
-    generator.random(words, run);
-    int64_t i = 0;
-    for (; i + kWords <= run; i += kWords) {
-      Words group;
-      std::memcpy(&group, words + i, sizeof(group));
-      const Numbers numbers = __builtin_convertvector(group & ((1 << 24) - 1), Numbers) * 0x1p-24f;
-      std::memcpy(data + i, &numbers, sizeof(numbers));
-    }
-    for (; i < run; ++i) {
-      data[i] = uniform_float(words[i]);
-    }
-  }
-}
-
-void draw_uniform(double* data, int64_t count, CPUGeneratorImpl& generator) {
-  uint32_t words[2 * kDrawnTogether];
-  for (; count > 0; data += kDrawnTogether, count -= kDrawnTogether) {
-    const int64_t run = std::min(count, kDrawnTogether);
-    generator.random(words, 2 * run);
-    for (int64_t i = 0; i < run; ++i) {
-      data[i] = uniform_double((uint64_t{words[2 * i]} << 32) | words[2 * i + 1]);
-    }
-  }
-}
+DEFINE_DISPATCH(uniform_numbers_stub);
 
 namespace {
 
@@ -75,37 +39,33 @@ void check_uniform_bounds(double from, double to) {
       " and from=", from, " which result in to-from to exceed the limit");
 }
 
-// Scaling is one fused multiply-add; half and bfloat16 are rounded from float, and a number that
-// rounds up to the excluded bound becomes the lower one.
+// Half and bfloat16 are rounded from float, and a number that rounds up to the excluded bound
+// becomes the lower one.
+template <typename T>
+void draw_rounded(T* data, int64_t count, CPUGeneratorImpl& generator, double from, double to) {
+  constexpr int64_t kTogether = 512;
+  const auto low = static_cast<float>(from);
+  const float width = static_cast<float>(to) - low;
+  const auto excluded = static_cast<float>(static_cast<T>(to));
+  float numbers[kTogether];
+  for (; count > 0; data += kTogether, count -= kTogether) {
+    const int64_t length = std::min(count, kTogether);
+    draw_uniform(numbers, length, generator, low, width);
+    std::transform(numbers, numbers + length, data, [&](float number) {
+      const T rounded(number);
+      return static_cast<float>(rounded) >= excluded ? static_cast<T>(from) : rounded;
+    });
+  }
+}
+
 template <typename T>
 void uniform_typed(const Tensor& self, double from, double to, CPUGeneratorImpl& generator) {
-  using Real = std::conditional_t<std::is_same_v<T, double>, double, float>;
-  const auto low = static_cast<Real>(from);
-  const auto width = static_cast<Real>(to) - low;
-  if constexpr (std::is_same_v<T, Real>) {
-    if (self.is_non_overlapping_and_dense()) {
-      T* data = static_cast<T*>(self.mutable_data_ptr());
-      draw_uniform(data, self.numel(), generator);
-      if (low != 0 || width != 1) {
-        std::transform(
-            data, data + self.numel(), data, [&](T u) { return std::fma(u, width, low); });
-      }
-      return;
-    }
-  }
-  fill_in_order<T>(self, [&]() -> T {
-    if constexpr (std::is_same_v<T, double>) {
-      return std::fma(uniform_double(generator), width, low);
+  fill_runs<T>(self, [&](T* data, int64_t count) {
+    if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
+      const auto low = static_cast<T>(from);
+      draw_uniform(data, count, generator, low, static_cast<T>(to) - low);
     } else {
-      const float value = std::fma(uniform_float(generator), width, low);
-      if constexpr (std::is_same_v<T, float>) {
-        return value;
-      } else {
-        const T rounded(value);
-        return static_cast<float>(rounded) >= static_cast<float>(static_cast<T>(to))
-            ? static_cast<T>(from)
-            : rounded;
-      }
+      draw_rounded(data, count, generator, from, to);
     }
   });
 }
@@ -200,6 +160,22 @@ void check_random_bound(int64_t bound, const char* name, const Tensor& self) {
   }
 }
 
+// The remainder of a division of 32-bit numbers, by a multiplication with the inverse in 64 bits
+// (Lemire, Kaser and Kurz, "Faster remainder by direct computation", 2019).
+class Remainder {
+ public:
+  explicit Remainder(uint32_t divisor) : divisor_(divisor), inverse_(~uint64_t{0} / divisor + 1) {}
+
+  uint32_t operator()(uint32_t number) const {
+    const uint64_t fraction = inverse_ * number;
+    return static_cast<uint32_t>((static_cast<unsigned __int128>(fraction) * divisor_) >> 64);
+  }
+
+ private:
+  uint64_t divisor_;
+  uint64_t inverse_;
+};
+
 // Base plus a number below `range`: 32 random bits as long as their bias is small, else 64.
 template <typename T>
 void random_range(const Tensor& self, uint64_t range, int64_t base, CPUGeneratorImpl& generator) {
@@ -209,8 +185,14 @@ void random_range(const Tensor& self, uint64_t range, int64_t base, CPUGenerator
   if (range >= (uint64_t{1} << 28)) {
     fill_in_order<T>(self, [&] { return shifted(generator.random64() % range); });
   } else {
-    const auto range32 = static_cast<uint32_t>(range);
-    fill_in_order<T>(self, [&] { return shifted(generator.random() % range32); });
+    const Remainder below_range(static_cast<uint32_t>(range));
+    fill_runs<T>(self, [&](T* data, int64_t count) {
+      draw_words<1>(generator, count, [&](const uint32_t* words, int64_t first, int64_t last) {
+        std::transform(words, words + (last - first), data + first, [&](uint32_t word) {
+          return shifted(below_range(word));
+        });
+      });
+    });
   }
 }
 
