@@ -132,11 +132,14 @@ AT_SCALAR_MATH U common_divisor(U a, U b) {
   }
   const int twos = trailing_zeros(a | b);
   a >>= trailing_zeros(a);
+  int zeros = trailing_zeros(b);
   while (b != 0) {
-    b >>= trailing_zeros(b);
-    const U smaller = a < b ? a : b;
-    b = a < b ? b - a : a - b;
-    a = smaller;
+    b >>= zeros;
+    const U difference = b - a;
+    zeros = trailing_zeros(difference); // as many as its magnitude has, which is known later
+    const U below = U{0} - static_cast<U>(b < a); // all bits or none: a branch would be a guess
+    a += difference & below;
+    b = (difference ^ below) - below;
   }
   return a << twos;
 }
