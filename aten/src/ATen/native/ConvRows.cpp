@@ -1,0 +1,89 @@
+#include <ATen/native/ConvRows.h>
+
+#include <ATen/ops/add.h>
+#include <ATen/ops/addmm.h>
+#include <ATen/ops/copy.h>
+#include <ATen/ops/mm.h>
+#include <ATen/ops/permute.h>
+#include <ATen/ops/reshape.h>
+#include <ATen/ops/slice.h>
+#include <ATen/ops/t.h>
+#include <ATen/ops/view.h>
+#include <ATen/ops/zeros.h>
+
+namespace at::native {
+
+namespace {
+
+using Extent = ConvShape::Extent;
+
+// All positions of all images, with one row of channels for each.
+Tensor rows_of(const Tensor& images) {
+  return at::reshape(at::permute(images, {0, 2, 3, 1}), {-1, images.size(1)});
+}
+
+Tensor images_of(const Tensor& rows, int64_t batch, int64_t height, int64_t width) {
+  const Tensor images = at::methods::view(rows, {batch, height, width, rows.size(1)});
+  return at::permute(images, {0, 3, 1, 2});
+}
+
+Tensor matrix_of(const Tensor& weight) {
+  return at::reshape(weight, {weight.size(0), weight.size(1)});
+}
+
+Tensor product(const Tensor& rows, const Tensor& matrix, const Tensor& bias) {
+  return bias.defined() ? at::addmm(bias, rows, matrix) : at::mm(rows, matrix);
+}
+
+bool is_strided(const ConvShape& s) {
+  return s.stride != Extent{1, 1, 1};
+}
+
+// The part of an input that the positions of the output meet.
+Tensor met_by_output(const ConvShape& s, const Tensor& input) {
+  Tensor met = input;
+  for (const size_t d : {1, 2}) {
+    met = at::slice(
+        met, static_cast<int64_t>(d) + 1, 0, (s.out[d] - 1) * s.stride[d] + 1, s.stride[d]);
+  }
+  return met;
+}
+
+} // namespace
+
+bool is_product_of_rows(const ConvArguments& a) {
+  const ConvShape& s = a.shape;
+  return a.input.is_cpu() &&
+      (a.input.scalar_type() == kFloat || a.input.scalar_type() == kDouble) &&
+      a.memory_format() == MemoryFormat::ChannelsLast && s.groups == 1 && volume(s.kernel) == 1 &&
+      s.pad == Extent{0, 0, 0};
+}
+
+Tensor rows_forward(
+    const ConvArguments& a, const Tensor& input, const Tensor& weight, const Tensor& bias) {
+  const ConvShape& s = a.shape;
+  const Tensor rows = rows_of(met_by_output(s, input));
+  return images_of(product(rows, at::t(matrix_of(weight)), bias), s.batch, s.out[1], s.out[2]);
+}
+
+Tensor rows_adjoint(
+    const ConvArguments& a, const Tensor& output, const Tensor& weight, const Tensor& bias,
+    IntArrayRef sizes) {
+  const ConvShape& s = a.shape;
+  const Tensor matrix = matrix_of(weight);
+  if (!is_strided(s)) {
+    return images_of(product(rows_of(output), matrix, bias), s.batch, s.in[1], s.in[2]);
+  }
+  const Tensor met = images_of(at::mm(rows_of(output), matrix), s.batch, s.out[1], s.out[2]);
+  const Tensor result = at::zeros(sizes, output.options()).contiguous(MemoryFormat::ChannelsLast);
+  Tensor part = met_by_output(s, result);
+  at::methods::copy_(part, met);
+  return bias.defined() ? at::add(result, at::reshape(bias, {-1, 1, 1})) : result;
+}
+
+Tensor rows_weight(const ConvArguments& a, const Tensor& input, const Tensor& output) {
+  const Tensor rows = rows_of(met_by_output(a.shape, input));
+  return at::reshape(at::mm(at::t(rows_of(output)), rows), a.weight.sizes());
+}
+
+} // namespace at::native

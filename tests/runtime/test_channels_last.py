@@ -1,0 +1,97 @@
+"""Operators of images give the same in channels-last order as in the usual one, in that order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+import torch
+import torch.nn.functional as F
+
+Call = Callable[[torch.Tensor], torch.Tensor]
+LAST = torch.channels_last
+
+
+def _weight(*shape: int) -> torch.Tensor:
+    return torch.randn(*shape, generator=torch.Generator().manual_seed(1))
+
+
+CALLS: dict[str, Call] = {
+    "pointwise": lambda x: F.conv2d(x, _weight(7, x.size(1), 1, 1).to(x.dtype)),
+    "pointwise-bias": lambda x: F.conv2d(
+        x, _weight(7, x.size(1), 1, 1).to(x.dtype), _weight(7).to(x.dtype)
+    ),
+    "pointwise-strided": lambda x: F.conv2d(
+        x, _weight(7, x.size(1), 1, 1).to(x.dtype), stride=(2, 3)
+    ),
+    "pointwise-transposed": lambda x: F.conv_transpose2d(
+        x, _weight(x.size(1), 5, 1, 1).to(x.dtype), _weight(5).to(x.dtype)
+    ),
+    "pointwise-transposed-strided": lambda x: F.conv_transpose2d(
+        x, _weight(x.size(1), 5, 1, 1).to(x.dtype), _weight(5).to(x.dtype), 3, 0, 2
+    ),
+    "depthwise": lambda x: F.conv2d(
+        x, _weight(x.size(1), 1, 3, 3).to(x.dtype), None, 1, 1, 1, x.size(1)
+    ),
+    "convolution": lambda x: F.conv2d(x, _weight(4, x.size(1), 3, 3).to(x.dtype), None, 2, 1),
+    "max-pool": lambda x: F.max_pool2d(x, 3, 2, 1),
+    "max-pool-dilated": lambda x: F.max_pool2d(x, 2, 1, 0, 2),
+    "average-pool": lambda x: F.avg_pool2d(x, 2),
+    "nearest": lambda x: F.interpolate(x, scale_factor=2),
+    "nearest-smaller": lambda x: F.interpolate(x, size=(3, 5)),
+    "bilinear": lambda x: F.interpolate(x, scale_factor=2, mode="bilinear"),
+    "bilinear-corners": lambda x: F.interpolate(
+        x, size=(13, 4), mode="bilinear", align_corners=True
+    ),
+    "batch-norm": lambda x: F.batch_norm(
+        x, torch.full((x.size(1),), 0.3, dtype=x.dtype), _weight(x.size(1)).abs().to(x.dtype) + 1
+    ),
+    "batch-norm-training": lambda x: F.batch_norm(
+        x, None, None, _weight(x.size(1)).to(x.dtype), _weight(x.size(1)).to(x.dtype), True
+    ),
+}
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64], ids=str)
+@pytest.mark.parametrize("channels", [1, 3, 16, 20, 70])
+@pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
+def test_values_gradients_and_order(call: Call, channels: int, dtype: torch.dtype) -> None:
+    torch.manual_seed(channels)
+    plain = torch.randn(3, channels, 9, 10, dtype=dtype).requires_grad_()
+    last = plain.detach().clone(memory_format=LAST).requires_grad_()
+    expected, got = call(plain), call(last)
+    torch.testing.assert_close(got, expected)
+    if channels > 1:
+        assert got.is_contiguous(memory_format=LAST)
+    seed = torch.randn_like(expected)
+    for order in (torch.contiguous_format, LAST):
+        (wanted,) = torch.autograd.grad(expected, plain, seed, retain_graph=True)
+        (grad,) = torch.autograd.grad(got, last, seed.clone(memory_format=order), retain_graph=True)
+        torch.testing.assert_close(grad, wanted)
+
+
+@pytest.mark.parametrize("stride", [1, 2])
+def test_gradients_of_weights(stride: int) -> None:
+    torch.manual_seed(0)
+    x, w, b = torch.randn(2, 6, 7, 8), torch.randn(5, 6, 1, 1), torch.randn(5)
+    grads = []
+    for order in (torch.contiguous_format, LAST):
+        leaves = [t.clone(memory_format=order) if t.dim() == 4 else t.clone() for t in (x, w, b)]
+        leaves = [t.requires_grad_() for t in leaves]
+        out = F.conv2d(*leaves, stride)
+        grads.append(torch.autograd.grad(out.square().sum(), leaves))
+    torch.testing.assert_close(grads[1], grads[0])
+
+
+@pytest.mark.parametrize("dtype", [torch.int8, torch.uint8, torch.int64, torch.bfloat16], ids=str)
+@pytest.mark.parametrize("channels", [2, 16, 21])
+def test_places_of_maxima(dtype: torch.dtype, channels: int) -> None:
+    torch.manual_seed(0)
+    x = torch.randint(0, 4, (2, channels, 8, 9)).to(dtype)
+    if dtype.is_floating_point:
+        x[0, 0, 3, 4] = torch.nan
+        x[1, 1, :, :] = -torch.inf
+    wanted = F.max_pool2d(x, 3, 2, 1, return_indices=True)
+    got = F.max_pool2d(x.contiguous(memory_format=LAST), 3, 2, 1, return_indices=True)
+    torch.testing.assert_close(got, wanted, equal_nan=True)
