@@ -34,6 +34,30 @@ CALLS: dict[str, Call] = {
     "depthwise": lambda x: F.conv2d(
         x, _weight(x.size(1), 1, 3, 3).to(x.dtype), None, 1, 1, 1, x.size(1)
     ),
+    "depthwise-strided": lambda x: F.conv2d(
+        x,
+        _weight(x.size(1), 1, 3, 2).to(x.dtype),
+        _weight(x.size(1)).to(x.dtype),
+        (2, 3),
+        (1, 0),
+        (1, 2),
+        x.size(1),
+    ),
+    "depthwise-wide": lambda x: F.conv2d(
+        x, _weight(x.size(1), 1, 7, 5).to(x.dtype), None, 1, (3, 4), (1, 1), x.size(1)
+    ),
+    "depthwise-wider-than-the-image": lambda x: F.conv2d(
+        x, _weight(x.size(1), 1, 3, 9).to(x.dtype), None, (1, 2), (0, 7), (3, 2), x.size(1)
+    ),
+    "depthwise-transposed": lambda x: F.conv_transpose2d(
+        x,
+        _weight(x.size(1), 1, 3, 3).to(x.dtype),
+        _weight(x.size(1)).to(x.dtype),
+        1,
+        1,
+        0,
+        x.size(1),
+    ),
     "convolution": lambda x: F.conv2d(x, _weight(4, x.size(1), 3, 3).to(x.dtype), None, 2, 1),
     "max-pool": lambda x: F.max_pool2d(x, 3, 2, 1),
     "max-pool-dilated": lambda x: F.max_pool2d(x, 2, 1, 0, 2),
@@ -58,7 +82,7 @@ CALLS: dict[str, Call] = {
 @pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
 def test_values_gradients_and_order(call: Call, channels: int, dtype: torch.dtype) -> None:
     torch.manual_seed(channels)
-    plain = torch.randn(3, channels, 9, 10, dtype=dtype).requires_grad_()
+    plain = torch.randn(3, channels, 9, 17, dtype=dtype).requires_grad_()
     last = plain.detach().clone(memory_format=LAST).requires_grad_()
     expected, got = call(plain), call(last)
     torch.testing.assert_close(got, expected)

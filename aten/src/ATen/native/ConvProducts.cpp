@@ -59,15 +59,21 @@ REGISTER_ALL_CPU_DISPATCH(conv_dtype_stub, &dtype_on_cpu)
 Tensor conv_forward(
     const ConvArguments& a, const Tensor& input, const Tensor& weight, const Tensor& bias,
     IntArrayRef sizes) {
-  return is_product_of_rows(a) ? rows_forward(a, input, weight, bias)
-                               : run(conv_stub, a, input, weight, bias, sizes);
+  if (is_product_of_rows(a)) {
+    return rows_forward(a, input, weight, bias);
+  }
+  return is_depthwise_of_rows(a) ? depthwise_forward(a, input, weight, bias, sizes)
+                                 : run(conv_stub, a, input, weight, bias, sizes);
 }
 
 Tensor conv_adjoint(
     const ConvArguments& a, const Tensor& output, const Tensor& weight, const Tensor& bias,
     IntArrayRef sizes) {
-  return is_product_of_rows(a) ? rows_adjoint(a, output, weight, bias, sizes)
-                               : run(conv_adjoint_stub, a, output, weight, bias, sizes);
+  if (is_product_of_rows(a)) {
+    return rows_adjoint(a, output, weight, bias, sizes);
+  }
+  return is_depthwise_adjoint_of_rows(a) ? depthwise_adjoint(a, output, weight, bias, sizes)
+                                         : run(conv_adjoint_stub, a, output, weight, bias, sizes);
 }
 
 Tensor conv_weight(const ConvArguments& a, const Tensor& input, const Tensor& output) {

@@ -3,6 +3,8 @@
 #include <ATen/ops/add.h>
 #include <ATen/ops/addmm.h>
 #include <ATen/ops/copy.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/flip.h>
 #include <ATen/ops/mm.h>
 #include <ATen/ops/permute.h>
 #include <ATen/ops/reshape.h>
@@ -11,7 +13,12 @@
 #include <ATen/ops/view.h>
 #include <ATen/ops/zeros.h>
 
+#include <algorithm>
+#include <utility>
+
 namespace at::native {
+
+DEFINE_DISPATCH(depthwise_rows_stub);
 
 namespace {
 
@@ -49,14 +56,45 @@ Tensor met_by_output(const ConvShape& s, const Tensor& input) {
   return met;
 }
 
+bool is_channels_last(const ConvArguments& a) {
+  const ScalarType dtype = a.input.scalar_type();
+  return a.input.is_cpu() && (dtype == kFloat || dtype == kDouble) &&
+      a.memory_format() == MemoryFormat::ChannelsLast;
+}
+
+// `by_tap` has the weights of all channels for one element of the kernel after another.
+Tensor depthwise(
+    const ConvShape& s, const Tensor& images, const Tensor& by_tap, const Tensor& bias,
+    IntArrayRef sizes) {
+  const Tensor from = images.contiguous(MemoryFormat::ChannelsLast);
+  const Tensor weight = by_tap.contiguous();
+  const Tensor shift = bias.defined() ? bias.contiguous() : bias;
+  Tensor result = at::empty(sizes, images.options(), MemoryFormat::ChannelsLast);
+  depthwise_rows_stub.on_host(
+      images.scalar_type(), s, from.const_data_ptr(), weight.const_data_ptr(),
+      shift.defined() ? shift.const_data_ptr() : nullptr, result.mutable_data_ptr());
+  return result;
+}
+
+Tensor taps_of(const Tensor& weight) {
+  return at::t(at::reshape(weight, {weight.size(0), -1}));
+}
+
+// The same taps in the other direction, over the padded output.
+ConvShape reversed(const ConvShape& s) {
+  ConvShape result = s;
+  std::swap(result.in, result.out);
+  for (size_t d = 0; d < s.pad.size(); ++d) {
+    result.pad[d] = s.dilation[d] * (s.kernel[d] - 1) - s.pad[d];
+  }
+  return result;
+}
+
 } // namespace
 
 bool is_product_of_rows(const ConvArguments& a) {
   const ConvShape& s = a.shape;
-  return a.input.is_cpu() &&
-      (a.input.scalar_type() == kFloat || a.input.scalar_type() == kDouble) &&
-      a.memory_format() == MemoryFormat::ChannelsLast && s.groups == 1 && volume(s.kernel) == 1 &&
-      s.pad == Extent{0, 0, 0};
+  return is_channels_last(a) && s.groups == 1 && volume(s.kernel) == 1 && s.pad == Extent{0, 0, 0};
 }
 
 Tensor rows_forward(
@@ -84,6 +122,30 @@ Tensor rows_adjoint(
 Tensor rows_weight(const ConvArguments& a, const Tensor& input, const Tensor& output) {
   const Tensor rows = rows_of(met_by_output(a.shape, input));
   return at::reshape(at::mm(at::t(rows_of(output)), rows), a.weight.sizes());
+}
+
+bool is_depthwise_of_rows(const ConvArguments& a) {
+  const ConvShape& s = a.shape;
+  return is_channels_last(a) && s.groups > 1 && s.groups == s.in_channels &&
+      s.groups == s.out_channels;
+}
+
+bool is_depthwise_adjoint_of_rows(const ConvArguments& a) {
+  const Extent pad = reversed(a.shape).pad;
+  return is_depthwise_of_rows(a) && !is_strided(a.shape) &&
+      *std::min_element(pad.begin(), pad.end()) >= 0;
+}
+
+Tensor depthwise_forward(
+    const ConvArguments& a, const Tensor& input, const Tensor& weight, const Tensor& bias,
+    IntArrayRef sizes) {
+  return depthwise(a.shape, input, taps_of(weight), bias, sizes);
+}
+
+Tensor depthwise_adjoint(
+    const ConvArguments& a, const Tensor& output, const Tensor& weight, const Tensor& bias,
+    IntArrayRef sizes) {
+  return depthwise(reversed(a.shape), output, at::flip(taps_of(weight), 0), bias, sizes);
 }
 
 } // namespace at::native

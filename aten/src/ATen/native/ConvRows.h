@@ -3,21 +3,37 @@
 #include <ATen/core/Tensor.h>
 #include <ATen/native/ConvArguments.h>
 
-// Convolutions in channels-last order whose kernel has one element, without padding and groups: the
-// positions of all images are the rows of one matrix product, so nothing is copied into another
-// order.
+// Convolutions on the CPU of images in channels-last order, where the positions of all images are
+// the rows of a matrix. Nothing is copied into another order, and results of images are in
+// channels-last order.
 
 namespace at::native {
 
-// Whether a convolution of tensors on the CPU is one of these.
+// Kernels of one element, without padding and groups: matrix products.
 bool is_product_of_rows(const ConvArguments& a);
 
-// The maps of ConvProducts.h. Results of images are in channels-last order.
+// The maps of ConvProducts.h.
 Tensor rows_forward(
     const ConvArguments& a, const Tensor& input, const Tensor& weight, const Tensor& bias);
 Tensor rows_adjoint(
     const ConvArguments& a, const Tensor& output, const Tensor& weight, const Tensor& bias,
     IntArrayRef sizes);
 Tensor rows_weight(const ConvArguments& a, const Tensor& input, const Tensor& output);
+
+// One group for each channel, of which the output has as many as the input. The adjoint is such a
+// convolution, too, if no positions are skipped.
+bool is_depthwise_of_rows(const ConvArguments& a);
+bool is_depthwise_adjoint_of_rows(const ConvArguments& a);
+
+Tensor depthwise_forward(
+    const ConvArguments& a, const Tensor& input, const Tensor& weight, const Tensor& bias,
+    IntArrayRef sizes);
+Tensor depthwise_adjoint(
+    const ConvArguments& a, const Tensor& output, const Tensor& weight, const Tensor& bias,
+    IntArrayRef sizes);
+
+// input (batch, in..., channels), weight (kernel..., channels), output (batch, out..., channels),
+// of float or double; bias may be null.
+DECLARE_DISPATCH(conv_fn, depthwise_rows_stub);
 
 } // namespace at::native
