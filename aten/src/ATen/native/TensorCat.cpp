@@ -19,6 +19,7 @@
 #include <ATen/ops/unsqueeze.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <type_traits>
 #include <vector>
@@ -242,13 +243,33 @@ void copy_parts(const Tensor& result, TensorList tensors, int64_t dim) {
   }
 }
 
+bool are_channels_last(const CatPlan& plan, TensorList tensors) {
+  return plan.memory_format == MemoryFormat::ChannelsLast &&
+      std::all_of(tensors.begin(), tensors.end(), [&](const Tensor& tensor) {
+           return is_skipped(tensor) ||
+               (tensor.scalar_type() == plan.dtype &&
+                tensor.is_contiguous(MemoryFormat::ChannelsLast));
+         });
+}
+
+// The number of runs of images (batch, channels, height, width), of which channels are adjacent.
+int64_t runs_channels_last(const CatPlan& plan) {
+  const auto& s = plan.sizes;
+  const std::array<int64_t, 4> runs{1, s[0] * s[2] * s[3], s[0], s[0] * s[2]};
+  return runs[static_cast<size_t>(plan.dim)];
+}
+
 void cat_into(const CatPlan& plan, TensorList tensors, const Tensor& result) {
   if (result.numel() == 0 || result.is_meta()) {
     return;
   }
-  if (plan.plain && result.is_cpu() && result.is_contiguous() &&
-      result.scalar_type() == plan.dtype) {
+  const bool direct = result.is_cpu() && result.scalar_type() == plan.dtype;
+  if (direct && plan.plain && result.is_contiguous()) {
     copy_runs(result, tensors, product(IntArrayRef(plan.sizes).slice(0, plan.dim)));
+  } else if (
+      direct && are_channels_last(plan, tensors) &&
+      result.is_contiguous(MemoryFormat::ChannelsLast)) {
+    copy_runs(result, tensors, runs_channels_last(plan));
   } else {
     copy_parts(result, tensors, plan.dim);
   }
