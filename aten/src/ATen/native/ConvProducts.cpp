@@ -62,8 +62,11 @@ Tensor conv_forward(
   if (is_product_of_rows(a)) {
     return rows_forward(a, input, weight, bias);
   }
-  return is_depthwise_of_rows(a) ? depthwise_forward(a, input, weight, bias, sizes)
-                                 : run(conv_stub, a, input, weight, bias, sizes);
+  if (is_depthwise_of_rows(a)) {
+    return depthwise_forward(a, input, weight, bias, sizes);
+  }
+  return is_sum_of_products(a) ? products_forward(a, input, weight, bias, sizes)
+                               : run(conv_stub, a, input, weight, bias, sizes);
 }
 
 Tensor conv_adjoint(
@@ -72,8 +75,11 @@ Tensor conv_adjoint(
   if (is_product_of_rows(a)) {
     return rows_adjoint(a, output, weight, bias, sizes);
   }
-  return is_depthwise_adjoint_of_rows(a) ? depthwise_adjoint(a, output, weight, bias, sizes)
-                                         : run(conv_adjoint_stub, a, output, weight, bias, sizes);
+  if (is_depthwise_adjoint_of_rows(a)) {
+    return depthwise_adjoint(a, output, weight, bias, sizes);
+  }
+  return is_adjoint_sum_of_products(a) ? products_adjoint(a, output, weight, bias, sizes)
+                                       : run(conv_adjoint_stub, a, output, weight, bias, sizes);
 }
 
 Tensor conv_weight(const ConvArguments& a, const Tensor& input, const Tensor& output) {

@@ -19,6 +19,7 @@
 namespace at::native {
 
 DEFINE_DISPATCH(depthwise_rows_stub);
+DEFINE_DISPATCH(conv_rows_stub);
 
 namespace {
 
@@ -84,10 +85,49 @@ Tensor taps_of(const Tensor& weight) {
 ConvShape reversed(const ConvShape& s) {
   ConvShape result = s;
   std::swap(result.in, result.out);
+  std::swap(result.in_channels, result.out_channels);
   for (size_t d = 0; d < s.pad.size(); ++d) {
     result.pad[d] = s.dilation[d] * (s.kernel[d] - 1) - s.pad[d];
   }
   return result;
+}
+
+Tensor padded(const ConvShape& s, const Tensor& images) {
+  const Tensor from = images.contiguous(MemoryFormat::ChannelsLast);
+  if (s.pad == Extent{0, 0, 0}) {
+    return from;
+  }
+  const c10::DimVector sizes = {
+      s.batch, s.in[1] + 2 * s.pad[1], s.in[2] + 2 * s.pad[2], s.in_channels};
+  const Tensor result = at::permute(at::zeros(sizes, images.options()), {0, 3, 1, 2});
+  Tensor inside = at::slice(result, 2, s.pad[1], s.pad[1] + s.in[1]);
+  inside = at::slice(inside, 3, s.pad[2], s.pad[2] + s.in[2]);
+  at::methods::copy_(inside, from);
+  return result;
+}
+
+// `weight` is (kernel..., in_channels, out_channels).
+Tensor sum_of_products(
+    const ConvShape& s, const Tensor& images, const Tensor& weight, const Tensor& bias,
+    IntArrayRef sizes) {
+  const Tensor from = padded(s, images), by = weight.contiguous();
+  const Tensor shift = bias.defined() ? bias.contiguous() : bias;
+  ConvShape shape = s;
+  for (const size_t d : {1, 2}) {
+    shape.in[d] += 2 * s.pad[d];
+    shape.pad[d] = 0;
+  }
+  Tensor result = at::empty(sizes, images.options(), MemoryFormat::ChannelsLast);
+  conv_rows_stub.on_host(
+      images.scalar_type(), shape, from.const_data_ptr(), by.const_data_ptr(),
+      shift.defined() ? shift.const_data_ptr() : nullptr, result.mutable_data_ptr());
+  return result;
+}
+
+bool has_enough(const ConvShape& s) {
+  constexpr int64_t kChannels = 16, kPositions = 256, kWidth = 12;
+  return s.groups == 1 && s.dilation[2] == 1 && s.out[2] >= kWidth &&
+      std::min(s.in_channels, s.out_channels) >= kChannels && s.batch * volume(s.out) >= kPositions;
 }
 
 } // namespace
@@ -146,6 +186,29 @@ Tensor depthwise_adjoint(
     const ConvArguments& a, const Tensor& output, const Tensor& weight, const Tensor& bias,
     IntArrayRef sizes) {
   return depthwise(reversed(a.shape), output, at::flip(taps_of(weight), 0), bias, sizes);
+}
+
+bool is_sum_of_products(const ConvArguments& a) {
+  return is_channels_last(a) && has_enough(a.shape);
+}
+
+bool is_adjoint_sum_of_products(const ConvArguments& a) {
+  const ConvShape s = reversed(a.shape);
+  return is_channels_last(a) && has_enough(s) && !is_strided(s) &&
+      *std::min_element(s.pad.begin(), s.pad.end()) >= 0;
+}
+
+Tensor products_forward(
+    const ConvArguments& a, const Tensor& input, const Tensor& weight, const Tensor& bias,
+    IntArrayRef sizes) {
+  return sum_of_products(a.shape, input, at::permute(weight, {2, 3, 1, 0}), bias, sizes);
+}
+
+Tensor products_adjoint(
+    const ConvArguments& a, const Tensor& output, const Tensor& weight, const Tensor& bias,
+    IntArrayRef sizes) {
+  const Tensor by = at::flip(at::permute(weight, {2, 3, 0, 1}), {0, 1});
+  return sum_of_products(reversed(a.shape), output, by, bias, sizes);
 }
 
 } // namespace at::native

@@ -36,4 +36,20 @@ Tensor depthwise_adjoint(
 // of float or double; bias may be null.
 DECLARE_DISPATCH(conv_fn, depthwise_rows_stub);
 
+// Other kernels without groups and without dilation along rows, where there are enough positions
+// and channels: a sum of matrix products. The adjoint is one, too, if no positions are skipped.
+bool is_sum_of_products(const ConvArguments& a);
+bool is_adjoint_sum_of_products(const ConvArguments& a);
+
+Tensor products_forward(
+    const ConvArguments& a, const Tensor& input, const Tensor& weight, const Tensor& bias,
+    IntArrayRef sizes);
+Tensor products_adjoint(
+    const ConvArguments& a, const Tensor& output, const Tensor& weight, const Tensor& bias,
+    IntArrayRef sizes);
+
+// input (batch, in..., in_channels) with its padding, weight (kernel..., in_channels,
+// out_channels), output (batch, out..., out_channels), of float or double; bias may be null.
+DECLARE_DISPATCH(conv_fn, conv_rows_stub);
+
 } // namespace at::native
