@@ -125,7 +125,7 @@ Tensor sum_of_products(
 }
 
 bool has_enough(const ConvShape& s) {
-  constexpr int64_t kChannels = 16, kPositions = 256, kWidth = 12;
+  constexpr int64_t kChannels = 16, kPositions = 256, kWidth = 24;
   return s.groups == 1 && s.dilation[2] == 1 && s.out[2] >= kWidth &&
       std::min(s.in_channels, s.out_channels) >= kChannels && s.batch * volume(s.out) >= kPositions;
 }
