@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import copy
+import math
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -84,6 +87,13 @@ CALLS: dict[str, Call] = {
     "batch-norm": lambda x: F.batch_norm(
         x, torch.full((x.size(1),), 0.3, dtype=x.dtype), _weight(x.size(1)).abs().to(x.dtype) + 1
     ),
+    "group-norm": lambda x: F.group_norm(x, x.size(1)),
+    "group-norm-of-groups": lambda x: F.group_norm(
+        x, math.gcd(x.size(1), 10), _weight(x.size(1)).to(x.dtype)
+    ),
+    "group-norm-of-one": lambda x: F.group_norm(
+        x + 50, 1, _weight(x.size(1)).to(x.dtype), _weight(x.size(1)).to(x.dtype)
+    ),
     "batch-norm-training": lambda x: F.batch_norm(
         x, None, None, _weight(x.size(1)).to(x.dtype), _weight(x.size(1)).to(x.dtype), True
     ),
@@ -109,16 +119,33 @@ def test_values_gradients_and_order(call: Call, channels: int, dtype: torch.dtyp
         torch.testing.assert_close(grad, wanted, **close)
 
 
-@pytest.mark.parametrize("stride", [1, 2])
-def test_gradients_of_weights(stride: int) -> None:
+@pytest.mark.parametrize("kernel", [1, 3, (5, 2)], ids=str)
+@pytest.mark.parametrize("options", [(1, 0, 1), (2, 1, 1), ((1, 3), (0, 2), (2, 3))], ids=str)
+@pytest.mark.parametrize("channels", [6, 37])
+@pytest.mark.parametrize("depthwise", [False, True], ids=["all-channels", "by-channel"])
+@pytest.mark.parametrize("transposed", [False, True], ids=["", "transposed"])
+def test_gradients_of_weights(
+    kernel: Any, options: tuple[Any, ...], channels: int, depthwise: bool, transposed: bool
+) -> None:
     torch.manual_seed(0)
-    x, w, b = torch.randn(2, 6, 7, 8), torch.randn(5, 6, 1, 1), torch.randn(5)
+    layer = torch.nn.ConvTranspose2d if transposed else torch.nn.Conv2d
+    plain = layer(
+        channels,
+        channels,
+        kernel,
+        stride=options[0],
+        padding=0 if transposed else options[1],
+        dilation=options[2],
+        groups=channels if depthwise else 1,
+        dtype=torch.float64,
+    )
+    last = copy.deepcopy(plain).to(memory_format=LAST)
+    x = torch.randn(2, channels, 12, 13, dtype=torch.float64)
     grads = []
-    for order in (torch.contiguous_format, LAST):
-        leaves = [t.clone(memory_format=order) if t.dim() == 4 else t.clone() for t in (x, w, b)]
-        leaves = [t.requires_grad_() for t in leaves]
-        out = F.conv2d(*leaves, stride)
-        grads.append(torch.autograd.grad(out.square().sum(), leaves))
+    for module, order in ((plain, torch.contiguous_format), (last, LAST)):
+        leaf = x.clone(memory_format=order).requires_grad_()
+        out = module(leaf)
+        grads.append([out, *torch.autograd.grad(out.square().sum(), (leaf, *module.parameters()))])
     torch.testing.assert_close(grads[1], grads[0])
 
 

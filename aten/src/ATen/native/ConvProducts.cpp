@@ -89,6 +89,9 @@ Tensor conv_weight(const ConvArguments& a, const Tensor& input, const Tensor& ou
   if (is_product_of_rows(a)) {
     return rows_weight(a, input, output);
   }
+  if (is_depthwise_of_rows(a)) {
+    return depthwise_weight(a, input, output);
+  }
   const ScalarType dtype = compute_dtype(input);
   const Tensor x = operand(input, dtype), y = operand(output, dtype);
   Tensor result = at::empty(a.weight.sizes(), input.options().dtype(dtype));

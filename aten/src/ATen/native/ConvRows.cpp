@@ -19,6 +19,7 @@
 namespace at::native {
 
 DEFINE_DISPATCH(depthwise_rows_stub);
+DEFINE_DISPATCH(depthwise_weight_stub);
 DEFINE_DISPATCH(conv_rows_stub);
 
 namespace {
@@ -186,6 +187,16 @@ Tensor depthwise_adjoint(
     const ConvArguments& a, const Tensor& output, const Tensor& weight, const Tensor& bias,
     IntArrayRef sizes) {
   return depthwise(reversed(a.shape), output, at::flip(taps_of(weight), 0), bias, sizes);
+}
+
+Tensor depthwise_weight(const ConvArguments& a, const Tensor& input, const Tensor& output) {
+  const ConvShape& s = a.shape;
+  const Tensor x = input.contiguous(MemoryFormat::ChannelsLast);
+  const Tensor y = output.contiguous(MemoryFormat::ChannelsLast);
+  const Tensor by_tap = at::empty({volume(s.kernel), s.in_channels}, input.options());
+  depthwise_weight_stub.on_host(
+      input.scalar_type(), s, x.const_data_ptr(), y.const_data_ptr(), by_tap.mutable_data_ptr());
+  return at::reshape(at::t(by_tap), a.weight.sizes());
 }
 
 bool is_sum_of_products(const ConvArguments& a) {

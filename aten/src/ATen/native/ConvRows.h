@@ -31,10 +31,12 @@ Tensor depthwise_forward(
 Tensor depthwise_adjoint(
     const ConvArguments& a, const Tensor& output, const Tensor& weight, const Tensor& bias,
     IntArrayRef sizes);
+Tensor depthwise_weight(const ConvArguments& a, const Tensor& input, const Tensor& output);
 
 // input (batch, in..., channels), weight (kernel..., channels), output (batch, out..., channels),
 // of float or double; bias may be null.
 DECLARE_DISPATCH(conv_fn, depthwise_rows_stub);
+DECLARE_DISPATCH(conv_weight_fn, depthwise_weight_stub); // with the weights in that order, too
 
 // Other kernels without groups and without dilation along rows, where there are enough positions
 // and channels: a sum of matrix products. The adjoint is one, too, if no positions are skipped.

@@ -2,6 +2,7 @@
 #include <ATen/native/cpu/Lanes.h>
 
 #include <ATen/Parallel.h>
+#include <c10/core/CPUAllocator.h>
 
 #include <algorithm>
 
@@ -186,23 +187,112 @@ struct DepthwiseRows {
   }
 };
 
+// The gradient of the weight, from the input and the gradient of the output.
 template <class T>
-void run(
-    const ConvShape& shape, const void* input, const void* weight, const void* bias, void* output) {
-  DepthwiseRows<T>{
-      shape, static_cast<const T*>(input), static_cast<const T*>(weight),
-      static_cast<const T*>(bias), static_cast<T*>(output)}
-      .run();
-}
+struct DepthwiseWeight {
+  using V = Lanes<T>;
+  static constexpr int L = kLanes<T>;
+
+  const ConvShape& s;
+  const T* input;
+  const T* grad;
+  T* weight;
+
+  // The positions of a row for which a tap of a line lies inside the image.
+  Range positions_inside(int64_t tap) const {
+    const int64_t first = tap * s.dilation[2] - s.pad[2];
+    const int64_t begin = first < 0 ? at::divup(-first, s.stride[2]) : 0;
+    const int64_t end = s.in[2] > first ? at::divup(s.in[2] - first, s.stride[2]) : 0;
+    return {begin, std::min(end, s.out[2])};
+  }
+
+  // Adds the products of `count` elements and gradients, which lie `step` and a pixel apart.
+  V products(const T* from, int64_t step, const T* by, int64_t positions, int64_t count) const {
+    constexpr int kChains = 4; // additions that do not wait for each other
+    V sum[kChains] = {};
+    const auto add = [&](int64_t p, int chain) {
+      const V value = load_up_to<T>(from + p * step, count, T(0));
+      const V factor = load_up_to<T>(by + p * s.in_channels, count, T(0));
+      sum[chain] = at::vec::fma(value, factor, sum[chain]);
+    };
+    int64_t p = 0;
+    for (; p + kChains <= positions; p += kChains) {
+      for (int chain = 0; chain < kChains; ++chain) {
+        add(p + chain, chain);
+      }
+    }
+    for (; p < positions; ++p) {
+      add(p, 0);
+    }
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+  }
+
+  // All taps for up to L channels; `sums` has a register for each.
+  void channels(int64_t c, V* sums) const {
+    const int64_t count = s.in_channels - c, taps = s.kernel[1] * s.kernel[2];
+    std::fill_n(sums, taps, V{});
+    for (int64_t i = 0; i < s.batch * s.out[1]; ++i) {
+      const int64_t first = i % s.out[1] * s.stride[1] - s.pad[1];
+      const Range lines = taps_inside(first, s.kernel[1], s.dilation[1], s.in[1]);
+      const T* by = grad + i * s.out[2] * s.in_channels + c;
+      for (int64_t tap = lines.begin * s.kernel[2]; tap < lines.end * s.kernel[2]; ++tap) {
+        const int64_t h = tap / s.kernel[2], w = tap % s.kernel[2];
+        const Range inside = positions_inside(w);
+        const int64_t line = i / s.out[1] * s.in[1] + first + h * s.dilation[1];
+        const int64_t place = inside.begin * s.stride[2] + w * s.dilation[2] - s.pad[2];
+        sums[tap] += products(
+            input + (line * s.in[2] + place) * s.in_channels + c, s.stride[2] * s.in_channels,
+            by + inside.begin * s.in_channels, inside.end - inside.begin, count);
+      }
+    }
+    for (int64_t tap = 0; tap < taps; ++tap) {
+      save_up_to<T, T>(weight + tap * s.in_channels + c, sums[tap], count);
+    }
+  }
+
+  // Threads share the channels, so that the sums do not depend on their number.
+  void run() const {
+    const int64_t taps = volume(s.kernel);
+    const int64_t work = s.batch * volume(s.out) * taps * L;
+    const int64_t grain =
+        std::max<int64_t>(1, at::internal::GRAIN_SIZE / std::max<int64_t>(1, work));
+    at::parallel_for(0, at::divup(s.in_channels, L), grain, [&](int64_t begin, int64_t end) {
+      const c10::DataPtr room = c10::GetCPUAllocator()->allocate(taps * sizeof(V));
+      for (int64_t block = begin; block < end; ++block) {
+        channels(
+            std::max<int64_t>(0, std::min(block * L, s.in_channels - L)),
+            static_cast<V*>(room.get()));
+      }
+    });
+  }
+};
 
 void depthwise_rows_kernel(
     c10::ScalarType dtype, const ConvShape& shape, const void* input, const void* weight,
     const void* bias, void* output) {
-  (dtype == c10::ScalarType::Double ? run<double> : run<float>)(shape, input, weight, bias, output);
+  const auto run = [&]<class T>(T) {
+    DepthwiseRows<T>{
+        shape, static_cast<const T*>(input), static_cast<const T*>(weight),
+        static_cast<const T*>(bias), static_cast<T*>(output)}
+        .run();
+  };
+  dtype == c10::ScalarType::Double ? run(double()) : run(float());
+}
+
+void depthwise_weight_kernel(
+    c10::ScalarType dtype, const ConvShape& shape, const void* input, const void* output,
+    void* weight) {
+  const auto run = [&]<class T>(T) {
+    DepthwiseWeight<T>{
+        shape, static_cast<const T*>(input), static_cast<const T*>(output), static_cast<T*>(weight)}
+        .run();
+  };
+  dtype == c10::ScalarType::Double ? run(double()) : run(float());
 }
 
 } // namespace
 
+REGISTER_DISPATCH(depthwise_weight_stub, &depthwise_weight_kernel)
 REGISTER_DISPATCH(depthwise_rows_stub, &depthwise_rows_kernel)
 
 } // namespace CPU_CAPABILITY
