@@ -74,6 +74,8 @@ CALLS: dict[str, Call] = {
     "max-pool": lambda x: F.max_pool2d(x, 3, 2, 1),
     "max-pool-dilated": lambda x: F.max_pool2d(x, 2, 1, 0, 2),
     "average-pool": lambda x: F.avg_pool2d(x, 2),
+    "pixel-shuffle": lambda x: F.pixel_shuffle(torch.cat([x] * 4, 1), 2),
+    "pixel-unshuffle": lambda x: F.pixel_unshuffle(F.pad(x, (0, 1, 1, 2)), 3),
     "cat": lambda x: torch.cat([x, x * 2, x], 1),
     "cat-images": lambda x: torch.cat([x, x * 2]),
     "cat-rows": lambda x: torch.cat([x, x[:, :, :2] * 2], 2),
@@ -117,6 +119,23 @@ def test_values_gradients_and_order(call: Call, channels: int, dtype: torch.dtyp
         (wanted,) = torch.autograd.grad(expected, plain, seed, retain_graph=True)
         (grad,) = torch.autograd.grad(got, last, seed.clone(memory_format=order), retain_graph=True)
         torch.testing.assert_close(grad, wanted, **close)
+
+
+@pytest.mark.parametrize(
+    ("dim", "strides"),
+    [
+        (0, (840, 210, 1, 42, 6)),
+        (1, (420, 6, 1, 84, 12)),
+        (2, (420, 1, 210, 42, 6)),
+        (3, (420, 1, 84, 42, 6)),
+        (4, (420, 70, 14, 2, 1)),
+    ],
+)
+def test_stacks(dim: int, strides: tuple[int, ...]) -> None:
+    x = torch.randn(4, 6, 5, 7)
+    got = torch.stack([x.contiguous(memory_format=LAST)] * 2, dim)
+    assert torch.equal(got, torch.stack([x, x], dim))
+    assert got.stride() == strides
 
 
 @pytest.mark.parametrize("kernel", [1, 3, (5, 2)], ids=str)

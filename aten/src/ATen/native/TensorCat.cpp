@@ -14,7 +14,9 @@
 #include <ATen/ops/cat_native.h>
 #include <ATen/ops/copy.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/movedim.h>
 #include <ATen/ops/narrow.h>
+#include <ATen/ops/permute.h>
 #include <ATen/ops/stack_native.h>
 #include <ATen/ops/unsqueeze.h>
 
@@ -333,10 +335,41 @@ std::vector<Tensor> unsqueeze_all(TensorList tensors, int64_t dim) {
   return result;
 }
 
+// Whether images are to be stacked in channels-last order, as in PyTorch: not along a new last
+// dimension, which would separate their channels.
+bool stacks_channels_last(TensorList tensors, int64_t dim) {
+  const MemoryFormat format = tensors[0].suggest_memory_format();
+  return format != MemoryFormat::Contiguous && dim < tensors[0].dim() &&
+      std::all_of(tensors.begin(), tensors.end(), [&](const Tensor& tensor) {
+           return tensor.suggest_memory_format() == format && tensor.is_contiguous(format);
+         });
+}
+
+// Stacks with the channels moved to the end, and moves them back.
+Tensor stack_channels_last(TensorList tensors, int64_t dim) {
+  const auto place = [dims = tensors[0].dim()](int64_t d) {
+    return d < 2 ? (d == 0 ? 0 : dims - 1) : d - 1;
+  };
+  std::vector<Tensor> moved;
+  for (const Tensor& tensor : tensors) {
+    moved.push_back(at::movedim(tensor, {1}, {-1}));
+  }
+  const int64_t stacked = place(dim);
+  DimVector order;
+  for (int64_t d = 0; d < tensors[0].dim(); ++d) {
+    order.push_back(place(d) + (place(d) >= stacked ? 1 : 0));
+  }
+  order.insert(order.begin() + dim, stacked);
+  return at::permute(stack(moved, stacked), order);
+}
+
 } // namespace
 
 Tensor stack(TensorList tensors, int64_t dim) {
   dim = check_stack(tensors, dim);
+  if (stacks_channels_last(tensors, dim)) {
+    return stack_channels_last(tensors, dim);
+  }
   const ScalarType dtype = promoted_dtype(tensors);
   const bool plain = std::all_of(tensors.begin(), tensors.end(), [&](const Tensor& tensor) {
     return tensor.is_cpu() && tensor.is_contiguous() && tensor.scalar_type() == dtype;
