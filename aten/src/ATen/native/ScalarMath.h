@@ -132,14 +132,13 @@ AT_SCALAR_MATH U common_divisor(U a, U b) {
   }
   const int twos = trailing_zeros(a | b);
   a >>= trailing_zeros(a);
-  int zeros = trailing_zeros(b);
-  while (b != 0) {
-    b >>= zeros;
-    const U difference = b - a;
-    zeros = trailing_zeros(difference); // as many as its magnitude has, which is known later
-    const U below = U{0} - static_cast<U>(b < a); // all bits or none: a branch would be a guess
-    a += difference & below;
-    b = (difference ^ below) - below;
+  b >>= trailing_zeros(b);
+  // Which number is the larger one is hard to predict, so only the loop branches.
+  while (a != b) {
+    const U difference = a - b, sign = a < b ? ~U{0} : U{0};
+    const U size = (difference ^ sign) - sign;
+    b = a < b ? a : b;
+    a = size >> trailing_zeros(difference);
   }
   return a << twos;
 }
