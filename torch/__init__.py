@@ -158,7 +158,7 @@ def __getattr__(name):
         from torch import _quantized_dtypes
 
         if name in _quantized_dtypes.NAMES:
-            return getattr(_quantized_dtypes, name)
+            return globals().setdefault(name, getattr(_quantized_dtypes, name))
     if name.startswith("_foreach_"):
         return getattr(_import_module("torch._foreach"), name)
     if name in _homes:

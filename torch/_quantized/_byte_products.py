@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import torch
+import torch.nn.functional as F
 from torch._quantized._quantizers import PerTensor
 
 Tensor = torch.Tensor
+_TERMS = 4  # that one instruction adds: the inputs of a convolution are padded to a multiple
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,8 +23,8 @@ class ByteWeights:
     zero_points: Tensor | None
     """The zero point of each channel, of dtype int32; None if all are zero."""
     bias: Tensor | None
-    depth: int
-    """How many products the sum of one result has."""
+    size: tuple[int, ...]
+    """The shape of the weight: channels, inputs of a group, and the window of a convolution."""
 
 
 def _parameters(weight: Any) -> tuple[Tensor, Tensor | None]:
@@ -49,9 +51,11 @@ def packed_weights(weight: Any, bias: Tensor | None, groups: int = 1) -> ByteWei
     """
     if not weight.is_quantized or weight.dtype != torch.qint8 or weight.device.type != "cpu":
         return None
-    integers = weight._integers.movedim(1, -1).reshape(len(weight), -1)
     if bias is not None:
         bias = bias.detach().to(torch.float32).contiguous()
     by_channel = weight.dim() > 2 and weight.shape[1] == 1 and groups == len(weight) > 1
-    packed = torch._quantized_pack_for_cpu(integers, groups, by_channel)
-    return ByteWeights(packed, *_parameters(weight), bias, integers.shape[1])
+    integers = weight._integers.movedim(1, -1)
+    if weight.dim() > 2 and not by_channel:
+        integers = F.pad(integers, (0, -weight.shape[1] % _TERMS))
+    packed = torch._quantized_pack_for_cpu(integers.flatten(1), groups, by_channel)
+    return ByteWeights(packed, *_parameters(weight), bias, tuple(weight.shape))

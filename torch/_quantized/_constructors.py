@@ -25,14 +25,13 @@ _warned = False
 
 def _warn_of_deprecation() -> None:
     global _warned
-    if not _warned:
-        _warned = True
-        warnings.warn(
-            "torch.quantize_per_tensor, torch.quantize_per_channel and other quantized tensor creation "
-            "functions that produce tensors with dtype torch.quint8, torch.qint8, and torch.qint32 are "
-            "deprecated and will be removed in a future PyTorch release.",
-            stacklevel=3,
-        )
+    _warned = True
+    warnings.warn(
+        "torch.quantize_per_tensor, torch.quantize_per_channel and other quantized tensor creation "
+        "functions that produce tensors with dtype torch.quint8, torch.qint8, and torch.qint32 are "
+        "deprecated and will be removed in a future PyTorch release.",
+        stacklevel=3,
+    )
 
 
 def _kind(dtype: torch.dtype) -> QuantizedDtype:
@@ -48,16 +47,16 @@ def _check_input(values: Tensor) -> None:
 
 
 def _check_zero_point(low: int, high: int, kind: QuantizedDtype, name: str) -> None:
-    for bad, point, side in (
-        (low < kind.low, low, "below lower"),
-        (high > kind.high, high, "above upper"),
-    ):
-        if bad:
-            raise RuntimeError(f"{name} zero_point {point} is {side} bound.")
+    if low < kind.low:
+        raise RuntimeError(f"{name} zero_point {low} is below lower bound.")
+    if high > kind.high:
+        raise RuntimeError(f"{name} zero_point {high} is above upper bound.")
 
 
-def _number(value: Any) -> Any:
-    return value.item() if isinstance(value, Tensor) else value
+def _number(value: Any, number: type) -> Any:
+    if type(value) is number:
+        return value
+    return number(value.item() if isinstance(value, Tensor) else value)
 
 
 def quantize_per_tensor(input: Any, scale: Any, zero_point: Any, dtype: torch.dtype) -> Any:
@@ -81,13 +80,14 @@ def quantize_per_tensor(input: Any, scale: Any, zero_point: Any, dtype: torch.dt
     if not isinstance(input, Tensor):
         parameters = zip(input, scale.tolist(), zero_point.tolist(), strict=True)
         return tuple(quantize_per_tensor(each, *rest, dtype) for each, *rest in parameters)
-    _warn_of_deprecation()
+    if not _warned:
+        _warn_of_deprecation()
     _check_input(input)
     kind = _kind(dtype)
-    point = int(_number(zero_point))
+    point = _number(zero_point, int)
     _check_zero_point(point, point, kind, "quantize_tensor_per_tensor_affine")
-    quantizer = PerTensor(float(_number(scale)), point)
-    return wrap(quantizer.quantize(input.detach(), dtype), quantizer, dtype)
+    quantizer = PerTensor(_number(scale, float), point)
+    return wrap(quantizer.quantize(input, dtype), quantizer, dtype)
 
 
 def quantize_per_tensor_dynamic(
@@ -138,7 +138,8 @@ def quantize_per_channel(
         tensor([[  0,  10],
                 [100, 200]], dtype=torch.uint8)
     """
-    _warn_of_deprecation()
+    if not _warned:
+        _warn_of_deprecation()
     _check_input(input)
     kind = _kind(dtype)
     quantizer = _per_channel(scales, zero_points, axis)
@@ -146,7 +147,7 @@ def quantize_per_channel(
     if zero_points.numel() and not zero_points.is_floating_point():
         low, high = (int(each) for each in torch.aminmax(zero_points))
         _check_zero_point(low, high, kind, "quantize_tensor_per_channel_affine")
-    return wrap(quantizer.quantize(input.detach(), dtype), quantizer, dtype)
+    return wrap(quantizer.quantize(input, dtype), quantizer, dtype)
 
 
 def _per_channel(scales: Tensor, zero_points: Tensor, axis: int) -> PerChannel:

@@ -104,4 +104,4 @@ def quantized_batch_norm(
         quantized.dequantize(), mean, var, weight, bias, False, 0.0, eps
     )
     quantizer = PerTensor(float(output_scale), int(output_zero_point))
-    return wrap(quantizer.quantize(values, input.dtype), quantizer, input.dtype)
+    return wrap(quantizer.requantize(values, input.dtype), quantizer, input.dtype)

@@ -143,28 +143,31 @@ def _linear(X: Any, weights: LinearWeights, scale: float, zero_point: int, relu:
     if product is None or not integers.is_cpu:
         return _requantized(X, weights, scale, zero_point, relu)
     _check_depth(integers, product)
-    quantizer = X._quantizer
-    found = torch._quantized_linear_for_cpu(
-        integers,
-        quantizer.scale,
-        quantizer.zero_point,
-        product.packed,
-        product.scales,
-        product.zero_points,
-        product.bias,
-        scale,
-        zero_point,
-        relu,
-    )
-    return wrap(found, PerTensor(float(scale), int(zero_point)), X.dtype)
+    return _native(torch._quantized_linear_for_cpu, X, product, (), scale, zero_point, relu)
+
+
+def _native(
+    operator: Callable[..., Tensor],
+    qx: Any,
+    product: ByteWeights,
+    steps: tuple[Any, ...],
+    scale: float,
+    zero_point: int,
+    relu: bool,
+) -> Tensor:
+    """Return the result of a native product, a quantized tensor with the given parameters."""
+    of_input = (qx._integers, qx._quantizer.scale, qx._quantizer.zero_point)
+    of_weights = (product.packed, product.scales, product.zero_points, product.bias)
+    integers = operator(*of_input, *of_weights, *steps, scale, zero_point, relu)
+    return wrap(integers, PerTensor(float(scale), int(zero_point)), qx.dtype)
 
 
 def _check_depth(input: Tensor, product: ByteWeights) -> None:
     if input.dim() < 2:
         raise RuntimeError("The dimension of input tensor should be larger than or equal to 2")
-    if input.shape[-1] != product.depth:
+    if input.shape[-1] != product.size[1]:
         raise RuntimeError(
-            f"expected an input with {product.depth} elements in the last dimension, got {input.shape[-1]}"
+            f"expected an input with {product.size[1]} elements in the last dimension, got {input.shape[-1]}"
         )
 
 
@@ -276,25 +279,16 @@ def _convolution(dims: int, relu: bool) -> Callable[..., Tensor]:
             raise RuntimeError(
                 f"quantized::conv{dims}d(): Expected activation tensor to have {dims + 2} dimensions, got {integers.dim()}"
             )
-        quantizer = qx._quantizer
-        found = torch._quantized_convolution_for_cpu(
-            integers,
-            quantizer.scale,
-            quantizer.zero_point,
-            product.packed,
-            product.scales,
-            product.zero_points,
-            product.bias,
-            weights.weight.shape[2:],
-            weights.stride,
-            weights.padding,
-            weights.dilation,
-            weights.groups,
+        steps = (weights.stride, weights.padding, weights.dilation, weights.groups)
+        return _native(
+            torch._quantized_convolution_for_cpu,
+            qx,
+            product,
+            (product.size, *steps),
             output_scale,
             output_zero_point,
             relu,
         )
-        return wrap(found, PerTensor(float(output_scale), int(output_zero_point)), qx.dtype)
 
     end = ", zero where it is negative" if relu else ", with the given parameters"
     convolve.__doc__ = f"Return the convolution of a quantized tensor of {dims} dimensions{end}."

@@ -49,18 +49,22 @@ def quantized_dtype(dtype: torch.dtype) -> QuantizedDtype:
     return found
 
 
-def _rounded(scaled: Tensor, zero_point: Any, dtype: torch.dtype) -> Tensor:
-    """Round numbers in place where their dtype allows it, and bound them."""
+def _nearest(numbers: Tensor, dtype: torch.dtype) -> Tensor:
+    """Return the nearest integers that a quantized dtype has."""
     kind = quantized_dtype(dtype)
-    rounded = scaled.round_().add_(zero_point).nan_to_num_(nan=kind.high)
+    rounded = numbers.round().nan_to_num_(nan=kind.high)
     if kind.integers == torch.int32:  # float has too few bits for the limits
         rounded = rounded.double()
-    return rounded.clamp_(kind.low, kind.high)
+    return rounded.clamp_(kind.low, kind.high).to(kind.integers)
 
 
-@dataclass(frozen=True)
+def _has_kernel(values: Tensor, dtype: torch.dtype) -> bool:
+    return dtype is torch.quint8 and values.dtype is torch.float32 and values.is_cpu
+
+
+@dataclass(slots=True)  # created by every operator: frozen instances take twice as long
 class PerTensor:
-    """One scale and one zero point for all elements."""
+    """One scale and one zero point for all elements, which do not change."""
 
     scale: float
     zero_point: int
@@ -68,15 +72,32 @@ class PerTensor:
     scheme = torch.per_tensor_affine
 
     def quantize(self, values: Tensor, dtype: torch.dtype) -> Tensor:
-        """Return the integers nearest to numbers, of the dtype that `dtype` stores."""
-        if dtype == torch.quint8 and values.dtype == torch.float32 and values.is_cpu:
-            return torch._quantize_to_bytes_for_cpu(values.detach(), self.scale, self.zero_point)  # type: ignore[no-any-return]
-        inverse = torch.tensor(1.0) / torch.tensor(self.scale, dtype=torch.float32)
-        rounded = _rounded(values * inverse, self.zero_point, dtype)
-        return rounded.to(quantized_dtype(dtype).integers)
+        """Return the integers for numbers, of the dtype that `dtype` stores.
+
+        They are the nearest to values * (1 / scale) + zero_point, which 8-bit kernels round once.
+        """
+        if _has_kernel(values, dtype):
+            return torch._quantize_to_bytes_for_cpu(values, self.scale, self.zero_point)  # type: ignore[no-any-return]
+        values, inverse = values.detach(), self._inverse()
+        if quantized_dtype(dtype).integers == torch.int32:
+            return _nearest(values * inverse + self.zero_point, dtype)
+        exact = values.double() * inverse.double() + self.zero_point
+        return _nearest(exact.float(), dtype)
+
+    def requantize(self, values: Tensor, dtype: torch.dtype) -> Tensor:
+        """Return the integers for the results of arithmetic, which are rounded without the zero point."""
+        if _has_kernel(values, dtype):
+            return torch._quantize_to_bytes_for_cpu(values, self.scale, self.zero_point, True)  # type: ignore[no-any-return]
+        rounded = (values.detach() * self._inverse()).round_()
+        return _nearest(rounded.add_(self.zero_point), dtype)
+
+    def _inverse(self) -> Tensor:
+        return torch.tensor(1.0) / torch.tensor(self.scale, dtype=torch.float32)
 
     def dequantize(self, integers: Tensor) -> Tensor:
         """Return the numbers that integers stand for, of dtype float32."""
+        if integers.is_cpu and integers.dtype is not torch.int32:
+            return torch._dequantize_for_cpu(integers, self.scale, self.zero_point)  # type: ignore[no-any-return]
         return _differences(integers, self.zero_point).mul_(self.scale)
 
     def described(self) -> list[str]:
@@ -116,13 +137,12 @@ class PerChannel:
 
     def quantize(self, values: Tensor, dtype: torch.dtype) -> Tensor:
         """Return the integers nearest to numbers, of the dtype that `dtype` stores."""
+        values = values.detach()
         scales = self._along_axis(self.scales, values).float()
-        points = self._along_axis(self.zero_points, values)
-        if points.is_floating_point():
-            rounded = _rounded(values / scales + points.float(), 0, dtype)
-        else:
-            rounded = _rounded(values * scales.reciprocal(), points, dtype)
-        return rounded.to(quantized_dtype(dtype).integers)
+        points = self._along_axis(self.zero_points, values).float()
+        if self.zero_points.is_floating_point():
+            return _nearest(values / scales + points, dtype)
+        return _nearest(values * scales.reciprocal() + points, dtype)
 
     def dequantize(self, integers: Tensor) -> Tensor:
         """Return the numbers that integers stand for, of dtype float32."""

@@ -17,7 +17,7 @@ Tensor = torch.Tensor
 def rounded(values: Tensor, like: Tensor, scale: float, zero_point: int) -> QuantizedTensor:
     """Return numbers as a quantized tensor with the dtype of another and the given parameters."""
     quantizer = PerTensor(float(scale), int(zero_point))
-    return wrap(quantizer.quantize(values, like.dtype), quantizer, like.dtype)
+    return wrap(quantizer.requantize(values, like.dtype), quantizer, like.dtype)
 
 
 def elu(

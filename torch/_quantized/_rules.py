@@ -21,9 +21,9 @@ reflection_pad1d reflection_pad2d reflection_pad3d upsample_nearest1d upsample_n
 lift_fresh _to_copy""".split()  # noqa: SIM905
 # Operators that select elements, whose order the integers have, too.
 _SELECTING = "max min amax amin sort topk".split()  # noqa: SIM905
-# Operators whose result is rounded to integers with the parameters of the input.
-_ROUNDED = """constant_pad_nd gelu leaky_relu masked_fill mean std threshold
-upsample_bilinear2d""".split()  # noqa: SIM905
+# Operators whose result is quantized or requantized with the parameters of the input.
+_QUANTIZED = "constant_pad_nd masked_fill mean std".split()  # noqa: SIM905
+_REQUANTIZED = "gelu leaky_relu threshold upsample_bilinear2d".split()  # noqa: SIM905
 # Averages, which are rounded to the nearest integer directly.
 _AVERAGING = """adaptive_avg_pool2d _adaptive_avg_pool2d _adaptive_avg_pool3d avg_pool2d
 avg_pool3d""".split()  # noqa: SIM905
@@ -61,13 +61,16 @@ def _selecting(func: Any) -> Rule:
     return rule
 
 
-def _rounded(func: Any) -> Rule:
-    def rule(self: Any, *args: Any, **kwargs: Any) -> Any:
-        quantizer = self._per_tensor()
-        values = func(self.dequantize(), *map(_numbers, args), **kwargs)
-        return wrap(quantizer.quantize(values, self.dtype), quantizer, self.dtype)
+def _rounded(method: Callable[..., Tensor]) -> Callable[[Any], Rule]:
+    def of_operator(func: Any) -> Rule:
+        def rule(self: Any, *args: Any, **kwargs: Any) -> Any:
+            quantizer = self._per_tensor()
+            values = func(self.dequantize(), *map(_numbers, args), **kwargs)
+            return wrap(method(quantizer, values, self.dtype), quantizer, self.dtype)
 
-    return rule
+        return rule
+
+    return of_operator
 
 
 def _averaging(func: Any) -> Rule:
@@ -94,7 +97,7 @@ def _bounded(scale: float) -> Callable[[Any], Rule]:
             lowest = {torch.qint8: -128}.get(self.dtype, 0)
             quantizer = PerTensor(scale, middle if symmetric else lowest)
             values = func(self.dequantize())
-            return wrap(quantizer.quantize(values, self.dtype), quantizer, self.dtype)
+            return wrap(quantizer.requantize(values, self.dtype), quantizer, self.dtype)
 
         return rule
 
@@ -245,7 +248,8 @@ _OWN: dict[str, Rule] = {
 _FAMILIES: dict[str, Callable[[Any], Rule]] = {
     **dict.fromkeys(_MOVING, _moving),
     **dict.fromkeys(_SELECTING, _selecting),
-    **dict.fromkeys(_ROUNDED, _rounded),
+    **dict.fromkeys(_QUANTIZED, _rounded(PerTensor.quantize)),
+    **dict.fromkeys(_REQUANTIZED, _rounded(PerTensor.requantize)),
     **dict.fromkeys(_AVERAGING, _averaging),
     **dict.fromkeys(_COMPARING, _comparing),
     **{name: _bounded(scale) for name, scale in _BOUNDED.items()},

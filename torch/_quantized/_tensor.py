@@ -6,8 +6,9 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 import torch
+from torch import _C
 from torch._quantized import _packing
-from torch._quantized._quantizers import PerChannel, PerTensor, Quantizer, quantized_dtype
+from torch._quantized._quantizers import PerChannel, PerTensor, Quantizer
 
 Tensor = torch.Tensor
 
@@ -155,14 +156,6 @@ def wrap(integers: Tensor, quantizer: Quantizer, dtype: torch.dtype) -> Quantize
         quantizer: The parameters.
         dtype: The quantized dtype.
     """
-    quantized_dtype(dtype)
-    found: QuantizedTensor = Tensor._make_wrapper_subclass(
-        QuantizedTensor,
-        integers.shape,
-        strides=integers.stride(),
-        storage_offset=integers.storage_offset(),
-        dtype=integers.dtype,
-        device=integers.device,
+    return _C._wrapper_like(  # type: ignore[no-any-return]
+        QuantizedTensor, integers, _integers=integers, _quantizer=quantizer, _dtype=dtype
     )
-    found._integers, found._quantizer, found._dtype = integers, quantizer, dtype
-    return found

@@ -63,21 +63,30 @@ CONVOLUTIONS = (
     (2, 16, 32, [1, 1], [1, 1], [0, 0], [1, 1], 1),
     (2, 8, 12, [3, 3], [1, 2], [3, 3], [1, 1], 4),
     (2, 37, 37, [3, 3], [2, 1], [1, 1], [1, 2], 37),
+    (2, 64, 64, [3, 3], [1, 1], [1, 1], [1, 1], 64),
+    (2, 100, 100, [2, 3], [1, 1], [1, 1], [1, 1], 100),
+    (2, 130, 130, [1, 1], [1, 1], [0, 0], [1, 1], 130),
+    (2, 3, 64, [5, 4], [2, 3], [2, 5], [1, 1], 1),
+    (2, 5, 7, [3, 3], [1, 1], [2, 1], [2, 2], 1),
+    (2, 6, 12, [3, 3], [1, 1], [1, 1], [1, 1], 6),
+    (1, 1, 3, [4], [2], [3], [1], 1),
     (2, 16, 16, [5, 3], [1, 1], [2, 1], [1, 1], 16),
     (2, 4, 8, [2, 2], [1, 1], [0, 0], [1, 1], 4),
     (3, 4, 6, [2, 1, 3], [1, 1, 2], [1, 0, 1], [1, 1, 1], 2),
 )
 
 
-def check_convolutions(points: bool, channels_last: bool) -> None:
+def check_convolutions(points: bool, layout: str) -> None:
     for dims, channels, results, kernel, stride, padding, dilation, groups in CONVOLUTIONS:
         x = activations(2, channels, *[9, 7, 8][:dims])
-        if channels_last:
+        if layout == "channels last":
             x = (
                 x.permute(0, *range(2, dims + 2), 1)
                 .contiguous()
                 .permute(0, -1, *range(1, dims + 1))
             )
+        elif layout == "strided":
+            x = activations(2, channels, *[9, 7, 16][:dims])[..., ::2]
         weight = weights(results, channels // groups, *kernel, points=points)
         packed = getattr(ops, f"conv{dims}d_prepack")(
             weight, torch.randn(results) * 20, stride, padding, dilation, groups
@@ -100,8 +109,8 @@ def main() -> None:
     shapes += [(100, 1030, 520), (3, 700, 2100), (0, 3, 4), (3, 0, 4)]
     for shape, points, extreme in itertools.product(shapes, flags, flags):
         check_linear(*shape, points, extreme)
-    for points, channels_last in itertools.product(flags, flags):
-        check_convolutions(points, channels_last)
+    for points, layout in itertools.product(flags, ("channels first", "channels last", "strided")):
+        check_convolutions(points, layout)
 
 
 if __name__ == "__main__":

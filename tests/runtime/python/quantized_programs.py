@@ -18,6 +18,10 @@ numbers = (torch.arange(24) * 37 % 41 - 20).view(4, 6) / 7
 image = (torch.arange(50) * 29 % 53 - 25).view(1, 2, 5, 5) / 9
 rows = torch.tensor([0.02, 0.03, 0.05, 0.01])
 points = torch.tensor([1, -2, 3, 0])
+# As many numbers as full registers of several widths have, and more.
+ties = torch.arange(-301, 302) / 2
+extremes = torch.tensor([math.nan, math.inf, -math.inf, -0.0, 2e9, -2e9, 1e30, -1e30]).repeat(16)
+integers = torch.arange(256, dtype=torch.uint8)
 
 
 def tensor(dtype=torch.quint8, scale=0.05, zero_point=3, values=None):
@@ -87,6 +91,28 @@ tensor(torch.qint8, 0.013, -5)
 tensor(torch.qint32, 0.001, 7)
 tensor(torch.quint4x2, 0.5, 7)
 tensor().dequantize()
+[tensor(scale=1.0, zero_point=point, values=ties) for point in (0, 3, 128, 255)]
+[tensor(scale=0.3, zero_point=point, values=ties) for point in (0, 255)]
+[tensor(scale=1.0, zero_point=point, values=extremes) for point in (0, 128, 255)]
+tensor(torch.qint8, 1.0, -128, ties)
+[tensor(dtype, 0.0371, 33, (ties + 0.5) * 0.0371) for dtype in (torch.quint8, torch.qint8, torch.qint32)]
+[tensor(dtype, 1.0, 7, ties) for dtype in (torch.qint8, torch.qint32)]
+torch.quantize_per_channel(torch.stack([ties, ties * 0.5, ties * 0.0371]), torch.tensor([1.0, 0.5, 0.0371]), points[:3].abs(), 0, torch.qint8)
+tensor(scale=1.0, values=ties * 0).copy_(ties)
+tensor(scale=1.0, values=ties * 0).fill_(2.5)
+tensor(scale=1.0, values=ties).clamp(2.5, 40.5)
+tensor(scale=1.0, values=ties).masked_fill(ties > 0, 2.5)
+torch.cat([tensor(scale=1.0, values=ties), tensor(scale=0.5, values=ties)])
+F.pad(tensor(scale=1.0, values=ties), (960, 3), value=2.5)
+tensor(scale=1.0, values=ties[:600]).view(2, 300).mean(0)
+ops.leaky_relu(tensor(scale=0.5, values=ties[:576]), 0.5, False, 1.0, 3)
+ops.linear_dynamic(ties[:600].view(100, 6) * 0.37, ops.linear_prepack(tensor(torch.qint8, 1.0, 0, torch.eye(6)), None))
+[torch._make_per_tensor_quantized_tensor(integers, 0.037, 3 * i).dequantize() for i in range(85)]
+torch._make_per_tensor_quantized_tensor(integers.to(torch.int8), 0.37, -128).dequantize()
+torch._make_per_tensor_quantized_tensor(integers.view(4, 64)[:, 1:].t(), 1e-30, 9).dequantize()
+tensor(values=image.contiguous(memory_format=torch.channels_last)).dequantize().stride()
+tensor(values=image)[..., ::2].dequantize()
+tensor(values=image[:, :1].expand(1, 3, 5, 5))
 tensor(torch.qint32, 1e-9, 7)
 channels()
 channels().dequantize()

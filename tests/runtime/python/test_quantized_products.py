@@ -64,8 +64,19 @@ def test_inputs_of_other_sizes_are_refused() -> None:
     conv = ops.conv2d_prepack(weight(3, 4, 1, 1), None, [1, 1], [0, 0], [1, 1], 1)
     with pytest.raises(RuntimeError, match="have 4 dimensions, got 2"):
         ops.conv2d(x, conv, 0.1, 0)
-    with pytest.raises(RuntimeError, match="expected packed weights"):
+    with pytest.raises(RuntimeError, match="expected an input with 4 channels, got 5"):
         ops.conv2d(x.reshape(1, 5, 2, 1), conv, 0.1, 0)
+    conv = ops.conv2d_prepack(weight(3, 3, 1, 1), None, [1, 1], [0, 0], [1, 1], 1)
+    with pytest.raises(RuntimeError, match="expected an input with 3 channels, got 1"):
+        ops.conv2d(x[:, :1, None, None], conv, 0.1, 0)
+
+
+def test_zero_points_have_16_bits() -> None:
+    x = torch.quantize_per_tensor(torch.ones(2, 4), 0.1, 0, torch.quint8)
+    linear = ops.linear_prepack(weight(3, 4), None)
+    assert ops.linear(x, linear, 1.0, -300).int_repr().tolist() == [[0] * 3] * 2
+    with pytest.raises(RuntimeError, match="expected a zero point of 16 bits, got 40000"):
+        ops.linear(x, linear, 0.1, 40000)
 
 
 def test_products_without_numbers_have_the_values_of_the_bias() -> None:

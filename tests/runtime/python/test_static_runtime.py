@@ -162,6 +162,7 @@ _NOT_TENSORS = ("item", "promote_types", "result_type")
 # Their samples quantize tensors, which reads scales and zero points.
 _READ_NUMBERS = (
     "_quantized_linear_for_cpu", "_quantized_linear_dynamic_for_cpu", "_quantized_convolution_for_cpu",
+    "_dequantize_for_cpu",
 )  # fmt: skip
 
 

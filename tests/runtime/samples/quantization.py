@@ -93,6 +93,10 @@ def quantized(x: torch.Tensor, scale: float, point: int, dtype: torch.dtype) -> 
     return torch.quantize_per_tensor(x, scale, point, dtype)
 
 
+def dequantized(integers: torch.Tensor, scale: float, point: int) -> torch.Tensor:
+    return torch._make_per_tensor_quantized_tensor(integers, scale, point).dequantize()
+
+
 def by_row(weight: torch.Tensor) -> torch.Tensor:
     rows = len(weight)
     scales = torch.linspace(0.01, 0.03, rows, dtype=torch.float64)
@@ -116,6 +120,12 @@ def quantized_convolution(x, weight, bias, *steps) -> torch.Tensor:
     operators = torch.ops.quantized
     packed = operators.conv2d_prepack(quantized(weight, 0.02, 0, torch.qint8), bias, *steps)
     return operators.conv2d(quantized(x, 0.03, 120, torch.quint8), packed, 0.1, 30).int_repr()
+
+
+def bytes_of_numbers(make: Maker) -> Iterator[Sample]:
+    for x in make.layouts():
+        yield sample(x, 0.3, 5)
+    yield sample(make(3, 50, low=-100, high=100), 1e-3, -128)
 
 
 def quantized_maps(make: Maker) -> Iterator[Sample]:
@@ -196,6 +206,14 @@ TABLE = [
         quantized_windows,
         ("float32",),
         call=quantized_convolution,
+        method=False,
+        meta=False,
+    ),
+    Operator(
+        "_dequantize_for_cpu",
+        bytes_of_numbers,
+        ("int8", "uint8"),
+        call=dequantized,
         method=False,
         meta=False,
     ),

@@ -21,6 +21,10 @@ extern PySequenceMethods variable_as_sequence;
 extern PyMappingMethods variable_as_mapping;
 PyObject* variable_richcompare(PyObject* self, PyObject* other, int op);
 PyObject* variable_iter(PyObject* self);
+// _wrapper_like(cls, tensor, **attributes): a tensor without memory of the same shape, dtype and
+// device.
+PyObject* wrapper_like(
+    PyObject* unused, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames);
 // _make_wrapper_subclass(cls, size, ...): a tensor without memory.
 PyObject* make_wrapper_subclass(
     PyObject* unused, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames);

@@ -2,6 +2,7 @@
 #include <torch/csrc/Device.h>
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/autograd/python_variable.h>
+#include <torch/csrc/utils/object_ptr.h>
 #include <torch/csrc/utils/python_arg_parser.h>
 #include <torch/csrc/utils/python_torch_dispatch.h>
 
@@ -21,7 +22,61 @@ c10::Storage phantom_storage(
       c10::Storage::use_byte_size_t(), bytes, c10::DataPtr(nullptr, device), nullptr, false);
 }
 
+PyTypeObject* wrapper_type(PyObject* object) {
+  auto* type = reinterpret_cast<PyTypeObject*>(object);
+  if (!PyType_Check(object) || !PyType_IsSubtype(type, &THPVariableType))
+    throw_python(PyExc_TypeError, "cls must be a type (got %R)", object);
+  if (!has_torch_dispatch(type)) {
+    throw_python(
+        PyExc_RuntimeError,
+        "%R must define __torch_dispatch__: a wrapper has no memory that operators could use",
+        type);
+  }
+  return type;
+}
+
+// Without strides, the elements are adjacent.
+at::Tensor new_wrapper(
+    at::IntArrayRef size, std::optional<at::IntArrayRef> strides, int64_t offset,
+    at::ScalarType dtype, c10::Device device) {
+  const c10::DispatchKey key =
+      c10::TensorOptions().device(device).dtype(dtype).computeDispatchKey();
+  at::Tensor tensor = at::Tensor(c10::make_intrusive<c10::TensorImpl>(
+      phantom_storage(size, strides.value_or(at::IntArrayRef()), offset, dtype, device),
+      c10::DispatchKeySet(key) | c10::inplace_or_view_ks, dtype));
+  c10::TensorImpl* impl = tensor.unsafeGetTensorImpl();
+  if (strides) {
+    impl->set_sizes_and_strides(size, *strides, offset);
+  } else {
+    impl->set_sizes_contiguous(size);
+    impl->set_storage_offset(offset);
+  }
+  return tensor;
+}
+
 } // namespace
+
+PyObject* wrapper_like(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  HANDLE_TH_ERRORS
+  if (nargs != 2 || !THPVariable_Check(args[1]))
+    throw_python(PyExc_TypeError, "_wrapper_like() takes a class and a tensor");
+  PyTypeObject* type = wrapper_type(args[0]);
+  const at::Tensor& like = THPVariable_Unpack(args[1]);
+  THPObjectPtr attributes(PyDict_New());
+  if (!attributes) return nullptr;
+  for (Py_ssize_t i = 0; kwnames && i < PyTuple_GET_SIZE(kwnames); ++i) {
+    PyObject* name = PyTuple_GET_ITEM(kwnames, i);
+    if (PyDict_SetItem(attributes.get(), name, args[nargs + i]) < 0) return nullptr;
+  }
+  at::Tensor tensor = new_wrapper(
+      like.sizes(), like.strides(), like.storage_offset(), like.scalar_type(), like.device());
+  PyObject* object = THPVariable_NewWithVar(type, std::move(tensor));
+  if (!object) return nullptr;
+  reinterpret_cast<THPVariable*>(object)->dict = attributes.release();
+  THPVariable_Track(object);
+  return object;
+  END_HANDLE_TH_ERRORS
+}
 
 PyObject* make_wrapper_subclass(
     PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
@@ -50,34 +105,15 @@ PyObject* make_wrapper_subclass(
   ParsedArgs<13> r;
   if (parser.parse(r, nullptr, args, nargs, kwnames) == kOverridden)
     return parser.call_override(nullptr, args, nargs, kwnames);
-  auto* type = reinterpret_cast<PyTypeObject*>(r.object(0));
-  if (!PyType_Check(r.object(0)) || !PyType_IsSubtype(type, &THPVariableType))
-    throw_python(PyExc_TypeError, "cls must be a type (got %R)", r.object(0));
-  if (!has_torch_dispatch(type)) {
-    throw_python(
-        PyExc_RuntimeError,
-        "%R must define __torch_dispatch__: a wrapper has no memory that operators could use",
-        type);
-  }
-  const auto size = r.int_list(1);
+  PyTypeObject* type = wrapper_type(r.object(0));
   const auto strides = r.optional_int_list(2);
-  const int64_t offset = r.optional_integer(3).value_or(0);
   const at::ScalarType dtype = r.optional_dtype(5).value_or(c10::get_default_dtype_as_scalartype());
   const c10::Device device = r.factory_device(7).value_or(c10::Device(c10::DeviceType::CPU));
-  const c10::DispatchKey key =
-      c10::TensorOptions().device(device).dtype(dtype).computeDispatchKey();
-  at::Tensor tensor = at::Tensor(c10::make_intrusive<c10::TensorImpl>(
-      phantom_storage(
-          size, strides ? at::IntArrayRef(*strides) : at::IntArrayRef(), offset, dtype, device),
-      c10::DispatchKeySet(key) | c10::inplace_or_view_ks, dtype));
-  c10::TensorImpl* impl = tensor.unsafeGetTensorImpl();
-  if (strides) {
-    impl->set_sizes_and_strides(size, *strides, offset);
-  } else {
-    impl->set_sizes_contiguous(size);
-    impl->set_storage_offset(offset);
-    if (const auto format = r.optional_memory_format(4)) impl->empty_tensor_restride(*format);
-  }
+  at::Tensor tensor = new_wrapper(
+      r.int_list(1), strides ? std::optional<at::IntArrayRef>(*strides) : std::nullopt,
+      r.optional_integer(3).value_or(0), dtype, device);
+  if (const auto format = r.optional_memory_format(4); format && !strides)
+    tensor.unsafeGetTensorImpl()->empty_tensor_restride(*format);
   tensor.set_requires_grad(r.boolean(9, false));
   return THPVariable_NewWithVar(type, std::move(tensor));
   END_HANDLE_TH_ERRORS

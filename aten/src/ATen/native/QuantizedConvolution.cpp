@@ -72,7 +72,12 @@ class Positions {
     sample_ = first;
   }
 
-  void next() {
+  // How many positions are left in this row of the result.
+  int64_t left() const { return w_.output[2] - at_[2]; }
+
+  // Skips at most `left()` positions.
+  void advance(int64_t count) {
+    at_[2] += count - 1;
     for (int d = kDims - 1; d >= 0; --d) {
       if (++at_[d] < w_.output[d]) {
         return;
@@ -107,122 +112,48 @@ class Positions {
   int64_t sample_;
 };
 
-// Most rows of windows are short: a call of memcpy would take longer than the copy.
-void copy_bytes(uint8_t* to, const uint8_t* from, int64_t count) {
-  constexpr int64_t kHalf = 16;
-  if (count < kHalf || count > 2 * kHalf) {
-    std::memcpy(to, from, count);
-    return;
-  }
-  std::array<uint8_t, kHalf> first, last; // which overlap
-  std::memcpy(first.data(), from, kHalf);
-  std::memcpy(last.data(), from + count - kHalf, kHalf);
-  std::memcpy(to, first.data(), kHalf);
-  std::memcpy(to + count - kHalf, last.data(), kHalf);
-}
-
-// Copies the bytes under the window, with the zero point in the padding.
-class WindowRows {
- public:
-  WindowRows(const Window& window, const uint8_t* data, int64_t groups, uint8_t zero_point)
-      : w_(window),
-        data_(data),
-        width_(window.channels / groups),
-        zero_point_(zero_point),
-        is_adjacent_(groups == 1 && window.dilation[2] == 1) {}
-
-  void operator()(int64_t group, int64_t first, int64_t count, uint8_t* to, int64_t pitch) const {
-    Positions position(w_, first);
-    const int64_t row_bytes = w_.input[2] * w_.channels, bytes = w_.kernel[2] * width_;
-    for (const auto r : c10::irange(count)) {
-      uint8_t* place = to + r * pitch;
-      const int64_t x = position.start(2);
-      position.for_each_row([&](int64_t row) {
-        if (row < 0) {
-          std::memset(place, zero_point_, bytes);
-        } else {
-          copy_row(data_ + row * row_bytes + group * width_, x, place);
-        }
-        place += bytes;
-      });
-      position.next();
-    }
-  }
-
- private:
-  void copy_row(const uint8_t* row, int64_t x, uint8_t* to) const {
-    const int64_t taps = w_.kernel[2], step = w_.dilation[2];
-    if (is_adjacent_) {
-      const int64_t begin = std::clamp<int64_t>(-x, 0, taps);
-      const int64_t end = std::clamp<int64_t>(w_.input[2] - x, begin, taps);
-      if (begin == 0 && end == taps) {
-        return copy_bytes(to, row + x * width_, taps * width_);
-      }
-      std::memset(to, zero_point_, begin * width_);
-      std::memcpy(to + begin * width_, row + (x + begin) * width_, (end - begin) * width_);
-      std::memset(to + end * width_, zero_point_, (taps - end) * width_);
-      return;
-    }
-    for (const auto k : c10::irange(taps)) {
-      const int64_t at = x + k * step;
-      if (at >= 0 && at < w_.input[2]) {
-        std::memcpy(to + k * width_, row + at * w_.channels, width_);
-      } else {
-        std::memset(to + k * width_, zero_point_, width_);
-      }
-    }
-  }
-
-  const Window& w_;
-  const uint8_t* data_;
-  int64_t width_; // channels of a group
-  uint8_t zero_point_;
-  bool is_adjacent_; // whether a row under the window is one piece
-};
-
-// Finds the channels under each tap, which need no copy.
+// Finds the bytes under each tap of a window, which need no copy.
 class WindowTaps {
  public:
-  WindowTaps(const Window& window, const uint8_t* data, uint8_t zero_point)
-      : w_(window), data_(data), outside_(window.channels, zero_point), taps_(window.taps()) {}
+  // In the padding, a tap has `piece` bytes.
+  WindowTaps(const Window& window, const uint8_t* data, int64_t piece, uint8_t zero_point)
+      : w_(window), data_(data), outside_(piece, zero_point) {}
 
   void operator()(int64_t first, int64_t count, const uint8_t** pieces) const {
     Positions position(w_, first);
-    std::vector<int64_t> steps(taps_);
-    int64_t before = -1; // the last start, if its whole window lay inside the width
-    for (const auto r : c10::irange(count)) {
-      const uint8_t** to = pieces + r * taps_;
-      const int64_t x = position.start(2);
-      const bool is_inside = x >= 0 && x + w_.dilation[2] * (w_.kernel[2] - 1) < w_.input[2];
-      if (is_inside && before >= 0 && x == before + w_.stride[2]) {
-        for (const auto k : c10::irange(taps_)) {
-          to[k] = to[k - taps_] + steps[k];
+    while (count > 0) {
+      const int64_t here = std::min(count, position.left());
+      const uint8_t** to = pieces;
+      position.for_each_row([&](int64_t row) {
+        for (const auto k : c10::irange(w_.kernel[2])) {
+          find(row, position.start(2) + k * w_.dilation[2], here, to);
+          to += kByteRowPitch;
         }
-      } else {
-        find(position, x, to, steps.data());
-      }
-      before = is_inside ? x : -1;
-      position.next();
+      });
+      position.advance(here);
+      pieces += here;
+      count -= here;
     }
   }
 
  private:
-  // Also writes the distances to the addresses at the next position.
-  void find(const Positions& position, int64_t x, const uint8_t** to, int64_t* steps) const {
-    position.for_each_row([&](int64_t row) {
-      for (const auto k : c10::irange(w_.kernel[2])) {
-        const int64_t at = x + k * w_.dilation[2];
-        const bool inside = row >= 0 && at >= 0 && at < w_.input[2];
-        *to++ = inside ? data_ + (row * w_.input[2] + at) * w_.channels : outside_.data();
-        *steps++ = row >= 0 ? w_.stride[2] * w_.channels : 0;
-      }
-    });
+  // Finds a tap at adjacent positions of the window, the first of which is at column x.
+  void find(int64_t row, int64_t x, int64_t count, const uint8_t** to) const {
+    const int64_t width = row < 0 ? x : w_.input[2], step = w_.stride[2];
+    const int64_t begin = std::clamp<int64_t>(at::divup(-x, step), 0, count);
+    const int64_t end = std::clamp<int64_t>(at::divup(width - x, step), begin, count);
+    const int64_t place = (row * w_.input[2] + x) * w_.channels, bytes = step * w_.channels;
+    std::fill(to, to + begin, outside_.data());
+    const uint8_t* tap = data_ + (place + begin * bytes);
+    for (int64_t i = begin; i < end; ++i, tap += bytes) {
+      to[i] = tap;
+    }
+    std::fill(to + end, to + count, outside_.data());
   }
 
   const Window& w_;
   const uint8_t* data_;
   std::vector<uint8_t> outside_;
-  int64_t taps_;
 };
 
 // ---- channels last ------------------------------------------------------------------------------
@@ -294,11 +225,49 @@ Tensor channels_last(const Tensor& input, const Window& window) {
   const auto* const from = input.const_data_ptr<uint8_t>();
   auto* const to = bytes.mutable_data_ptr<uint8_t>();
   const int64_t size = window.channels * positions;
-  at::parallel_for(0, window.samples, at::divup(1 << 18, size), [&](int64_t begin, int64_t end) {
-    for (int64_t n = begin; n < end; ++n) {
-      transpose_bytes(from + n * size, window.channels, positions, to + n * size);
+  at::parallel_for(
+      0, window.samples, at::divup(1 << 18, size + 1), [&](int64_t begin, int64_t end) {
+        for (int64_t n = begin; n < end; ++n) {
+          transpose_bytes(from + n * size, window.channels, positions, to + n * size);
+        }
+      });
+  return bytes;
+}
+
+// Copies the input with the padding along the width, and with more channels in each group, so that
+// each has a multiple of kByteTerms; both hold the zero point. Then all bytes under a row of the
+// window are adjacent, unless it is dilated or there are groups: they become one tap.
+Tensor padded(const Tensor& input, int64_t groups, uint8_t zero_point, Window& w) {
+  const int64_t width = w.channels / groups, pixels = w.input[2];
+  const int64_t padded_width = at::divup(width, kByteTerms) * kByteTerms;
+  const int64_t pixel = groups * padded_width;
+  const int64_t row_bytes = (pixels + 2 * w.padding[2]) * pixel;
+  const int64_t rows = w.samples * w.input[0] * w.input[1];
+  const Tensor bytes = at::empty({rows * row_bytes}, input.options());
+  const Window::Sizes steps = filled(input.strides().slice(2), 0);
+  const auto* const data = input.const_data_ptr<uint8_t>();
+  auto* const out = bytes.mutable_data_ptr<uint8_t>();
+  at::parallel_for(0, rows, at::divup(1 << 15, row_bytes + 1), [&](int64_t begin, int64_t end) {
+    for (int64_t row = begin; row < end; ++row) {
+      const int64_t y = row % w.input[1], z = row / w.input[1] % w.input[0];
+      const int64_t sample = row / w.input[1] / w.input[0];
+      const uint8_t* from = data + sample * input.stride(0) + z * steps[0] + y * steps[1];
+      std::memset(out + row * row_bytes, zero_point, row_bytes);
+      uint8_t* const start = out + row * row_bytes + w.padding[2] * pixel;
+      for (int64_t c = 0; c < w.channels; ++c, from += input.stride(1)) {
+        uint8_t* const to = start + c / width * padded_width + c % width;
+        for (int64_t x = 0, step = steps[2]; x < pixels; ++x) {
+          to[x * pixel] = from[x * step];
+        }
+      }
     }
   });
+  w.channels = pixel;
+  w.input[2] += 2 * w.padding[2];
+  w.padding[2] = 0;
+  if (groups == 1 && w.dilation[2] == 1) {
+    w.kernel[2] = 1;
+  }
   return bytes;
 }
 
@@ -307,12 +276,13 @@ Tensor channels_last(const Tensor& input, const Window& window) {
 Tensor _quantized_convolution_for_cpu(
     const Tensor& input, double scale, int64_t zero_point, const Tensor& packed,
     const Tensor& weight_scales, const std::optional<Tensor>& weight_zero_points,
-    const std::optional<Tensor>& bias, IntArrayRef kernel_size, IntArrayRef stride,
+    const std::optional<Tensor>& bias, IntArrayRef weight_size, IntArrayRef stride,
     IntArrayRef padding, IntArrayRef dilation, int64_t groups, double output_scale,
     int64_t output_zero_point, bool relu) {
-  const auto dims = static_cast<int64_t>(kernel_size.size());
+  const auto dims = static_cast<int64_t>(weight_size.size()) - 2;
   TORCH_CHECK(
-      input.scalar_type() == ScalarType::Byte && dims <= kDims && input.dim() == dims + 2,
+      input.scalar_type() == ScalarType::Byte && dims >= 0 && dims <= kDims &&
+          input.dim() == dims + 2,
       "expected an input of dtype uint8 and ", dims + 2, " dimensions, at most ", kDims + 2,
       ", got ", input.scalar_type(), " and ", input.dim());
   TORCH_CHECK(
@@ -320,32 +290,29 @@ Tensor _quantized_convolution_for_cpu(
           static_cast<int64_t>(dilation.size()) == dims,
       "expected ", dims, " strides, paddings and dilations");
   TORCH_CHECK(
-      groups > 0 && input.size(1) % groups == 0, "expected a multiple of ", groups,
-      " channels, got ", input.size(1));
-  const Window window = window_of(input, kernel_size, stride, padding, dilation);
+      groups > 0 && input.size(1) == weight_size[1] * groups, "expected an input with ",
+      weight_size[1] * groups, " channels, got ", input.size(1));
+  Window window = window_of(input, weight_size.slice(2), stride, padding, dilation);
   const int64_t columns = weight_scales.numel();
   std::vector<int64_t> sizes{window.samples};
   sizes.insert(sizes.end(), window.output.end() - dims, window.output.end());
   sizes.push_back(columns);
   const Tensor result = at::empty(sizes, input.options());
-  const int64_t depth = window.taps() * (window.channels / groups);
   const QuantizedWeights weights{packed, weight_scales, weight_zero_points, bias};
-  const bool by_channel = groups > 1 && window.channels == groups && columns == groups;
+  const bool by_channel = groups > 1 && weight_size[1] == 1 && columns == groups;
+  const int64_t terms = by_channel ? 1 : at::divup(weight_size[1], kByteTerms) * kByteTerms;
+  const int64_t depth = window.taps() * terms;
   check_quantized_weights(weights, groups, depth, by_channel);
   if (!input.is_meta() && result.numel() > 0) {
-    const Tensor bytes = channels_last(input, window);
-    const auto* const data = bytes.const_data_ptr<uint8_t>();
-    const QuantizedInput from{static_cast<float>(scale), static_cast<int32_t>(zero_point)};
-    const QuantizedOutput to{
-        static_cast<float>(output_scale), static_cast<int32_t>(output_zero_point), true, relu};
     const auto outside = static_cast<uint8_t>(zero_point);
-    const WindowRows rows(window, data, groups, outside);
-    const WindowTaps taps(window, data, outside);
-    const bool needs_copy = !by_channel && window.channels / groups % kByteTerms != 0;
-    const ByteSource source =
-        needs_copy ? ByteSource{rows, nullptr, 1} : ByteSource{nullptr, taps, window.taps()};
+    const Tensor bytes = terms == weight_size[1] ? channels_last(input, window)
+                                                 : padded(input, groups, outside, window);
+    const WindowTaps taps(
+        window, bytes.const_data_ptr<uint8_t>(), groups * depth / window.taps(), outside);
     quantized_product(
-        from, weights, to, groups, window.positions(), depth, by_channel, source,
+        {static_cast<float>(scale), static_cast<int32_t>(zero_point)}, weights,
+        {static_cast<float>(output_scale), checked_byte_point(output_zero_point), true, relu},
+        groups, window.positions(), depth, by_channel, {nullptr, taps, window.taps()},
         result.mutable_data_ptr());
   }
   return permuted(result, false);

@@ -4,12 +4,10 @@
 #include <ATen/native/QuantizedProduct.h>
 
 #include <ATen/Parallel.h>
-#include <ATen/ops/_quantize_to_bytes_for_cpu_native.h>
 #include <ATen/ops/_quantized_linear_dynamic_for_cpu_native.h>
 #include <ATen/ops/_quantized_linear_for_cpu_native.h>
 #include <ATen/ops/_quantized_pack_for_cpu_native.h>
 #include <ATen/ops/empty.h>
-#include <ATen/ops/empty_like.h>
 #include <c10/core/CPUAllocator.h>
 #include <c10/util/irange.h>
 
@@ -24,14 +22,10 @@ namespace at::native {
 
 DEFINE_DISPATCH(byte_product_stub);
 DEFINE_DISPATCH(byte_channel_product_stub);
-DEFINE_DISPATCH(quantize_bytes_stub);
-DEFINE_DISPATCH(float_range_stub);
 
 namespace {
 
-// Rows that are packed together, and the bytes of panels that should stay in the second-level
-// cache meanwhile.
-constexpr int64_t kRowsTogether = 48;
+// The bytes of panels that should stay in the second-level cache while rows are multiplied.
 constexpr int64_t kPanelBytesTogether = 512 << 10;
 // Products that are worth another thread.
 constexpr int64_t kProductsPerThread = 1 << 20;
@@ -43,7 +37,10 @@ int64_t up_to_multiple(int64_t value, int64_t of) {
 // ---- packed weights -----------------------------------------------------------------------------
 
 PackedBytes packed_shape(int64_t columns, int64_t depth, bool by_channel = false) {
-  return {columns, depth, by_channel ? 1 : kByteTerms, nullptr, nullptr};
+  const int64_t terms = by_channel ? 1 : kByteTerms;
+  const int64_t panel =
+      by_channel ? up_to_multiple(std::max<int64_t>(columns, 1), kByteRegister) : kBytePanel;
+  return {columns, depth, terms, panel, nullptr, nullptr};
 }
 
 PackedBytes packed_group(const Tensor& packed, const PackedBytes& shape, int64_t group) {
@@ -59,10 +56,10 @@ void pack_group(const int8_t* weight, const PackedBytes& shape, int8_t* to) {
   auto* const sums = reinterpret_cast<int32_t*>(to + shape.panel_count() * shape.panel_bytes());
   for (const auto column : c10::irange(shape.columns)) {
     int8_t* place =
-        to + column / kBytePanel * shape.panel_bytes() + column % kBytePanel * shape.terms;
+        to + column / shape.panel * shape.panel_bytes() + column % shape.panel * shape.terms;
     const int8_t* from = weight + column * shape.depth;
     int32_t sum = 0;
-    for (int64_t k = 0; k < shape.depth; k += shape.terms, place += kBytePanel * shape.terms) {
+    for (int64_t k = 0; k < shape.depth; k += shape.terms, place += shape.panel * shape.terms) {
       for (int64_t i = 0; i < std::min(shape.terms, shape.depth - k); ++i) {
         place[i] = from[k + i];
         sum += from[k + i];
@@ -80,7 +77,7 @@ class ColumnParameters {
   ColumnParameters(
       const QuantizedInput& input, const QuantizedWeights& weights, const QuantizedOutput& output,
       const PackedBytes& packed, int64_t group)
-      : columns_(up_to_multiple(packed.columns, kBytePanel)),
+      : columns_(packed.all_columns()),
         offsets_(columns_),
         points_(weights.zero_points.has_value() ? columns_ : 0),
         numbers_(2 * columns_) {
@@ -100,21 +97,17 @@ class ColumnParameters {
       numbers_[c] = output.to_bytes ? unit / output.scale : unit;
       numbers_[columns_ + c] = output.to_bytes ? added / unit : added;
     }
+    const int32_t point = output.zero_point;
     conversion_ = {
-        offsets_.data(),
-        points == nullptr ? nullptr : points_.data(),
-        numbers_.data(),
-        numbers_.data() + columns_,
-        0,
-        0,
-        output.zero_point,
-        output.to_bytes};
-    if (output.to_bytes) {
-      conversion_.low = output.relu ? 0.0f : static_cast<float>(-output.zero_point);
-      conversion_.high = static_cast<float>(255 - output.zero_point);
-    } else {
-      conversion_.low = output.relu ? 0.0f : -std::numeric_limits<float>::infinity();
-    }
+        .offsets = offsets_.data(),
+        .points = points == nullptr ? nullptr : points_.data(),
+        .factors = numbers_.data(),
+        .biases = numbers_.data() + columns_,
+        .low = output.relu ? 0.0f : -std::numeric_limits<float>::infinity(),
+        .high = static_cast<float>(255 - point),
+        .zero_point = point,
+        .least = static_cast<uint8_t>(output.relu ? std::clamp(point, 0, 255) : 0),
+        .to_bytes = output.to_bytes};
   }
 
   const ByteConversion& conversion() const { return conversion_; }
@@ -152,7 +145,8 @@ class QuantizedProduct {
   // Splits the rows, or the panels where there are few rows.
   void run_in_parallel(int64_t rows) const {
     const int64_t panels = shape_.panel_count();
-    const int64_t work = rows * out_pitch_ * shape_.depth;
+    // Reading the weights takes as long as multiplying a few rows.
+    const int64_t work = std::max<int64_t>(rows, 4) * out_pitch_ * shape_.depth;
     const int64_t least = by_channel_ ? kProductsPerThread / 8 : kProductsPerThread;
     const int64_t threads = std::clamp<int64_t>(work / least, 1, at::get_num_threads());
     const bool few_rows = rows < 2 * kByteRowRoom * threads;
@@ -174,37 +168,37 @@ class QuantizedProduct {
   int64_t pitch() const { return (at::divup(shape_.depth, 64) | 1) * 64; }
 
   void run(int64_t begin, int64_t end, int64_t first, int64_t last) const {
-    const int64_t room_rows = std::min(kRowsTogether, end - begin) + kByteRowRoom;
-    const c10::DataPtr room =
-        c10::GetCPUAllocator()->allocate(source_.copy ? room_rows * pitch() : 0);
+    const int64_t copied_rows = source_.copy ? std::min(kByteRows, end - begin) + kByteRowRoom : 0;
+    const c10::DataPtr room = c10::GetCPUAllocator()->allocate(copied_rows * pitch());
     auto* const copies = static_cast<uint8_t*>(room.get());
-    std::vector<const uint8_t*> pieces(room_rows * source_.taps);
+    std::vector<const uint8_t*> pieces(source_.taps * kByteRowPitch);
     if (source_.copy) {
-      for (const auto r : c10::irange(room_rows)) {
+      for (const auto r : c10::irange(copied_rows)) {
         pieces[r] = copies + r * pitch();
       }
     }
     const int64_t step = at::divup(kPanelBytesTogether, shape_.panel_bytes() + 1);
     for (int64_t panel = first; panel < last; panel += step) {
-      for (int64_t row = begin; row < end; row += kRowsTogether) {
-        const int64_t count = std::min(kRowsTogether, end - row);
-        if (!source_.copy) {
+      for (int64_t row = begin; row < end; row += kByteRows) {
+        const int64_t count = std::min(kByteRows, end - row);
+        if (source_.copy) {
+          copy(row, count, copies);
+        } else {
           source_.find(row, count, pieces.data());
-          std::fill_n(pieces.data() + count * source_.taps, kByteRowRoom * source_.taps, pieces[0]);
+          for (const auto tap : c10::irange(source_.taps)) {
+            std::fill_n(&pieces[tap * kByteRowPitch + count], kByteRowRoom, pieces[0]);
+          }
         }
         for (const auto part : c10::irange(static_cast<int64_t>(parts_.size()))) {
-          if (source_.copy) {
-            copy(part, row, count, copies);
-          }
           multiply(part, row, count, pieces.data(), panel, std::min(last, panel + step));
         }
       }
     }
   }
 
-  void copy(int64_t group, int64_t row, int64_t count, uint8_t* to) const {
+  void copy(int64_t row, int64_t count, uint8_t* to) const {
     const int64_t depth = shape_.depth;
-    source_.copy(group, row, count, to, pitch());
+    source_.copy(row, count, to, pitch());
     for (const auto r : c10::irange(count)) {
       std::memset(to + r * pitch() + depth, 0, up_to_multiple(depth, kByteTerms) - depth);
     }
@@ -214,10 +208,9 @@ class QuantizedProduct {
       int64_t part, int64_t row, int64_t count, const uint8_t* const* pieces, int64_t first,
       int64_t last) const {
     const ByteConversion& conversion = parameters_[part]->conversion();
-    std::array<int32_t, kRowsTogether> sums;
-    const int64_t offset = source_.copy ? 0 : part * width_;
+    std::array<int32_t, kByteRows> sums;
     const ByteRows rows{count,        pieces,
-                        source_.taps, offset,
+                        source_.taps, part * width_,
                         sums.data(),  out_ + (row * out_pitch_ + part * shape_.columns) * element_,
                         out_pitch_};
     if (by_channel_) {
@@ -225,7 +218,7 @@ class QuantizedProduct {
     }
     if (conversion.points != nullptr) {
       for (const auto r : c10::irange(count)) {
-        sums[r] = row_sum(pieces + r * source_.taps, offset);
+        sums[r] = row_sum(pieces + r, rows.offset);
       }
     }
     byte_product_stub.on_host(parts_[part], conversion, rows, first, last);
@@ -235,7 +228,7 @@ class QuantizedProduct {
     int32_t sum = 0;
     for (const auto tap : c10::irange(source_.taps)) {
       for (const auto k : c10::irange(width_)) {
-        sum += pieces[tap][offset + k] - input_.zero_point;
+        sum += pieces[tap * kByteRowPitch][offset + k] - input_.zero_point;
       }
     }
     return sum;
@@ -345,14 +338,14 @@ Tensor _quantized_linear_for_cpu(
     return result;
   }
   const auto* const data = bytes.const_data_ptr<uint8_t>();
-  const auto copy = [&](int64_t, int64_t first, int64_t count, uint8_t* to, int64_t pitch) {
+  const auto copy = [&](int64_t first, int64_t count, uint8_t* to, int64_t pitch) {
     for (int64_t r = 0; r < count; ++r, to += pitch) {
       std::memcpy(to, data + (first + r) * depth, depth);
     }
   };
   quantized_product(
       {static_cast<float>(scale), static_cast<int32_t>(zero_point)}, weights,
-      {static_cast<float>(output_scale), static_cast<int32_t>(output_zero_point), true, relu}, 1,
+      {static_cast<float>(output_scale), checked_byte_point(output_zero_point), true, relu}, 1,
       rows_of(result, columns), depth, false, {copy, nullptr, 1}, result.mutable_data_ptr());
   return result;
 }
@@ -378,34 +371,15 @@ Tensor _quantized_linear_dynamic_for_cpu(
       numbers.numel() == 0 ? FloatRange{0, 0} : float_range_stub.on_host(data, numbers.numel());
   const ByteParameters chosen = byte_parameters(range.low, range.high, reduce_range ? 127 : 255);
   const auto scale = static_cast<float>(chosen.scale);
-  const auto copy = [&](int64_t, int64_t first, int64_t count, uint8_t* to, int64_t pitch) {
+  const auto copy = [&](int64_t first, int64_t count, uint8_t* to, int64_t pitch) {
     for (int64_t r = 0; r < count; ++r, to += pitch) {
       const float* const from = data + (first + r) * depth;
-      quantize_bytes_stub.on_host(from, depth, 1.0f / scale, chosen.zero_point, to);
+      quantize_bytes_stub.on_host(from, depth, 1.0f / scale, chosen.zero_point, 0, to);
     }
   };
   quantized_product(
       {scale, chosen.zero_point}, weights, {1.0f, 0, false, relu}, 1, rows_of(result, columns),
       depth, false, {copy, nullptr, 1}, result.mutable_data_ptr());
-  return result;
-}
-
-Tensor _quantize_to_bytes_for_cpu(const Tensor& input, double scale, int64_t zero_point) {
-  TORCH_CHECK(
-      input.scalar_type() == ScalarType::Float, "expected an input of dtype float32, got ",
-      input.scalar_type());
-  const Tensor numbers = input.is_non_overlapping_and_dense() ? input : input.contiguous();
-  const Tensor result = at::empty_like(numbers, numbers.options().dtype(ScalarType::Byte));
-  if (!input.is_meta()) {
-    const float inverse = 1.0f / static_cast<float>(scale);
-    const auto* const from = numbers.const_data_ptr<float>();
-    auto* const to = result.mutable_data_ptr<uint8_t>();
-    at::parallel_for(
-        0, numbers.numel(), 2 * at::internal::GRAIN_SIZE, [&](int64_t begin, int64_t end) {
-          quantize_bytes_stub.on_host(
-              from + begin, end - begin, inverse, static_cast<int32_t>(zero_point), to + begin);
-        });
-  }
   return result;
 }
 

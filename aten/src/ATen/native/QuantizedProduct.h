@@ -20,40 +20,49 @@ namespace at::native {
 
 // Weights are packed in panels of so many columns: [panel][depth / 4][column][4 terms], with zeros
 // beyond the columns and the depth. All capabilities read the same panels. Weights of a depthwise
-// convolution are packed one term at a time.
+// convolution have one panel of [term][column], as long as whole registers.
 inline constexpr int64_t kBytePanel = 32;
 inline constexpr int64_t kByteTerms = 4;
+inline constexpr int64_t kByteRegister = 64;
 
 struct PackedBytes {
   int64_t columns;
   int64_t depth;
   int64_t terms; // kByteTerms, or 1
+  int64_t panel; // columns of a panel
   const int8_t* panels;
-  const int32_t* sums; // a column sum for every column, padded to whole panels
+  const int32_t* sums; // a column sum for every column of the panels
 
-  int64_t panel_count() const { return (columns + kBytePanel - 1) / kBytePanel; }
-  int64_t panel_bytes() const { return (depth + terms - 1) / terms * terms * kBytePanel; }
+  int64_t panel_count() const { return (columns + panel - 1) / panel; }
+  int64_t panel_bytes() const { return (depth + terms - 1) / terms * terms * panel; }
+  int64_t all_columns() const { return panel_count() * panel; }
   int64_t bytes() const {
-    return panel_count() * (panel_bytes() + kBytePanel * static_cast<int64_t>(sizeof(int32_t)));
+    return panel_count() * panel_bytes() + all_columns() * static_cast<int64_t>(sizeof(int32_t));
   }
 };
 
 // What happens to the sums of a column; arrays are as long as whole panels.
-//   bytes:   round((sum + bias) * factor) + zero_point, between low and high
+//   bytes:   round((sum + bias) * factor) + zero_point, between `least` and 255
 //   float32: sum * factor + bias, at least `low`
 struct ByteConversion {
   const int32_t* offsets; // added to the sums of products of bytes
   const int32_t* points;  // the zero points of weights, or null if all are zero
   const float* factors;
   const float* biases;
-  float low, high; // before the zero point is added
-  int32_t zero_point;
+  float low;
+  float high;         // 255 - zero_point
+  int32_t zero_point; // of 16 bits
+  uint8_t least;
   bool to_bytes;
 };
 
-// Rows of bytes where they lie. A row consists of `taps` pieces of equal length, a multiple of
-// kByteTerms unless there is only one: the bytes of its terms, in order. The addresses of a row's
-// pieces are adjacent, and those of kByteRowRoom rows follow that may be read.
+// Rows of bytes where they lie, at most kByteRows. A row consists of `taps` pieces of equal length,
+// a multiple of kByteTerms unless there is only one: the bytes of its terms, in order. Piece `tap`
+// of row `r` is at pieces[tap * kByteRowPitch + r]; pieces of kByteRowRoom more rows may be read.
+inline constexpr int64_t kByteRows = 48;
+inline constexpr int64_t kByteRowRoom = 12;
+inline constexpr int64_t kByteRowPitch = kByteRows + kByteRowRoom;
+
 struct ByteRows {
   int64_t count;
   const uint8_t* const* pieces;
@@ -63,7 +72,6 @@ struct ByteRows {
   void* out;               // the first element of the first row
   int64_t out_pitch;       // in elements
 };
-inline constexpr int64_t kByteRowRoom = 12;
 
 // Multiplies rows by the panels [first, last).
 DECLARE_DISPATCH(
@@ -79,17 +87,30 @@ DECLARE_DISPATCH(
         int32_t zero_point),
     byte_channel_product_stub);
 
-// Rounds x * inverse_scale to the nearest byte after adding the zero point; NaN becomes 255.
+// round(x * inverse_scale + added_before) + added_after, between 0 and 255; NaN becomes 255. The
+// argument of round() is rounded once. One of the numbers added is a zero point of 16 bits, the
+// other is zero.
 DECLARE_DISPATCH(
     void (*)(
-        const float* from, int64_t count, float inverse_scale, int32_t zero_point, uint8_t* to),
+        const float* from, int64_t count, float inverse_scale, int32_t added_before,
+        int32_t added_after, uint8_t* to),
     quantize_bytes_stub);
+
+// Converts the bytes [first, last): (byte - zero_point) * scale.
+DECLARE_DISPATCH(
+    void (*)(
+        const void* from, bool is_signed, int64_t first, int64_t last, float scale,
+        float zero_point, float* to),
+    dequantize_bytes_stub);
 
 // The least and the greatest of numbers; NaN if one is NaN.
 struct FloatRange {
   float low, high;
 };
 DECLARE_DISPATCH(FloatRange (*)(const float* from, int64_t count), float_range_stub);
+
+// Returns the zero point of bytes. Raises an error unless it has 16 bits.
+int32_t checked_byte_point(int64_t zero_point);
 
 // The parameters of the weights of a layer, and the conversion of its sums.
 struct QuantizedWeights {
@@ -111,10 +132,9 @@ struct QuantizedOutput {
 
 // Where the rows of a product come from. Both functions may be called from several threads.
 struct ByteSource {
-  // Copies `count` rows of a group, `pitch` bytes apart.
-  using Copy = c10::function_ref<void(
-      int64_t group, int64_t first, int64_t count, uint8_t* to, int64_t pitch)>;
-  // Writes the addresses of the pieces of `count` rows, for the first group.
+  // Copies `count` rows, `pitch` bytes apart; there is one group.
+  using Copy = c10::function_ref<void(int64_t first, int64_t count, uint8_t* to, int64_t pitch)>;
+  // Writes the addresses of the pieces of `count` rows, for the first group, as ByteRows has them.
   using Find = c10::function_ref<void(int64_t first, int64_t count, const uint8_t** pieces)>;
 
   Copy copy; // or, if empty:

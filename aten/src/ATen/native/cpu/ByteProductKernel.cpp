@@ -1,17 +1,15 @@
-#include <ATen/cpu/vec/vec_round.h>
 #include <ATen/native/QuantizedProduct.h>
-#include <ATen/native/cpu/Lanes.h>
+#include <ATen/native/cpu/ByteLanes.h>
 
-#include <cmath>
-#include <limits>
+#include <algorithm>
+#include <utility>
 #include <vector>
 
 namespace at::native {
 inline namespace CPU_CAPABILITY {
 namespace {
 
-using Sums = Lanes<int32_t>;
-using Numbers = Lanes<float>;
+using Sums = Integers;
 inline constexpr int kWide = kLanes<int32_t>;
 
 // Rows that are multiplied at once: twice as many registers hold their sums.
@@ -94,26 +92,6 @@ struct LaneDot {
 
 #endif
 
-// a * b + c, rounded once: products are exact in double.
-Numbers rounded_once(Numbers a, Numbers b, Numbers c) {
-  if constexpr (at::vec::has_fma) {
-    return at::vec::fma(a, b, c);
-  } else {
-    const auto wide = [](Numbers x) { return at::vec::convert_lanes<double>(x); };
-    return at::vec::convert_lanes<float>(wide(a) * wide(b) + wide(c));
-  }
-}
-
-// Lanes between 0 and 255 as bytes.
-at::vec::Lanes<uint8_t, kWide> narrowed(Sums lanes) {
-#if defined(CPU_CAPABILITY_AVX512)
-  return reinterpret_cast<at::vec::Lanes<uint8_t, kWide>>(
-      _mm512_maskz_cvtepi32_epi8(__mmask16(-1), reinterpret_cast<__m512i>(lanes)));
-#else
-  return at::vec::convert_lanes<uint8_t>(lanes);
-#endif
-}
-
 int32_t terms_at(const uint8_t* p) {
   int32_t terms;
   std::memcpy(&terms, p, sizeof(terms));
@@ -124,44 +102,29 @@ int32_t terms_at(const uint8_t* p) {
 
 // The parameters of one register of columns.
 struct Columns {
-  const ByteConversion& conversion;
   Sums offsets, points;
   Numbers factors, biases;
 
-  Columns(const ByteConversion& c, int64_t column)
-      : conversion(c),
-        offsets(load_lanes<int32_t>(c.offsets + column)),
-        points(c.points == nullptr ? Sums{} : load_lanes<int32_t>(c.points + column)),
-        factors(load_lanes<float>(c.factors + column)),
-        biases(load_lanes<float>(c.biases + column)) {}
+  // `load` reads a register of an array.
+  template <class Load>
+  Columns(const ByteConversion& from, const Load& load)
+      : offsets(load(from.offsets)),
+        points(from.points == nullptr ? Sums{} : load(from.points)),
+        factors(load(from.factors)),
+        biases(load(from.biases)) {}
 
-  Numbers numbers(Sums products, Sums input_sums) const {
-    Sums sum = products + offsets;
-    if (conversion.points != nullptr) {
-      sum -= points * input_sums;
-    }
-    return at::vec::convert_lanes<float>(sum);
-  }
-
-  void save_bytes(uint8_t* to, Numbers number, int64_t count) const {
-    const Numbers scaled = (number + biases) * factors;
-    const Numbers low = splat<float>(conversion.low), high = splat<float>(conversion.high);
-    const Numbers bounded = scaled > low ? (scaled < high ? scaled : high) : low;
-    const Sums whole = at::vec::convert_lanes<int32_t>(at::vec::round(bounded));
-    const auto bytes = narrowed(whole + conversion.zero_point);
-    if (count >= kWide) {
-      std::memcpy(to, &bytes, kWide);
-    } else {
-      std::memcpy(to, &bytes, count);
-    }
-  }
-
-  void save_floats(float* to, Numbers number, int64_t count) const {
-    const Numbers result = rounded_once(number, factors, biases);
-    const Numbers low = splat<float>(conversion.low);
-    save_up_to<float, float>(to, result < low ? low : result, count);
+  Sums nearest_integers(Sums sums, float high) const {
+    const Numbers scaled = (at::vec::convert_lanes<float>(sums) + biases) * factors;
+    return nearest(lesser(splat(high), scaled));
   }
 };
+
+template <ByteOrder kOrder>
+Bytes converted(const Sums (&integers)[kRegistersOfBytes], const ByteConversion& conversion) {
+  const Bytes bytes = saturated_bytes<kOrder>(integers, conversion.zero_point);
+  const Bytes least = splat(conversion.least);
+  return bytes > least ? bytes : least;
+}
 
 // ---- the product --------------------------------------------------------------------------------
 
@@ -170,32 +133,23 @@ struct ByteProduct {
   const PackedBytes& weights;
   const ByteConversion& conversion;
   const ByteRows& rows;
+  int64_t width = weights.depth / rows.taps; // of a piece
+  int64_t panel_bytes = weights.panel_bytes();
 
-  void save(const Columns& columns, Sums products, int64_t row, int64_t column) const {
-    const Sums input_sums =
-        conversion.points == nullptr ? Sums{} : splat<int32_t>(rows.row_sums[row]);
-    const Numbers number = columns.numbers(products, input_sums);
-    const int64_t count = weights.columns - column;
-    const int64_t place = row * rows.out_pitch + column;
-    if (conversion.to_bytes) {
-      columns.save_bytes(static_cast<uint8_t*>(rows.out) + place, number, count);
-    } else {
-      columns.save_floats(static_cast<float*>(rows.out) + place, number, count);
-    }
-  }
+  template <int kRows, int kRegisters>
+  using Tile = Sums[kRows][kRegisters];
 
   // `kRegisters` registers of columns from `column` on.
   template <int kRows, int kRegisters>
   void multiply(int64_t row, int64_t column) const {
-    const int8_t* panel = weights.panels + column / kBytePanel * weights.panel_bytes() +
-        column % kBytePanel * kByteTerms;
-    const int64_t width = weights.depth / rows.taps;
-    Sums sums[kRows][kRegisters] = {};
+    const int8_t* panel =
+        weights.panels + column / kBytePanel * panel_bytes + column % kBytePanel * kByteTerms;
+    Tile<kRows, kRegisters> sums = {};
     for (int64_t tap = 0; tap < rows.taps; ++tap) {
       const uint8_t* x[kRows];
 #pragma GCC unroll 16
       for (int r = 0; r < kRows; ++r) {
-        x[r] = rows.pieces[(row + r) * rows.taps + tap] + rows.offset;
+        x[r] = rows.pieces[tap * kByteRowPitch + row + r] + rows.offset;
       }
       for (int64_t k = 0; k < width; k += kByteTerms, panel += kBytePanel * kByteTerms) {
         typename Dot::Factor w[kRegisters];
@@ -213,13 +167,87 @@ struct ByteProduct {
         }
       }
     }
+    save<kRows, kRegisters>(sums, row, column);
+  }
+
+  template <int kRows, int kRegisters>
+  void save(Tile<kRows, kRegisters>& sums, int64_t row, int64_t column) const {
+    const auto of_register = [&](int j) {
+      return Columns(conversion, [&]<class T>(const T* values) {
+        return load_lanes<T>(values + column + j * kWide);
+      });
+    };
+    const Columns columns[] = {of_register(0), of_register(kRegisters - 1)};
 #pragma GCC unroll 2
     for (int j = 0; j < kRegisters; ++j) {
-      const Columns columns(conversion, column + j * kWide);
+#pragma GCC unroll 16
+      for (int r = 0; r < kRows; ++r) {
+        sums[r][j] += columns[j].offsets;
+      }
+    }
+    if (conversion.points != nullptr) {
+      for (int r = 0; r < kRows && row + r < rows.count; ++r) {
+        for (int j = 0; j < kRegisters; ++j) {
+          sums[r][j] -= columns[j].points * rows.row_sums[row + r];
+        }
+      }
+    }
+    if (conversion.to_bytes) {
+      save_bytes<kRows, kRegisters>(columns, sums, row, column);
+    } else {
+      save_floats<kRows, kRegisters>(columns, sums, row, column);
+    }
+  }
+
+  template <int kRows, int kRegisters>
+  void save_bytes(
+      const Columns* columns, const Tile<kRows, kRegisters>& sums, int64_t row,
+      int64_t column) const {
+    constexpr int kTogether = kRegistersOfBytes / kRegisters; // rows that fill a register of bytes
+    constexpr int64_t kCount = kRegisters * kWide;
+    const int64_t count = std::min(weights.columns - column, kCount);
+#pragma GCC unroll 16
+    for (int r = 0; r < kRows; r += kTogether) {
+      Sums integers[kRegistersOfBytes];
+#pragma GCC unroll 4
+      for (int i = 0; i < kRegistersOfBytes; ++i) {
+        const int j = i % kRegisters;
+        integers[i] = columns[j].nearest_integers(
+            sums[std::min(r + i / kRegisters, kRows - 1)][j], conversion.high);
+      }
+      const Bytes bytes = converted<ByteOrder::kConsecutive>(integers, conversion);
+      alignas(at::vec::kVectorBytes) uint8_t whole[kTogether][kCount];
+      std::memcpy(whole, &bytes, sizeof(bytes));
+      for (int i = 0; i < std::min(kTogether, kRows - r); ++i) {
+        if (row + r + i < rows.count) {
+          auto* const to =
+              static_cast<uint8_t*>(rows.out) + (row + r + i) * rows.out_pitch + column;
+          if (count == kCount) {
+            std::memcpy(to, whole[i], kCount);
+          } else {
+            std::memcpy(to, whole[i], count);
+          }
+        }
+      }
+    }
+  }
+
+  template <int kRows, int kRegisters>
+  void save_floats(
+      const Columns* columns, const Tile<kRows, kRegisters>& sums, int64_t row,
+      int64_t column) const {
+    const Numbers low = splat<float>(conversion.low);
+#pragma GCC unroll 2
+    for (int j = 0; j < kRegisters; ++j) {
+      const int64_t first = column + j * kWide;
 #pragma GCC unroll 16
       for (int r = 0; r < kRows; ++r) {
         if (row + r < rows.count) {
-          save(columns, sums[r][j], row + r, column + j * kWide);
+          const Numbers result = rounded_once(
+              at::vec::convert_lanes<float>(sums[r][j]), columns[j].factors, columns[j].biases);
+          save_up_to<float, float>(
+              static_cast<float*>(rows.out) + (row + r) * rows.out_pitch + first,
+              result < low ? low : result, weights.columns - first);
         }
       }
     }
@@ -259,150 +287,184 @@ struct ByteProduct {
   }
 };
 
-void byte_product(
-    const PackedBytes& weights, const ByteConversion& conversion, const ByteRows& rows,
-    int64_t first, int64_t last) {
+// ---- depthwise convolutions ---------------------------------------------------------------------
+
+// Takes the elements of one half of every 16 bytes from `a` and `b` by turns.
+template <int kHalf, class Lane, int... kAt>
+Lane alternating(Lane a, Lane b, std::integer_sequence<int, kAt...>) {
+  constexpr int kCount = sizeof...(kAt), kSegment = 16 * kCount / static_cast<int>(sizeof(Lane));
+  return __builtin_shufflevector(
+      a, b,
+      (kAt / kSegment * kSegment + kHalf * kSegment / 2 + kAt % kSegment / 2 +
+       kAt % 2 * kCount)...);
+}
+template <int kHalf, class Lane>
+Lane alternating(Lane a, Lane b) {
+  return alternating<kHalf>(a, b, std::make_integer_sequence<int, at::vec::lanes_of<Lane>>{});
+}
+
+// Four terms of each channel of a register of bytes, in the order kBySegment.
+struct ChannelTerms {
+  Sums quarters[kRegistersOfBytes];
+
+  explicit ChannelTerms(const Bytes (&terms)[kByteTerms])
+      : quarters{half<0, 0>(terms), half<0, 1>(terms), half<1, 0>(terms), half<1, 1>(terms)} {}
+
+  template <int kHalf, int kQuarter>
+  static Sums half(const Bytes (&terms)[kByteTerms]) {
+    const auto pairs = [&](int i) {
+      return reinterpret_cast<Lanes<uint16_t>>(alternating<kHalf>(terms[i], terms[i + 1]));
+    };
+    return reinterpret_cast<Sums>(alternating<kQuarter>(pairs(0), pairs(2)));
+  }
+};
+
+// Multiplies the channels of one register of bytes, from `column` on.
+template <class Dot>
+class ChannelProduct {
+ public:
+  ChannelProduct(
+      const PackedBytes& weights, const ByteConversion& conversion, const ByteRows& rows,
+      int32_t zero_point, int64_t column)
+      : conversion_(conversion),
+        rows_(rows),
+        depth_(weights.depth),
+        least_input_sum_(-static_cast<int32_t>(depth_) * zero_point),
+        column_(column),
+        count_(std::min<int64_t>(weights.columns - column, kLanes<uint8_t>)) {
+    factors_.reserve(depth_ / kByteTerms + 1);
+    for (int64_t k = 0; k < depth_; k += kByteTerms) {
+      Bytes terms[kByteTerms], ones[kByteTerms];
+      for (int64_t i = 0; i < kByteTerms; ++i) {
+        const int8_t* const from = weights.panels + (k + i) * weights.panel + column;
+        terms[i] = k + i < depth_ ? at::vec::load<uint8_t, kLanes<uint8_t>>(from) : Bytes{};
+        ones[i] = splat<uint8_t>(k + i < depth_);
+      }
+      factors_.push_back({ChannelTerms(terms), ChannelTerms(ones)});
+    }
+  }
+
+  void run() const {
+    if (count_ == kLanes<uint8_t>) {
+      run([](const uint8_t* from) { return at::vec::load<uint8_t, kLanes<uint8_t>>(from); });
+    } else {
+      run([&](const uint8_t* from) {
+        return at::vec::load_first<uint8_t, kLanes<uint8_t>>(from, count_);
+      });
+    }
+  }
+
+ private:
+  struct Factors {
+    typename Dot::Factor weights[kRegistersOfBytes], one;
+
+    Factors(const ChannelTerms& terms, const ChannelTerms& ones)
+        : weights{
+              Dot::weights(terms.quarters[0]), Dot::weights(terms.quarters[1]),
+              Dot::weights(terms.quarters[2]), Dot::weights(terms.quarters[3])},
+          one(Dot::weights(ones.quarters[0])) {}
+  };
+
+  Columns columns(int quarter) const {
+    return Columns(conversion_, [&]<class T>(const T* values) {
+      T found[kWide];
+      for (int i = 0; i < kWide; i += 4) {
+        std::memcpy(found + i, values + column_ + i * 4 + quarter * 4, 4 * sizeof(T));
+      }
+      return load_lanes<T>(found);
+    });
+  }
+
+  template <class Load>
+  void run(const Load& load) const {
+    const Columns quarters[] = {columns(0), columns(1), columns(2), columns(3)};
+    for (int64_t row = 0; row < rows_.count; ++row) {
+      const uint8_t* const* const pieces = rows_.pieces + row;
+      Sums sums[kRegistersOfBytes], inputs[kRegistersOfBytes];
+      for (int j = 0; j < kRegistersOfBytes; ++j) {
+        sums[j] = quarters[j].offsets;
+        inputs[j] = splat<int32_t>(least_input_sum_);
+      }
+      const auto add = [&](const Bytes(&terms)[kByteTerms], const Factors& factors) {
+        const ChannelTerms x(terms);
+        for (int j = 0; j < kRegistersOfBytes; ++j) {
+          const auto factor = Dot::inputs(x.quarters[j]);
+          sums[j] = Dot::add(sums[j], factor, factors.weights[j]);
+          if (conversion_.points != nullptr) {
+            inputs[j] = Dot::add(inputs[j], factor, factors.one);
+          }
+        }
+      };
+      const auto term = [&](int64_t k) { return load(pieces[k * kByteRowPitch] + column_); };
+      int64_t k = 0;
+      for (; k + kByteTerms <= depth_; k += kByteTerms) {
+        add({term(k), term(k + 1), term(k + 2), term(k + 3)}, factors_[k / kByteTerms]);
+      }
+      if (k < depth_) {
+        const auto term_or_none = [&](int64_t i) { return i < depth_ ? term(i) : Bytes{}; };
+        add({term(k), term_or_none(k + 1), term_or_none(k + 2), Bytes{}}, factors_.back());
+      }
+      Sums integers[kRegistersOfBytes];
+      for (int j = 0; j < kRegistersOfBytes; ++j) {
+        if (conversion_.points != nullptr) {
+          sums[j] -= quarters[j].points * inputs[j];
+        }
+        integers[j] = quarters[j].nearest_integers(sums[j], conversion_.high);
+      }
+      save_up_to<uint8_t, uint8_t>(
+          static_cast<uint8_t*>(rows_.out) + row * rows_.out_pitch + column_,
+          converted<ByteOrder::kBySegment>(integers, conversion_), count_);
+    }
+  }
+
+  const ByteConversion& conversion_;
+  const ByteRows& rows_;
+  int64_t depth_;
+  int32_t least_input_sum_;
+  int64_t column_, count_;
+  std::vector<Factors> factors_; // one for each four terms
+};
+
+// ---- the instructions of this processor ---------------------------------------------------------
+
+template <class Run>
+void with_dot(const Run& run) {
 #if defined(CPU_CAPABILITY_AVX512)
   static const bool has_vnni = __builtin_cpu_supports("avx512vnni");
   if (has_vnni) {
-    return ByteProduct<VnniDot>{weights, conversion, rows}.run(first, last);
+    return run(VnniDot{});
   }
 #endif
 #if defined(CPU_CAPABILITY_AVX512) || defined(CPU_CAPABILITY_AVX2)
-  ByteProduct<PairDot>{weights, conversion, rows}.run(first, last);
+  run(PairDot{});
 #else
-  ByteProduct<LaneDot>{weights, conversion, rows}.run(first, last);
+  run(LaneDot{});
 #endif
 }
 
-// ---- depthwise convolutions ---------------------------------------------------------------------
-
-Sums widened(const uint8_t* bytes) {
-#if defined(CPU_CAPABILITY_AVX512)
-  return reinterpret_cast<Sums>(_mm512_maskz_cvtepu8_epi32(
-      __mmask16(-1), _mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes))));
-#elif defined(CPU_CAPABILITY_AVX2)
-  return reinterpret_cast<Sums>(
-      _mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(bytes))));
-#else
-  return at::vec::convert_lanes<int32_t>(at::vec::load<uint8_t, kWide>(bytes));
-#endif
+void byte_product(
+    const PackedBytes& weights, const ByteConversion& conversion, const ByteRows& rows,
+    int64_t first, int64_t last) {
+  with_dot([&]<class Dot>(Dot) { ByteProduct<Dot>{weights, conversion, rows}.run(first, last); });
 }
 
-Sums widened_up_to(const uint8_t* bytes, int64_t count) {
-  if (count >= kWide) {
-    return widened(bytes);
-  }
-  uint8_t whole[kWide] = {};
-  std::memcpy(whole, bytes, count);
-  return widened(whole);
-}
-
-// The sum of the products of the lower and of the upper 16 bits.
-Sums pair_products(Sums x, Sums w) {
-#if defined(CPU_CAPABILITY_AVX512) || defined(CPU_CAPABILITY_AVX2)
-  return PairDot::products(
-      reinterpret_cast<PairDot::Halves>(x), reinterpret_cast<PairDot::Halves>(w));
-#else
-  return ((x << 16) >> 16) * ((w << 16) >> 16) + (x >> 16) * (w >> 16);
-#endif
-}
-
-// Two terms at a time, as the halves of a lane.
 void byte_channel_product(
     const PackedBytes& weights, const ByteConversion& conversion, const ByteRows& rows,
     int32_t zero_point) {
-  const int64_t depth = weights.depth, pairs = (depth + 1) / 2;
-  std::vector<int32_t> factors(pairs * kWide);
-  for (int64_t column = 0; column < weights.columns; column += kWide) {
-    const int8_t* const panel =
-        weights.panels + column / kBytePanel * weights.panel_bytes() + column % kBytePanel;
-    for (int64_t k = 0; k < depth; ++k) {
-      for (int i = 0; i < kWide; ++i) {
-        const int32_t w = panel[k * kBytePanel + i];
-        int32_t& pair = factors[k / 2 * kWide + i];
-        pair =
-            k % 2 == 0 ? w & 0xffff : pair | static_cast<int32_t>(static_cast<uint32_t>(w) << 16);
-      }
+  constexpr int64_t kStep = kLanes<uint8_t>;
+  with_dot([&]<class Dot>(Dot) {
+    for (int64_t column = 0; column < weights.columns; column += kStep) {
+      // The last channels are multiplied with some before them, so that registers are full.
+      const int64_t first = std::max<int64_t>(0, std::min(column, weights.columns - kStep));
+      ChannelProduct<Dot>(weights, conversion, rows, zero_point, first).run();
     }
-    const int64_t count = weights.columns - column;
-    const Columns columns(conversion, column);
-    for (int64_t row = 0; row < rows.count; ++row) {
-      const uint8_t* const* const pieces = rows.pieces + row * depth;
-      Sums products = {}, inputs = {};
-      for (int64_t k = 0; k < pairs; ++k) {
-        const uint8_t* const first = pieces[2 * k];
-        const uint8_t* const second = pieces[std::min(2 * k + 1, depth - 1)];
-        const Sums x =
-            widened_up_to(first + column, count) | (widened_up_to(second + column, count) << 16);
-        products += pair_products(x, load_lanes<int32_t>(factors.data() + k * kWide));
-      }
-      if (conversion.points != nullptr) {
-        for (int64_t k = 0; k < depth; ++k) {
-          inputs += widened_up_to(pieces[k] + column, count) - zero_point;
-        }
-      }
-      columns.save_bytes(
-          static_cast<uint8_t*>(rows.out) + row * rows.out_pitch + column,
-          columns.numbers(products, inputs), count);
-    }
-  }
-}
-
-// ---- numbers to bytes ---------------------------------------------------------------------------
-
-void quantize_bytes(
-    const float* from, int64_t count, float inverse_scale, int32_t zero_point, uint8_t* to) {
-  const Numbers low = splat<float>(0), high = splat<float>(255);
-  const auto quantized = [&](Numbers x) {
-    const Numbers whole = at::vec::round(x * inverse_scale) + static_cast<float>(zero_point);
-    const Numbers bounded = whole < high ? (whole > low ? whole : low) : high; // and NaN
-    return narrowed(at::vec::convert_lanes<int32_t>(bounded));
-  };
-  int64_t i = 0;
-  for (; i + kWide <= count; i += kWide) {
-    at::vec::store<uint8_t, kWide>(to + i, quantized(load_lanes<float>(from + i)));
-  }
-  if (i < count) {
-    const auto bytes = quantized(load_up_to<float>(from + i, count - i, 0.0f));
-    std::memcpy(to + i, &bytes, count - i);
-  }
-}
-
-FloatRange float_range(const float* from, int64_t count) {
-  constexpr int kChains = 4; // hide the latency of one
-  Numbers low[kChains], high[kChains];
-  std::fill_n(low, kChains, splat<float>(from[0]));
-  std::fill_n(high, kChains, splat<float>(from[0]));
-  const auto visit = [&](int chain, Numbers x) {
-    low[chain] = -lane_max(-low[chain], -x);
-    high[chain] = lane_max(high[chain], x);
-  };
-  int64_t i = 0;
-  for (; i + kChains * kWide <= count; i += kChains * kWide) {
-#pragma GCC unroll 4
-    for (int chain = 0; chain < kChains; ++chain) {
-      visit(chain, load_lanes<float>(from + i + chain * kWide));
-    }
-  }
-  for (; i < count; i += kWide) {
-    visit(0, load_up_to<float>(from + i, count - i, from[0]));
-  }
-  for (int chain = 1; chain < kChains; ++chain) {
-    low[0] = -lane_max(-low[0], -low[chain]);
-    high[0] = lane_max(high[0], high[chain]);
-  }
-  const auto least = [](float a, float b) { return a < b || a != a ? a : b; };
-  const auto greatest = [](float a, float b) { return a > b || a != a ? a : b; };
-  return {fold_lanes<float>(low[0], least), fold_lanes<float>(high[0], greatest)};
+  });
 }
 
 } // namespace
 
 REGISTER_DISPATCH(byte_product_stub, &byte_product)
 REGISTER_DISPATCH(byte_channel_product_stub, &byte_channel_product)
-REGISTER_DISPATCH(quantize_bytes_stub, &quantize_bytes)
-REGISTER_DISPATCH(float_range_stub, &float_range)
 
 } // namespace CPU_CAPABILITY
 } // namespace at::native
