@@ -104,6 +104,28 @@ class Overload:
         return self.function(*positional, **named)
 
 
+def _moved(
+    self: torch.Tensor,
+    device: Any = None,
+    dtype: Any = None,
+    non_blocking: bool = False,
+    copy: bool = False,
+) -> torch.Tensor:
+    return self.to(device, dtype, non_blocking, copy)
+
+
+# Overloads that PyTorch registers for programs only.
+_OF_PROGRAMS = {
+    "aten::to": [
+        (
+            "aten::to.prim_Device(Tensor(a) self, Device? device, ScalarType? dtype=None, "
+            "bool non_blocking=False, bool copy=False) -> Tensor(b|a)",
+            _moved,
+        ),
+    ],
+}
+
+
 def _overloads(namespace: str, base: str, version: int) -> list[Overload]:
     try:
         packet = getattr(getattr(torch.ops, namespace), base)
@@ -118,6 +140,8 @@ def _overloads(namespace: str, base: str, version: int) -> list[Overload]:
         else:
             overload = getattr(packet, name)
             found.append(Overload(overload, overload._schema))
+    for schema, function in _OF_PROGRAMS.get(f"{namespace}::{base}", []):
+        found.append(Overload(function, _C.parse_schema(schema)))
     return found
 
 
