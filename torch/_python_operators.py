@@ -109,7 +109,14 @@ _COLLECTIVES: dict[str, tuple[str, Callable[..., Any]]] = {
     }.items()
 }
 _COLLECTIVES["wait_tensor"] = ("(Tensor tensor) -> Tensor", lambda tensor: tensor)
-_ON_LISTS = dict.fromkeys(("allgather_", "allreduce_", "broadcast_", "reduce_", "reduce_scatter_", "scatter_"), ("(Tensor[] tensors, Any inputs, Any process_group, Any options=None, bool async_op=True, " "int timeout=-1) -> Tensor[]", _collective))
+_ON_LISTS = dict.fromkeys(
+    ("allgather_", "allreduce_", "broadcast_", "reduce_", "reduce_scatter_", "scatter_"),
+    (
+        "(Tensor[] tensors, Any inputs, Any process_group, Any options=None, bool async_op=True, "
+        "int timeout=-1) -> Tensor[]",
+        _collective,
+    ),
+)
 _TABLES = {
     "aten": _OPERATORS,
     "_c10d_functional": _COLLECTIVES,

@@ -116,6 +116,8 @@ def _moved(
 
 # Overloads that PyTorch registers for programs only.
 _OF_PROGRAMS = {
+    "aten::cpu": [("aten::cpu(Tensor(a) self) -> Tensor(a|b)", torch.Tensor.cpu)],
+    "aten::cuda": [("aten::cuda(Tensor(a) self) -> Tensor(a|b)", torch.Tensor.cuda)],
     "aten::to": [
         (
             "aten::to.prim_Device(Tensor(a) self, Device? device, ScalarType? dtype=None, "
@@ -127,12 +129,9 @@ _OF_PROGRAMS = {
 
 
 def _overloads(namespace: str, base: str, version: int) -> list[Overload]:
-    try:
-        packet = getattr(getattr(torch.ops, namespace), base)
-    except AttributeError:
-        return []
+    packet = getattr(getattr(torch.ops, namespace), base, None)
     found = []
-    for name in packet.overloads():
+    for name in packet.overloads() if packet is not None else ():
         full = f"{namespace}::{base}" + ("" if name == "default" else f".{name}")
         upgrader = find_upgrader(full, version)
         if upgrader is not None:
