@@ -13,12 +13,16 @@ import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import median
+from statistics import median, quantiles
 from typing import Any
 
 # Seconds between two bursts. The threads of OpenMP spin for some milliseconds after a parallel loop
 # before they sleep, and would take processor time from the other side's burst.
 PAUSE = 0.015
+# A row has more bursts while the middle half of a side's differ by more than this, but at most so
+# many times those asked for.
+SPREAD = 1.05
+PATIENCE = 4
 UNSET = ("OPENBLAS_CORETYPE", "PYTHONDONTWRITEBYTECODE", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 
 
@@ -102,8 +106,19 @@ class Timing:
         return self.ours / self.theirs
 
 
+def settled(samples: list[float]) -> bool:
+    """Return whether the middle half of the bursts of a side agree."""
+    if len(samples) < 2:
+        return True
+    lower, _, upper = quantiles(samples, n=4, method="inclusive")
+    return upper <= SPREAD * lower
+
+
 def compare(ours: Worker, theirs: Worker, row: Row, rounds: int) -> Timing:
-    """Time a row `rounds` times on each side, alternating, and return the medians."""
+    """Time a row on each side, alternating, and return the medians.
+
+    Each side has `rounds` bursts, and more of them where they differ, whichever side they favour.
+    """
     samples: tuple[list[float], list[float]] = ([], [])
     for worker, side in ((ours, "torchsmith"), (theirs, "PyTorch")):
         answer = worker.ask(
@@ -115,7 +130,9 @@ def compare(ours: Worker, theirs: Worker, row: Row, rounds: int) -> Timing:
         )
         if "error" in answer:
             return Timing(row, error=f"{side}: {answer['error']}")
-    for _ in range(rounds):
+    for burst in range(PATIENCE * rounds):
+        if burst >= rounds and all(map(settled, samples)):
+            break
         for worker, kept in zip((ours, theirs), samples, strict=True):
             if row.threads > 1:
                 time.sleep(PAUSE)

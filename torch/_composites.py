@@ -388,9 +388,13 @@ def addr(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: float = 1, alpha: f
             raise RuntimeError(f"addr: Expected 1-D argument {name}, but got {vector.dim()}-D")
     if beta != 0 and input.is_floating_point() and input.dtype == vec1.dtype == vec2.dtype:
         column = vec1.unsqueeze(1)
+        full = input.dtype in (torch.float32, torch.float64)  # others are rounded once
+        if full and input.is_cpu and vec1.numel() * vec2.numel() >= 4096:
+            # One pass; smaller matrices would be copied and given to the BLAS.
+            return torch.addmm(input, column, vec2.unsqueeze(0), beta=beta, alpha=alpha)
         if beta == 1:
             return torch.addcmul(input, column, vec2, value=alpha)
-        if input.dtype in (torch.float32, torch.float64):  # others are rounded once
+        if full:
             return torch.outer(vec1 * alpha, vec2).add_(input, alpha=beta)
         return torch.addcmul(input * beta, column, vec2, value=alpha)
     product = torch.outer(vec1, vec2) * alpha

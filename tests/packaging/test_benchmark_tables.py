@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -140,3 +142,35 @@ def test_a_python_over_the_budget_and_other_bytes_are_misses() -> None:
     ]
     lines = package_bench.tables(builds, {"a.whl": b"x" * 1_500_000})
     assert "| 3.12 | 29 | 29% |" in lines and "| `a.whl` | 1.5 |" in lines
+
+
+class Replies:
+    """A worker whose bursts take the given times."""
+
+    def __init__(self, bursts: Iterable[float]) -> None:
+        self._bursts: Iterator[float] = iter(bursts)
+        self.timed = 0
+
+    def ask(self, do: str, **row: Any) -> dict[str, Any]:
+        if do == "time":
+            self.timed += 1
+            return {"nanoseconds": next(self._bursts)}
+        return {"error": "not counted"} if do == "work" else {}
+
+
+@pytest.mark.parametrize(
+    ("bursts", "timed", "ratio"),
+    [
+        ([10.0, 10.1, 10.2], 3, 1.01),
+        ([20.0, 10.0, 10.0, 10.0, 10.0], 5, 1.0),
+        ([10.0, 20.0] * 6, 12, 1.5),
+    ],
+    ids=["agreeing", "one-disturbed", "never-agreeing"],
+)
+def test_rows_whose_bursts_differ_have_more(bursts: list[float], timed: int, ratio: float) -> None:
+    from peer import Row, compare
+
+    ours, theirs = Replies(bursts), Replies([10.0] * 12)
+    timing = compare(ours, theirs, Row("row", "", ""), rounds=3)  # type: ignore[arg-type]
+    assert (ours.timed, theirs.timed) == (timed, timed)
+    assert timing.ratio == pytest.approx(ratio)

@@ -5,6 +5,7 @@
 #include <c10/core/GeneratorImpl.h>
 
 #include <optional>
+#include <span>
 
 namespace at {
 
@@ -23,9 +24,17 @@ struct TORCH_API CPUGeneratorImpl final : public c10::GeneratorImpl {
 
   uint32_t random() { return engine_(); }
   uint64_t random64() {
+    if (const auto words = engine_.upcoming(); words.size() > 1) {
+      engine_.skip(2);
+      return (uint64_t{words[0]} << 32) | words[1];
+    }
     const uint64_t high = engine_();
     return (high << 32) | engine_();
   }
+
+  // The numbers that random() returns next, at least one; skip_random() draws them.
+  std::span<const uint32_t> upcoming_random() { return engine_.upcoming(); }
+  void skip_random(size_t count) { engine_.skip(count); }
 
   std::optional<float> next_float_normal_sample() const { return next_float_normal_sample_; }
   std::optional<double> next_double_normal_sample() const { return next_double_normal_sample_; }

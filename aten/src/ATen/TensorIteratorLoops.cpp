@@ -39,10 +39,11 @@ constexpr int64_t kTileRows = 16;
 constexpr int64_t kTileRowBytes = 1024;
 constexpr size_t kMaxTiled = 4;
 
-// Transposes a 4x4 block of words.
+// Transposes a 4x4 block of words. Unless the loops are unrolled, the words pass through memory.
 void transpose_words(char* target, const char* source, int64_t column_stride) {
   typedef uint32_t Words __attribute__((vector_size(16)));
   Words c[4];
+#pragma GCC unroll 4
   for (int i = 0; i < 4; ++i) {
     std::memcpy(&c[i], source + i * column_stride, sizeof(Words));
   }
@@ -55,6 +56,7 @@ void transpose_words(char* target, const char* source, int64_t column_stride) {
       __builtin_shufflevector(low, low2, 2, 3, 6, 7),
       __builtin_shufflevector(high, high2, 0, 1, 4, 5),
       __builtin_shufflevector(high, high2, 2, 3, 6, 7)};
+#pragma GCC unroll 4
   for (int i = 0; i < 4; ++i) {
     std::memcpy(target + i * kTileRowBytes, &rows[i], sizeof(Words));
   }

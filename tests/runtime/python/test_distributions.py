@@ -54,6 +54,21 @@ def test_numbers_are_those_of_pytorch() -> None:
     assert not wrong
 
 
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_uniform_numbers_do_not_depend_on_how_many_are_drawn_at_once(dtype: torch.dtype) -> None:
+    torch.manual_seed(3)
+    together = torch.rand(3000, dtype=dtype)
+    state = torch.get_rng_state()
+    torch.manual_seed(3)
+    lengths = [1, 3, 620, 5, 624, 747, 2, 511, 487]  # the state has 624 words
+    parts = torch.cat([torch.rand(length, dtype=dtype) for length in lengths])
+    assert torch.equal(parts, together)
+    assert torch.equal(torch.get_rng_state(), state)
+    torch.manual_seed(3)
+    one_by_one = torch.empty(6000, dtype=dtype)[::2].uniform_()  # draws each number by itself
+    assert torch.equal(one_by_one, together)
+
+
 @pytest.mark.parametrize("name", INSTANCES)
 def test_draws_have_the_moments(name: str) -> None:
     torch.manual_seed(0)

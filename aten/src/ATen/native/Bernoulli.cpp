@@ -10,19 +10,32 @@
 #include <ATen/ops/resize.h>
 #include <ATen/ops/to.h>
 
+#include <cmath>
 #include <cstring>
 
 namespace at::native {
 
 namespace {
 
+// Sets data[i] to whether a number in [0, 1) of 53 random bits is below p.
+template <typename T>
+void draw_below(T* data, int64_t count, CPUGeneratorImpl& generator, double p) {
+  constexpr uint64_t kBits = (uint64_t{1} << 53) - 1;
+  const auto limit = static_cast<uint64_t>(std::ceil(p * 0x1p53));
+  draw_words<2>(generator, count, [&](const uint32_t* words, int64_t first, int64_t last) {
+    for (int64_t i = first; i < last; ++i, words += 2) {
+      const uint64_t number = ((uint64_t{words[0]} << 32) | words[1]) & kBits;
+      data[i] = number < limit ? static_cast<T>(1) : static_cast<T>(0);
+    }
+  });
+}
+
 void bernoulli_kernel(const Tensor& self, double p, const MaybeGenerator& generator) {
   const LockedGenerator locked(generator);
   AT_DISPATCH_ALL_TYPES_AND3(
       kBool, kHalf, kBFloat16, self.scalar_type(), "bernoulli_scalar_cpu_", [&] {
-        fill_in_order<scalar_t>(self, [&] {
-          return uniform_double(*locked) < p ? static_cast<scalar_t>(1) : static_cast<scalar_t>(0);
-        });
+        fill_runs<scalar_t>(
+            self, [&](scalar_t* data, int64_t count) { draw_below(data, count, *locked, p); });
       });
 }
 

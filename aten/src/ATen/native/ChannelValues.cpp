@@ -53,8 +53,9 @@ WideValues::WideValues(const ChannelValues& values, ScalarType wide)
   }
 }
 
-const void* WideValues::data() const {
-  return doubles_ != nullptr ? static_cast<const void*>(doubles_->data()) : floats_.data();
+const void* WideValues::data(int64_t first) const {
+  return doubles_ != nullptr ? static_cast<const void*>(doubles_->data() + first)
+                             : floats_.data() + first;
 }
 
 } // namespace at::native

@@ -19,11 +19,11 @@ Tensor channel_tensor(const ChannelValues& values, const TensorOptions& options)
 // Overwrites a tensor's elements.
 void store_channels(const Tensor& tensor, const ChannelValues& values);
 
-// The values as float or double.
+// The values as float or double, from one of them on.
 class WideValues {
  public:
   WideValues(const ChannelValues& values, ScalarType wide);
-  const void* data() const;
+  const void* data(int64_t first = 0) const;
 
  private:
   const ChannelValues* doubles_;

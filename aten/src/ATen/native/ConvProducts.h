@@ -13,7 +13,7 @@ namespace at::native {
 
 // The three bilinear maps of a convolution over arbitrary real tensors: operands are made
 // contiguous for the kernels, and dtypes without kernels are computed in a wider one. Results are
-// contiguous.
+// contiguous, or in channels-last order where that is the arguments' order and needs no copy.
 Tensor conv_forward(
     const ConvArguments& a, const Tensor& input, const Tensor& weight, const Tensor& bias,
     IntArrayRef sizes);

@@ -43,13 +43,70 @@ namespace {
 
 struct Groups {
   int64_t images, channels, inner, groups;
+  MemoryFormat format;
 
+  bool channels_last() const { return format != MemoryFormat::Contiguous; }
   int64_t channels_each() const { return channels / groups; }
-  ChannelShape by_group() const { return {1, images * groups, channels_each() * inner, false}; }
-  ChannelShape by_channel() const { return {1, images * channels, inner, false}; }
+  int64_t group_size() const { return channels_each() * inner; }
   // The group of a channel, counted across all images.
   int64_t group_of(int64_t channel) const { return channel / channels_each(); }
+
+  // Calls f(shape, first element, first channel) for all channels of all images: at once, or image
+  // by image if their channels are last.
+  template <typename F>
+  bool by_channel(const F& f) const {
+    if (!channels_last()) {
+      return f(ChannelShape{1, images * channels, inner, false}, 0, 0);
+    }
+    bool known = true;
+    for (int64_t image = 0; image < images; ++image) {
+      known &=
+          f(ChannelShape{1, channels, inner, true}, image * channels * inner, image * channels);
+    }
+    return known;
+  }
 };
+
+Groups groups_of(const Tensor& input, int64_t N, int64_t C, int64_t HxW, int64_t group) {
+  const bool usual = input.dim() < 2 || input.size(0) != N || input.size(1) != C;
+  return {N, C, HxW, group, usual ? MemoryFormat::Contiguous : input.suggest_memory_format()};
+}
+
+const void* at_element(const Tensor& tensor, int64_t element) {
+  return static_cast<const char*>(tensor.const_data_ptr()) +
+      element * static_cast<int64_t>(tensor.itemsize());
+}
+
+void* at_element(Tensor& tensor, int64_t element) {
+  return static_cast<char*>(tensor.mutable_data_ptr()) +
+      element * static_cast<int64_t>(tensor.itemsize());
+}
+
+// The mean of each group and the sum of the squared deviations from it.
+bool group_moments(const Tensor& in, const Groups& g, ChannelValues& mean, ChannelValues& squares) {
+  if (!g.channels_last()) {
+    return channel_moments_stub(
+        in.device().type(), in.scalar_type(),
+        ChannelShape{1, g.images * g.groups, g.group_size(), false}, in.const_data_ptr(),
+        mean.data(), squares.data());
+  }
+  ChannelValues means(static_cast<size_t>(g.images * g.channels)), each(means.size());
+  const bool known = g.by_channel([&](const ChannelShape& shape, int64_t first, int64_t channel) {
+    return channel_moments_stub(
+        in.device().type(), in.scalar_type(), shape, at_element(in, first), &means[channel],
+        &each[channel]);
+  });
+  const auto count = static_cast<double>(g.channels_each());
+  for (size_t i = 0; i < means.size(); ++i) {
+    mean[g.group_of(static_cast<int64_t>(i))] += means[i] / count;
+  }
+  for (size_t i = 0; i < means.size(); ++i) {
+    const auto group = static_cast<size_t>(g.group_of(static_cast<int64_t>(i)));
+    const double off = means[i] - mean[group];
+    squares[group] += each[i] + static_cast<double>(g.inner) * off * off;
+  }
+  return known;
+}
 
 void require(bool known, const char* name, ScalarType dtype) {
   if (!known) {
@@ -71,9 +128,12 @@ Tensor scaled(
   }
   Tensor out = at::empty_like(in);
   const ScalarType dtype = in.scalar_type(), wide = norm_compute_dtype(dtype);
-  channel_scale_stub(
-      in.device().type(), dtype, g.by_channel(), in.const_data_ptr(),
-      WideValues(scale, wide).data(), WideValues(shift, wide).data(), out.mutable_data_ptr());
+  const WideValues scales(scale, wide), shifts(shift, wide);
+  g.by_channel([&](const ChannelShape& shape, int64_t first, int64_t channel) {
+    return channel_scale_stub(
+        in.device().type(), dtype, shape, at_element(in, first), scales.data(channel),
+        shifts.data(channel), at_element(out, first));
+  });
   return out;
 }
 
@@ -94,16 +154,12 @@ std::tuple<Tensor, Tensor, Tensor> native_group_norm(
         at::empty_like(input, {}, format), at::empty({N, group}, statistics),
         at::empty({N, group}, statistics)};
   }
-  const Groups g{N, C, HxW, group};
-  const Tensor in = input.contiguous();
-  ChannelValues mean(static_cast<size_t>(N * group)), rstd(mean.size());
-  require(
-      channel_moments_stub(
-          in.device().type(), in.scalar_type(), g.by_group(), in.const_data_ptr(), mean.data(),
-          rstd.data()),
-      "GroupNormKernelImpl", in.scalar_type());
+  const Groups g = groups_of(input, N, C, HxW, group);
+  const Tensor in = input.contiguous(g.format);
+  ChannelValues mean(static_cast<size_t>(N * group), 0), rstd(mean.size(), 0);
+  require(group_moments(in, g, mean, rstd), "GroupNormKernelImpl", in.scalar_type());
   for (double& value : rstd) {
-    value = 1 / std::sqrt(value / static_cast<double>(g.by_group().inner) + eps);
+    value = 1 / std::sqrt(value / static_cast<double>(g.group_size()) + eps);
   }
   const Tensor out = scaled(in, g, mean, rstd, weight, bias);
   return {
@@ -126,7 +182,7 @@ Tensor grad_of_input(
     a[group] += weights[i % weights.size()] * sums[i];
     b[group] += weights[i % weights.size()] * dots[i];
   }
-  const auto n = static_cast<double>(g.by_group().inner);
+  const auto n = static_cast<double>(g.group_size());
   ChannelValues by_grad(sums.size()), by_in(sums.size()), shift(sums.size());
   for (size_t i = 0; i < sums.size(); ++i) {
     const auto group = static_cast<size_t>(g.group_of(static_cast<int64_t>(i)));
@@ -138,9 +194,13 @@ Tensor grad_of_input(
   Tensor result = at::empty_like(in);
   const ScalarType dtype = in.scalar_type(), wide = norm_compute_dtype(dtype);
   const WideValues p(by_grad, wide), q(by_in, wide), m(centre, wide), r(shift, wide);
-  channel_combine_stub(
-      in.device().type(), dtype, g.by_channel(), grad.const_data_ptr(), in.const_data_ptr(),
-      ChannelCoefficients{p.data(), q.data(), m.data(), r.data()}, result.mutable_data_ptr());
+  g.by_channel([&](const ChannelShape& shape, int64_t first, int64_t channel) {
+    const ChannelCoefficients coefficients{
+        p.data(channel), q.data(channel), m.data(channel), r.data(channel)};
+    return channel_combine_stub(
+        in.device().type(), dtype, shape, at_element(grad, first), at_element(in, first),
+        coefficients, at_element(result, first));
+  });
   return result;
 }
 
@@ -171,8 +231,8 @@ std::tuple<Tensor, Tensor, Tensor> native_group_norm_backward(
     grad_bias = output_mask[2] ? at::empty({C}, parameters) : Tensor();
     return grads;
   }
-  const Groups g{N, C, HxW, group};
-  const Tensor in = input.contiguous(), grad = grad_out.contiguous();
+  const Groups g = groups_of(input, N, C, HxW, group);
+  const Tensor in = input.contiguous(g.format), grad = grad_out.contiguous(g.format);
   const ScalarType dtype = in.scalar_type();
   const ChannelValues means = channel_values(mean, N * group, 0);
   const ChannelValues rstds = channel_values(rstd, N * group, 1);
@@ -180,11 +240,13 @@ std::tuple<Tensor, Tensor, Tensor> native_group_norm_backward(
   for (size_t i = 0; i < centre.size(); ++i) {
     centre[i] = means[static_cast<size_t>(g.group_of(static_cast<int64_t>(i)))];
   }
-  require(
-      channel_dots_stub(
-          in.device().type(), dtype, g.by_channel(), grad.const_data_ptr(), in.const_data_ptr(),
-          WideValues(centre, norm_compute_dtype(dtype)).data(), sums.data(), dots.data()),
-      "GroupNormBackwardKernelImpl", dtype);
+  const WideValues centres(centre, norm_compute_dtype(dtype));
+  const bool known = g.by_channel([&](const ChannelShape& shape, int64_t first, int64_t channel) {
+    return channel_dots_stub(
+        in.device().type(), dtype, shape, at_element(grad, first), at_element(in, first),
+        centres.data(channel), &sums[channel], &dots[channel]);
+  });
+  require(known, "GroupNormBackwardKernelImpl", dtype);
   if (output_mask[0]) {
     grad_input = grad_of_input(grad, in, g, centre, rstds, channel_values(weight, C, 1), sums, dots)
                      .contiguous(input.suggest_memory_format());

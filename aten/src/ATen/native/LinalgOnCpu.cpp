@@ -44,7 +44,12 @@ void cholesky_cpu(const Tensor& a, const Tensor& info, bool upper) {
     auto* data = a.mutable_data_ptr<scalar_t>();
     auto* status = info.mutable_data_ptr<int32_t>();
     for_each_matrix(a, [&](int64_t i) {
-      status[i] = blas::potrf(upper ? 'U' : 'L', n, data + i * area(a), n);
+      scalar_t* matrix = data + i * area(a);
+      status[i] = blas::potrf(upper ? 'U' : 'L', n, matrix, n);
+      for (int64_t j = 0; j < n; ++j) {
+        scalar_t* column = matrix + j * n;
+        std::fill(column + (upper ? j + 1 : 0), column + (upper ? n : j), scalar_t(0));
+      }
     });
   });
 }

@@ -45,7 +45,8 @@ void check_two_dimensions(const Tensor& self, const char* name) {
 std::tuple<Tensor, Tensor> linalg_cholesky_ex(const Tensor& self, bool upper, bool check_errors) {
   check_square(self, "linalg.cholesky");
   check_linalg_dtype(self, "linalg.cholesky");
-  Tensor factor = copy_columns(upper ? at::triu(self) : at::tril(self));
+  // On the CPU the kernel clears the other triangle of a matrix, while it is in the cache.
+  Tensor factor = copy_columns(self.is_cpu() ? self : upper ? at::triu(self) : at::tril(self));
   Tensor info = at::zeros(self.sizes().slice(0, self.dim() - 2), self.options().dtype(kInt));
   if (self.numel() != 0 && !self.is_meta()) {
     check_kernel_dtype(self, "cholesky_cpu");

@@ -18,17 +18,6 @@ namespace {
 
 constexpr int64_t block_size = 16;
 
-template <typename T>
-void draw_uniform(T* data, int64_t count, CPUGeneratorImpl& generator) {
-  for (int64_t i = 0; i < count; ++i) {
-    if constexpr (std::is_same_v<T, double>) {
-      data[i] = uniform_double(generator);
-    } else {
-      data[i] = uniform_float(generator);
-    }
-  }
-}
-
 // All numbers are drawn first. If the length is not a multiple of 16, the last 16 are drawn again.
 template <typename T>
 void fill_normal(T* data, int64_t count, double mean, double std, CPUGeneratorImpl& generator) {

@@ -8,6 +8,10 @@
 #include <ATen/ops/reshape.h>
 #include <ATen/ops/view.h>
 
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
 namespace at::native {
 
 namespace {
@@ -26,16 +30,28 @@ DimVector with_leading(const Tensor& self, std::initializer_list<int64_t> rest) 
   return sizes;
 }
 
-// Keeps the order of the leading dimensions and permutes the five after them.
-DimVector order(int64_t leading, std::initializer_list<int64_t> rest) {
-  DimVector dims;
-  for (int64_t i = 0; i < leading; ++i) {
-    dims.push_back(i);
+// Divides self's last three dimensions into five parts and puts these into `order`: first
+// `channel_parts` parts of channels, then those of rows and of columns. The result has the given
+// sizes, and self's memory format.
+Tensor moved(
+    const Tensor& self, IntArrayRef parts, std::vector<int64_t> order, int64_t channel_parts,
+    IntArrayRef sizes) {
+  const int64_t leading = self.dim() - 3;
+  const bool channels_last = self.suggest_memory_format() == MemoryFormat::ChannelsLast;
+  if (channels_last) {
+    std::rotate(order.begin(), order.begin() + channel_parts, order.end());
   }
-  for (const int64_t dim : rest) {
-    dims.push_back(leading + dim);
+  DimVector dims(static_cast<size_t>(leading));
+  std::iota(dims.begin(), dims.end(), 0);
+  for (const int64_t part : order) {
+    dims.push_back(leading + part);
   }
-  return dims;
+  const Tensor ordered = at::permute(at::reshape(self, parts), dims).contiguous();
+  if (!channels_last) {
+    return at::methods::view(ordered, sizes);
+  }
+  const Tensor last = at::methods::view(ordered, {sizes[0], sizes[2], sizes[3], sizes[1]});
+  return at::permute(last, {0, 3, 1, 2});
 }
 
 } // namespace
@@ -51,11 +67,8 @@ Tensor pixel_shuffle_cpu(const Tensor& self, int64_t upscale_factor) {
       "upscale_factor, but input.size(-3)=",
       channels, " is not divisible by ", r * r);
   const int64_t c = channels / (r * r);
-  return at::methods::view(
-      at::permute(
-          at::reshape(self, with_leading(self, {c, r, r, height, width})),
-          order(self.dim() - 3, {0, 3, 1, 4, 2}))
-          .contiguous(),
+  return moved(
+      self, with_leading(self, {c, r, r, height, width}), {0, 3, 1, 4, 2}, 1,
       with_leading(self, {c, height * r, width * r}));
 }
 
@@ -73,11 +86,8 @@ Tensor pixel_unshuffle_cpu(const Tensor& self, int64_t downscale_factor) {
       "pixel_unshuffle expects width to be divisible by downscale_factor, but input.size(-1)=",
       width, " is not divisible by ", r);
   if (self.numel() == 0) return at::clone(self); // with the sizes of the argument, as in PyTorch
-  return at::methods::view(
-      at::permute(
-          at::reshape(self, with_leading(self, {c, height / r, r, width / r, r})),
-          order(self.dim() - 3, {0, 2, 4, 1, 3}))
-          .contiguous(),
+  return moved(
+      self, with_leading(self, {c, height / r, r, width / r, r}), {0, 2, 4, 1, 3}, 3,
       with_leading(self, {c * r * r, height / r, width / r}));
 }
 

@@ -253,10 +253,19 @@ template <class index_t, class RangeOf>
 void write_triangle(const Tensor& result, int64_t rows, int64_t columns, const RangeOf& range_of) {
   auto* row = result.mutable_data_ptr<index_t>();
   index_t* column = row + result.size(1);
-  std::vector<index_t> numbers(columns);
+  // Calls take longer than a few stores.
+  constexpr int64_t kShort = 64;
+  std::vector<index_t> numbers(columns < kShort ? 0 : columns);
   std::iota(numbers.begin(), numbers.end(), index_t{0});
   for (int64_t r = 0; r < rows; ++r) {
     const auto [begin, end] = range_of(r);
+    if (end - begin < kShort) {
+      for (int64_t c = begin; c < end; ++c) {
+        *row++ = static_cast<index_t>(r);
+        *column++ = static_cast<index_t>(c);
+      }
+      continue;
+    }
     fill_elements(row, end - begin, scalar_bytes(r, result.scalar_type()), sizeof(index_t));
     row += end - begin;
     column = std::copy(numbers.begin() + begin, numbers.begin() + end, column);

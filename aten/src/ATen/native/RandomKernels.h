@@ -46,6 +46,21 @@ DECLARE_DISPATCH(
     void (*)(RandomFill, const Tensor& self, double a, double b, const MaybeGenerator&),
     random_fill_stub);
 
+// A number in [0, 1): 24 random bits for float, 53 for double. Signed numbers convert faster.
+inline float uniform_float(uint32_t word) {
+  return static_cast<float>(static_cast<int32_t>(word & ((uint32_t{1} << 24) - 1))) * 0x1p-24f;
+}
+
+inline double uniform_double(uint64_t word) {
+  return static_cast<double>(static_cast<int64_t>(word & ((uint64_t{1} << 53) - 1))) * 0x1p-53;
+}
+
+// out[i] = fma(u, width, low), computed in out's type, float or double: u is the number in [0, 1)
+// of words[i], or of words[2 * i] (the high half) and words[2 * i + 1].
+using uniform_numbers_fn = void (*)(
+    const uint32_t* words, void* out, int64_t count, double low, double width, bool is_double);
+DECLARE_DISPATCH(uniform_numbers_fn, uniform_numbers_stub);
+
 // The Box-Muller method in place: every 16 uniform numbers of `data` (float or double) become 16
 // normal ones; numbers i and i + 8 of a block form a pair.
 using box_muller_fn = void (*)(void* data, int64_t blocks, double mean, double std, bool is_double);

@@ -28,6 +28,8 @@ struct Resampling {
   // Volumes of in_d planes, for maps that copy; a single plane otherwise.
   int64_t in_d = 1;
   AxisMap depth = {{0}, {}, {}};
+  // Adjacent numbers that form one element of a plane, for maps that interpolate.
+  int64_t channels = 1;
 };
 
 // From contiguous [planes][in_d][in_h][in_w] to

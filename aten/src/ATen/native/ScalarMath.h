@@ -132,11 +132,13 @@ AT_SCALAR_MATH U common_divisor(U a, U b) {
   }
   const int twos = trailing_zeros(a | b);
   a >>= trailing_zeros(a);
-  while (b != 0) {
-    b >>= trailing_zeros(b);
-    const U smaller = a < b ? a : b;
-    b = a < b ? b - a : a - b;
-    a = smaller;
+  b >>= trailing_zeros(b);
+  // Which number is the larger one is hard to predict, so only the loop branches.
+  while (a != b) {
+    const U difference = a - b, sign = a < b ? ~U{0} : U{0};
+    const U size = (difference ^ sign) - sign;
+    b = a < b ? a : b;
+    a = size >> trailing_zeros(difference);
   }
   return a << twos;
 }

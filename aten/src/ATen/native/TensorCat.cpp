@@ -14,11 +14,14 @@
 #include <ATen/ops/cat_native.h>
 #include <ATen/ops/copy.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/movedim.h>
 #include <ATen/ops/narrow.h>
+#include <ATen/ops/permute.h>
 #include <ATen/ops/stack_native.h>
 #include <ATen/ops/unsqueeze.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <type_traits>
 #include <vector>
@@ -183,17 +186,25 @@ void interleave(const std::vector<const char*>& from, char* to, int64_t begin, i
 void copy_runs(const Tensor& result, TensorList tensors, int64_t outer) {
   auto* out = static_cast<char*>(result.mutable_data_ptr());
   const auto itemsize = static_cast<int64_t>(result.itemsize());
+  const int64_t total = result.numel() * itemsize;
+  // Below this size, waking another core costs more than it saves.
+  constexpr int64_t kParallelBytes = int64_t{1} << 18;
   if (outer == 1) {
-    for (const Tensor& tensor : tensors) {
-      const int64_t bytes = tensor.numel() * itemsize;
-      copy_bytes(out, tensor.const_data_ptr(), bytes);
-      out += bytes;
-    }
+    at::parallel_for(0, total, kParallelBytes, [&](int64_t begin, int64_t end) {
+      int64_t first = 0;
+      for (const Tensor& tensor : tensors) {
+        const int64_t last = first + tensor.numel() * itemsize;
+        const int64_t from = std::max(begin, first), to = std::min(end, last);
+        if (from < to) {
+          const auto* in = static_cast<const char*>(tensor.const_data_ptr());
+          std::copy_n(in + (from - first), to - from, out + from);
+        }
+        first = last;
+      }
+    });
     return;
   }
-  const int64_t total = result.numel() * itemsize;
-  const int64_t grain =
-      std::max<int64_t>(1, (int64_t{1} << 18) / std::max<int64_t>(total / outer, 1));
+  const int64_t grain = std::max<int64_t>(1, kParallelBytes / std::max<int64_t>(total / outer, 1));
   if (const int64_t bytes = bytes_of_short_runs(tensors, itemsize, outer); bytes != 0) {
     std::vector<const char*> from;
     for (const Tensor& tensor : tensors) {
@@ -234,13 +245,33 @@ void copy_parts(const Tensor& result, TensorList tensors, int64_t dim) {
   }
 }
 
+bool are_channels_last(const CatPlan& plan, TensorList tensors) {
+  return plan.memory_format == MemoryFormat::ChannelsLast &&
+      std::all_of(tensors.begin(), tensors.end(), [&](const Tensor& tensor) {
+           return is_skipped(tensor) ||
+               (tensor.scalar_type() == plan.dtype &&
+                tensor.is_contiguous(MemoryFormat::ChannelsLast));
+         });
+}
+
+// The number of runs of images (batch, channels, height, width), of which channels are adjacent.
+int64_t runs_channels_last(const CatPlan& plan) {
+  const auto& s = plan.sizes;
+  const std::array<int64_t, 4> runs{1, s[0] * s[2] * s[3], s[0], s[0] * s[2]};
+  return runs[static_cast<size_t>(plan.dim)];
+}
+
 void cat_into(const CatPlan& plan, TensorList tensors, const Tensor& result) {
   if (result.numel() == 0 || result.is_meta()) {
     return;
   }
-  if (plan.plain && result.is_cpu() && result.is_contiguous() &&
-      result.scalar_type() == plan.dtype) {
+  const bool direct = result.is_cpu() && result.scalar_type() == plan.dtype;
+  if (direct && plan.plain && result.is_contiguous()) {
     copy_runs(result, tensors, product(IntArrayRef(plan.sizes).slice(0, plan.dim)));
+  } else if (
+      direct && are_channels_last(plan, tensors) &&
+      result.is_contiguous(MemoryFormat::ChannelsLast)) {
+    copy_runs(result, tensors, runs_channels_last(plan));
   } else {
     copy_parts(result, tensors, plan.dim);
   }
@@ -304,10 +335,41 @@ std::vector<Tensor> unsqueeze_all(TensorList tensors, int64_t dim) {
   return result;
 }
 
+// Whether images are to be stacked in channels-last order, as in PyTorch: not along a new last
+// dimension, which would separate their channels.
+bool stacks_channels_last(TensorList tensors, int64_t dim) {
+  const MemoryFormat format = tensors[0].suggest_memory_format();
+  return format != MemoryFormat::Contiguous && dim < tensors[0].dim() &&
+      std::all_of(tensors.begin(), tensors.end(), [&](const Tensor& tensor) {
+           return tensor.suggest_memory_format() == format && tensor.is_contiguous(format);
+         });
+}
+
+// Stacks with the channels moved to the end, and moves them back.
+Tensor stack_channels_last(TensorList tensors, int64_t dim) {
+  const auto place = [dims = tensors[0].dim()](int64_t d) {
+    return d < 2 ? (d == 0 ? 0 : dims - 1) : d - 1;
+  };
+  std::vector<Tensor> moved;
+  for (const Tensor& tensor : tensors) {
+    moved.push_back(at::movedim(tensor, {1}, {-1}));
+  }
+  const int64_t stacked = place(dim);
+  DimVector order;
+  for (int64_t d = 0; d < tensors[0].dim(); ++d) {
+    order.push_back(place(d) + (place(d) >= stacked ? 1 : 0));
+  }
+  order.insert(order.begin() + dim, stacked);
+  return at::permute(stack(moved, stacked), order);
+}
+
 } // namespace
 
 Tensor stack(TensorList tensors, int64_t dim) {
   dim = check_stack(tensors, dim);
+  if (stacks_channels_last(tensors, dim)) {
+    return stack_channels_last(tensors, dim);
+  }
   const ScalarType dtype = promoted_dtype(tensors);
   const bool plain = std::all_of(tensors.begin(), tensors.end(), [&](const Tensor& tensor) {
     return tensor.is_cpu() && tensor.is_contiguous() && tensor.scalar_type() == dtype;

@@ -12,12 +12,16 @@
 #include <ATen/ops/uniform_native.h>
 #include <ATen/ops/view_as_real.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
 
 namespace at::native {
+
+DEFINE_DISPATCH(uniform_numbers_stub);
+
 namespace {
 
 template <typename T>
@@ -35,26 +39,33 @@ void check_uniform_bounds(double from, double to) {
       " and from=", from, " which result in to-from to exceed the limit");
 }
 
-// Scaling is one fused multiply-add; half and bfloat16 are rounded from float, and a number that
-// rounds up to the excluded bound becomes the lower one.
+// Half and bfloat16 are rounded from float, and a number that rounds up to the excluded bound
+// becomes the lower one.
+template <typename T>
+void draw_rounded(T* data, int64_t count, CPUGeneratorImpl& generator, double from, double to) {
+  constexpr int64_t kTogether = 512;
+  const auto low = static_cast<float>(from);
+  const float width = static_cast<float>(to) - low;
+  const auto excluded = static_cast<float>(static_cast<T>(to));
+  float numbers[kTogether];
+  for (; count > 0; data += kTogether, count -= kTogether) {
+    const int64_t length = std::min(count, kTogether);
+    draw_uniform(numbers, length, generator, low, width);
+    std::transform(numbers, numbers + length, data, [&](float number) {
+      const T rounded(number);
+      return static_cast<float>(rounded) >= excluded ? static_cast<T>(from) : rounded;
+    });
+  }
+}
+
 template <typename T>
 void uniform_typed(const Tensor& self, double from, double to, CPUGeneratorImpl& generator) {
-  using Real = std::conditional_t<std::is_same_v<T, double>, double, float>;
-  const auto low = static_cast<Real>(from);
-  const auto width = static_cast<Real>(to) - low;
-  fill_in_order<T>(self, [&]() -> T {
-    if constexpr (std::is_same_v<T, double>) {
-      return std::fma(uniform_double(generator), width, low);
+  fill_runs<T>(self, [&](T* data, int64_t count) {
+    if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
+      const auto low = static_cast<T>(from);
+      draw_uniform(data, count, generator, low, static_cast<T>(to) - low);
     } else {
-      const float value = std::fma(uniform_float(generator), width, low);
-      if constexpr (std::is_same_v<T, float>) {
-        return value;
-      } else {
-        const T rounded(value);
-        return static_cast<float>(rounded) >= static_cast<float>(static_cast<T>(to))
-            ? static_cast<T>(from)
-            : rounded;
-      }
+      draw_rounded(data, count, generator, from, to);
     }
   });
 }
@@ -149,6 +160,22 @@ void check_random_bound(int64_t bound, const char* name, const Tensor& self) {
   }
 }
 
+// The remainder of a division of 32-bit numbers, by a multiplication with the inverse in 64 bits
+// (Lemire, Kaser and Kurz, "Faster remainder by direct computation", 2019).
+class Remainder {
+ public:
+  explicit Remainder(uint32_t divisor) : divisor_(divisor), inverse_(~uint64_t{0} / divisor + 1) {}
+
+  uint32_t operator()(uint32_t number) const {
+    const uint64_t fraction = inverse_ * number;
+    return static_cast<uint32_t>((static_cast<unsigned __int128>(fraction) * divisor_) >> 64);
+  }
+
+ private:
+  uint64_t divisor_;
+  uint64_t inverse_;
+};
+
 // Base plus a number below `range`: 32 random bits as long as their bias is small, else 64.
 template <typename T>
 void random_range(const Tensor& self, uint64_t range, int64_t base, CPUGeneratorImpl& generator) {
@@ -158,8 +185,14 @@ void random_range(const Tensor& self, uint64_t range, int64_t base, CPUGenerator
   if (range >= (uint64_t{1} << 28)) {
     fill_in_order<T>(self, [&] { return shifted(generator.random64() % range); });
   } else {
-    const auto range32 = static_cast<uint32_t>(range);
-    fill_in_order<T>(self, [&] { return shifted(generator.random() % range32); });
+    const Remainder below_range(static_cast<uint32_t>(range));
+    fill_runs<T>(self, [&](T* data, int64_t count) {
+      draw_words<1>(generator, count, [&](const uint32_t* words, int64_t first, int64_t last) {
+        std::transform(words, words + (last - first), data + first, [&](uint32_t word) {
+          return shifted(below_range(word));
+        });
+      });
+    });
   }
 }
 

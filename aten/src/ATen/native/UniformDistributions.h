@@ -4,9 +4,12 @@
 #include <ATen/MemoryOverlap.h>
 #include <ATen/TensorIterator.h>
 #include <ATen/core/Tensor.h>
+#include <ATen/native/RandomKernels.h>
 #include <c10/util/BFloat16.h>
 #include <c10/util/Half.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <mutex>
@@ -17,13 +20,44 @@ namespace at::native {
 
 // The streams below are part of the interface: the same seed gives the same numbers as in PyTorch.
 
-// A number in [0, 1): 24 random bits for float, 53 for double.
 inline float uniform_float(CPUGeneratorImpl& generator) {
-  return static_cast<float>(generator.random() & ((uint32_t{1} << 24) - 1)) * 0x1p-24f;
+  return uniform_float(generator.random());
 }
 
 inline double uniform_double(CPUGeneratorImpl& generator) {
-  return static_cast<double>(generator.random64() & ((uint64_t{1} << 53) - 1)) * 0x1p-53;
+  return uniform_double(generator.random64());
+}
+
+// Calls use(words, first, last) for the elements from 0 to `count`, some at a time in order: each
+// of them takes `kWords` random words of 32 bits.
+template <int kWords, typename Use>
+void draw_words(CPUGeneratorImpl& generator, int64_t count, Use&& use) {
+  for (int64_t i = 0; i < count;) {
+    const auto words = generator.upcoming_random();
+    const int64_t ready = std::min(count - i, static_cast<int64_t>(words.size()) / kWords);
+    if (ready > 0) {
+      use(words.data(), i, i + ready);
+      generator.skip_random(ready * kWords);
+      i += ready;
+    } else {
+      std::array<uint32_t, kWords> split;
+      std::generate(split.begin(), split.end(), [&] { return generator.random(); });
+      use(split.data(), i, i + 1);
+      ++i;
+    }
+  }
+}
+
+// Sets data[i] = fma(u, width, low) for the next `count` numbers u in [0, 1).
+template <typename T>
+void draw_uniform(
+    T* data, int64_t count, CPUGeneratorImpl& generator, double low = 0, double width = 1) {
+  constexpr bool is_double = std::is_same_v<T, double>;
+  static_assert(is_double || std::is_same_v<T, float>);
+  draw_words<is_double ? 2 : 1>(
+      generator, count, [&](const uint32_t* words, int64_t first, int64_t last) {
+        uniform_numbers_stub.on_host(words, data + first, last - first, low, width, is_double);
+      });
 }
 
 // The Box-Muller method makes two numbers at a time; the generator keeps the second one.
@@ -55,17 +89,14 @@ class LockedGenerator {
   std::lock_guard<std::mutex> lock_;
 };
 
-// Sets self[i] = next() for all elements in memory order, on one thread.
-template <typename T, typename Next>
-void fill_in_order(const Tensor& self, Next&& next) {
+// Calls fill(data, count) for all elements in memory order, runs of adjacent ones, on one thread.
+template <typename T, typename Fill>
+void fill_runs(const Tensor& self, Fill&& fill) {
   if (self.numel() == 0) {
     return;
   }
   if (self.is_non_overlapping_and_dense()) {
-    T* data = static_cast<T*>(self.mutable_data_ptr());
-    for (int64_t i = 0, count = self.numel(); i < count; ++i) {
-      data[i] = next();
-    }
+    fill(static_cast<T*>(self.mutable_data_ptr()), self.numel());
     return;
   }
   assert_no_internal_overlap(self);
@@ -75,11 +106,17 @@ void fill_in_order(const Tensor& self, Next&& next) {
         for (int64_t outer = 0; outer < size1; ++outer) {
           char* row = data[0] + outer * strides[1];
           for (int64_t i = 0; i < size0; ++i) {
-            *reinterpret_cast<T*>(row + i * strides[0]) = next();
+            fill(reinterpret_cast<T*>(row + i * strides[0]), 1);
           }
         }
       },
       {0, iterator.numel()});
+}
+
+// Sets self[i] = next() for all elements in memory order, on one thread.
+template <typename T, typename Next>
+void fill_in_order(const Tensor& self, Next&& next) {
+  fill_runs<T>(self, [&](T* data, int64_t count) { std::generate_n(data, count, next); });
 }
 
 } // namespace at::native

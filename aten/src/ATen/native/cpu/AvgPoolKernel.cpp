@@ -2,6 +2,7 @@
 #include <ATen/Parallel.h>
 #include <ATen/native/AvgPool.h>
 #include <ATen/native/cpu/KernelTypes.h>
+#include <ATen/native/cpu/Lanes.h>
 
 #include <algorithm>
 #include <vector>
@@ -40,28 +41,28 @@ void pool_planes(const AvgPoolPlan& p, const T* in, T* out) {
   });
 }
 
-// Channels last: processes all channels of a pixel at once, since they are contiguous.
+// Channels last: a register of channels at a time, the last one overlapping the one before it.
 template <typename T>
 void pool_pixels(const AvgPoolPlan& p, const T* in, T* out) {
-  using Wide = opmath_type<T>;
+  using Lane = wide_lane_t<T>;
+  constexpr int L = kLanes<Lane>;
   const int64_t pixels = p.out_h() * p.out_w();
   at::parallel_for(0, p.batch * pixels, 16, [&](int64_t begin, int64_t end) {
-    std::vector<Wide> sums(static_cast<size_t>(p.channels));
     for (int64_t i = begin; i < end; ++i) {
       const T* image = in + i / pixels * p.in_h * p.in_w * p.channels;
       const int64_t oh = i % pixels / p.out_w(), ow = i % p.out_w();
-      std::fill(sums.begin(), sums.end(), Wide(0));
-      for (int64_t h = p.rows[oh].begin; h < p.rows[oh].end; ++h) {
-        for (int64_t w = p.columns[ow].begin; w < p.columns[ow].end; ++w) {
-          const T* pixel = image + (h * p.in_w + w) * p.channels;
-          for (int64_t c = 0; c < p.channels; ++c) {
-            sums[c] += static_cast<Wide>(pixel[c]);
+      const auto divisor =
+          splat<Lane>(static_cast<Lane>(p.row_divisors[oh] * p.column_divisors[ow]));
+      for (int64_t next = 0; next < p.channels; next += L) {
+        const int64_t c = std::max<int64_t>(0, std::min(next, p.channels - L));
+        Lanes<Lane> sum{};
+        for (int64_t h = p.rows[oh].begin; h < p.rows[oh].end; ++h) {
+          for (int64_t w = p.columns[ow].begin; w < p.columns[ow].end; ++w) {
+            const T* pixel = image + (h * p.in_w + w) * p.channels;
+            sum += load_up_to<Lane>(pixel + c, p.channels - c, Lane(0));
           }
         }
-      }
-      const Wide divisor = static_cast<Wide>(p.row_divisors[oh] * p.column_divisors[ow]);
-      for (int64_t c = 0; c < p.channels; ++c) {
-        out[i * p.channels + c] = static_cast<T>(sums[c] / divisor);
+        save_up_to<T, Lane>(out + i * p.channels + c, sum / divisor, p.channels - c);
       }
     }
   });

@@ -9,6 +9,27 @@ namespace at::native {
 inline namespace CPU_CAPABILITY {
 namespace {
 
+// A row by a number, as in outer products: the number stays in a register. In the loop for pairs it
+// is read from memory, after the stores of the row before.
+template <typename T>
+void mul_rows(TensorIteratorBase& iter) {
+  const auto product = [](auto a, auto b) { return a * b; };
+  iter.for_each_row(
+      [&product](char** data, const int64_t* strides, int64_t n) {
+        if ((strides[1] == 0) == (strides[2] == 0)) {
+          using Pairs = VecLoop<T(T, T), decltype(product)>;
+          return Pairs::run(product, data, strides, n, std::make_index_sequence<2>());
+        }
+        const int number = strides[1] == 0 ? 1 : 2, row = 3 - number;
+        const auto scaled = [factor = load_element<T>(data[number])](auto v) { return v * factor; };
+        char* rows[] = {data[0], data[row]};
+        const int64_t steps[] = {strides[0], strides[row]};
+        VecLoop<T(T), decltype(scaled)>::run(scaled, rows, steps, n, std::make_index_sequence<1>());
+      },
+      at::internal::GRAIN_SIZE);
+  iter.cast_outputs();
+}
+
 void mul_kernel(TensorIteratorBase& iter) {
   const auto dtype = iter.common_dtype();
   if (dtype == kBool) {
@@ -23,7 +44,11 @@ void mul_kernel(TensorIteratorBase& iter) {
     mul_float8(iter);
   } else if (c10::isFloatingType(dtype)) {
     for_floating(dtype, "mul_cpu", [&]<typename T>(T) {
-      vec_kernel_unrounded<T>(iter, [](auto a, auto b) { return a * b; });
+      if constexpr (sizeof(T) == 2) {
+        vec_kernel_unrounded<T>(iter, [](auto a, auto b) { return a * b; });
+      } else {
+        mul_rows<T>(iter);
+      }
     });
   } else if (c10::isOpaqueType(dtype)) {
     at::detail::dispatch_unsupported("mul_cpu", dtype);

@@ -7,11 +7,10 @@ template <class T>
 struct ChannelDots : ChannelSums<T> {
   using typename ChannelSums<T>::Lane;
   using typename ChannelSums<T>::V;
-  using ChannelSums<T>::L;
-  using ChannelSums<T>::add_to;
+  template <int kTerms>
+  using Terms = typename ChannelSums<T>::template Terms<kTerms>;
   using ChannelSums<T>::grain;
   using ChannelSums<T>::over_channel;
-  using ChannelSums<T>::over_rows;
   using ChannelSums<T>::total;
 
   static void dots_of_channels(
@@ -41,16 +40,10 @@ struct ChannelDots : ChannelSums<T> {
   static void dots_of_rows(
       const ChannelShape& s, const T* grad, const T* in, const Lane* centre, double* sums,
       double* dots) {
-    const int64_t channels = s.channels;
-    over_rows(s, 2, {sums, dots}, [&](int64_t first, Lane* lanes) {
-      for (int64_t c = 0; c < channels; c += L) {
-        const int64_t n = channels - c;
-        const V g = load_up_to<Lane>(grad + first + c, n, Lane(0));
-        const V d =
-            load_up_to<Lane>(in + first + c, n, Lane(0)) - load_up_to<Lane>(centre + c, n, Lane(0));
-        add_to(lanes + c, g, n);
-        add_to(lanes + channels + c, g * d, n);
-      }
+    ChannelSums<T>::template over_rows<2>(s, {sums, dots}, [&](int64_t i, int64_t c, int64_t n) {
+      const V g = load_up_to<Lane>(grad + i, n, Lane(0));
+      const V d = load_up_to<Lane>(in + i, n, Lane(0)) - load_up_to<Lane>(centre + c, n, Lane(0));
+      return Terms<2>{{g, g * d}};
     });
   }
 

@@ -7,11 +7,10 @@ template <class T>
 struct ChannelMoments : ChannelSums<T> {
   using typename ChannelSums<T>::Lane;
   using typename ChannelSums<T>::V;
-  using ChannelSums<T>::L;
-  using ChannelSums<T>::add_to;
+  template <int kTerms>
+  using Terms = typename ChannelSums<T>::template Terms<kTerms>;
   using ChannelSums<T>::grain;
   using ChannelSums<T>::over_channel;
-  using ChannelSums<T>::over_rows;
   using ChannelSums<T>::total;
 
   static void moments_of_channels(
@@ -49,23 +48,18 @@ struct ChannelMoments : ChannelSums<T> {
 
   static void moments_of_rows(
       const ChannelShape& s, const T* in, double* mean, double* deviations) {
-    const int64_t channels = s.channels;
-    over_rows(s, 1, {mean}, [&](int64_t first, Lane* sums) {
-      for (int64_t c = 0; c < channels; c += L) {
-        add_to(sums + c, load_up_to<Lane>(in + first + c, channels - c, Lane(0)), channels - c);
-      }
+    ChannelSums<T>::template over_rows<1>(s, {mean}, [&](int64_t i, int64_t, int64_t n) {
+      return Terms<1>{{load_up_to<Lane>(in + i, n, Lane(0))}};
     });
-    std::vector<Lane> centre(static_cast<size_t>(channels));
-    for (int64_t c = 0; c < channels; ++c) {
+    std::vector<Lane> centre(static_cast<size_t>(s.channels));
+    for (int64_t c = 0; c < s.channels; ++c) {
       mean[c] /= static_cast<double>(s.count());
       centre[c] = static_cast<Lane>(mean[c]);
     }
-    over_rows(s, 1, {deviations}, [&](int64_t first, Lane* sums) {
-      for (int64_t c = 0; c < channels; c += L) {
-        const V d = load_up_to<Lane>(in + first + c, channels - c, Lane(0)) -
-            load_up_to<Lane>(centre.data() + c, channels - c, Lane(0));
-        add_to(sums + c, d * d, channels - c);
-      }
+    ChannelSums<T>::template over_rows<1>(s, {deviations}, [&](int64_t i, int64_t c, int64_t n) {
+      const V d =
+          load_up_to<Lane>(in + i, n, Lane(0)) - load_up_to<Lane>(centre.data() + c, n, Lane(0));
+      return Terms<1>{{d * d}};
     });
   }
 

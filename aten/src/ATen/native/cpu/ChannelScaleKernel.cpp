@@ -4,6 +4,8 @@
 #include <ATen/Parallel.h>
 
 #include <algorithm>
+#include <numeric>
+#include <vector>
 
 namespace at::native {
 namespace {
@@ -24,22 +26,49 @@ struct ChannelScale {
     V at(int64_t i, int64_t count) const { return load_up_to<Lane>(values + i, count, Lane(0)); }
   };
 
+  // In channels-last order, the elements of so many pixels that they fill whole registers and make
+  // a run worth its start.
+  static int64_t tile(const ChannelShape& s) {
+    const int64_t step = std::lcm(s.channels, int64_t{L});
+    return at::divup(256, step) * step;
+  }
+
+  // Coefficients with one value per channel; in channels-last order, repeated for a tile.
+  class Coefficients {
+   public:
+    Coefficients(const ChannelShape& s, const void* values)
+        : values_(static_cast<const Lane*>(values)) {
+      if (s.channels_last) {
+        for (int64_t i = 0; i < tile(s); i += s.channels) {
+          repeated_.insert(repeated_.end(), values_, values_ + s.channels);
+        }
+      }
+    }
+
+    Each of_tile() const { return {repeated_.data()}; }
+    Own of_channel(int64_t channel) const { return {splat<Lane>(values_[channel])}; }
+
+   private:
+    const Lane* values_;
+    std::vector<Lane> repeated_;
+  };
+
   // Calls run(first element, count, coefficients) for all runs of adjacent elements; `coefficients`
-  // turns an array with one value per channel into Own or Each.
+  // turns Coefficients into Own or Each.
   template <class Run>
   static void over_runs(const ChannelShape& s, const Run& run) {
-    const int64_t length = s.channels_last ? s.channels : s.inner;
-    const int64_t runs = s.batch * (s.channels_last ? s.inner : s.channels);
+    const int64_t all = s.batch * s.channels * s.inner;
+    const int64_t length = s.channels_last ? tile(s) : s.inner;
     const int64_t grain =
         std::max<int64_t>(1, at::internal::GRAIN_SIZE / std::max<int64_t>(1, length));
-    at::parallel_for(0, runs, grain, [&](int64_t begin, int64_t end) {
+    at::parallel_for(0, at::divup(all, length), grain, [&](int64_t begin, int64_t end) {
       for (int64_t r = begin; r < end; ++r) {
         if (s.channels_last) {
-          run(r * length, length, [](const Lane* values) { return Each{values}; });
+          run(r * length, std::min(length, all - r * length),
+              [](const Coefficients& c) { return c.of_tile(); });
         } else {
-          const int64_t channel = r % s.channels;
           run(r * length, length,
-              [channel](const Lane* values) { return Own{splat<Lane>(values[channel])}; });
+              [channel = r % s.channels](const Coefficients& c) { return c.of_channel(channel); });
         }
       }
     });
@@ -47,11 +76,12 @@ struct ChannelScale {
 
   static bool scale(
       const ChannelShape& s, const void* in, const void* scales, const void* shifts, void* out) {
+    const Coefficients all_scales(s, scales), all_shifts(s, shifts);
     over_runs(s, [&](int64_t first, int64_t count, const auto& coefficients) {
       const T* x = static_cast<const T*>(in) + first;
       T* y = static_cast<T*>(out) + first;
-      const auto by = coefficients(static_cast<const Lane*>(scales));
-      const auto shift = coefficients(static_cast<const Lane*>(shifts));
+      const auto by = coefficients(all_scales);
+      const auto shift = coefficients(all_shifts);
       for (int64_t i = 0; i < count; i += L) {
         const int64_t n = count - i;
         const V value = load_up_to<Lane>(x + i, n, Lane(0));
@@ -64,14 +94,16 @@ struct ChannelScale {
   static bool combine(
       const ChannelShape& s, const void* grad, const void* in, const ChannelCoefficients& c,
       void* out) {
+    const Coefficients by_grads(s, c.by_grad), by_ins(s, c.by_in), centres(s, c.centre);
+    const Coefficients shifts(s, c.shift);
     over_runs(s, [&](int64_t first, int64_t count, const auto& coefficients) {
       const T* g = static_cast<const T*>(grad) + first;
       const T* x = static_cast<const T*>(in) + first;
       T* y = static_cast<T*>(out) + first;
-      const auto by_grad = coefficients(static_cast<const Lane*>(c.by_grad));
-      const auto by_in = coefficients(static_cast<const Lane*>(c.by_in));
-      const auto centre = coefficients(static_cast<const Lane*>(c.centre));
-      const auto shift = coefficients(static_cast<const Lane*>(c.shift));
+      const auto by_grad = coefficients(by_grads);
+      const auto by_in = coefficients(by_ins);
+      const auto centre = coefficients(centres);
+      const auto shift = coefficients(shifts);
       for (int64_t i = 0; i < count; i += L) {
         const int64_t n = count - i;
         const V deviation = load_up_to<Lane>(x + i, n, Lane(0)) - centre.at(i, n);

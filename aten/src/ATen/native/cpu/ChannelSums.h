@@ -6,6 +6,7 @@
 #include <ATen/Parallel.h>
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 // Sums over channels. Lanes accumulate a few thousand elements before they are added in double.
@@ -57,32 +58,34 @@ struct ChannelSums {
     flush();
   }
 
-  // Calls row(index of the row's first element, lanes of one term each) for all rows of
-  // channels-last arrays and adds the lanes to `totals`, one array of channels per term.
-  template <class Row>
+  template <int kTerms>
+  struct Terms {
+    V values[kTerms];
+  };
+
+  // Adds up the Terms that terms(index of the element, its channel, lanes) returns for all
+  // registers of channels-last arrays, into `totals`, one array of channels per term.
+  template <int kTerms, class At>
   static void over_rows(
-      const ChannelShape& s, int terms, const std::vector<double*>& totals, const Row& row) {
-    const int64_t rows = s.count(), width = terms * s.channels;
+      const ChannelShape& s, const std::array<double*, kTerms>& totals, const At& terms) {
+    const int64_t rows = s.count(), width = kTerms * s.channels;
     const int64_t parts =
         std::clamp<int64_t>(rows / grain(s.channels), 1, std::max(1, at::get_num_threads()));
     const int64_t step = at::divup(rows, parts);
     std::vector<double> partial(static_cast<size_t>(parts * width));
     at::parallel_for(0, parts, 1, [&](int64_t begin, int64_t end) {
-      std::vector<Lane> lanes(static_cast<size_t>(width));
+      std::vector<Lane> sums(static_cast<size_t>(width));
       for (int64_t part = begin; part < end; ++part) {
         const int64_t last = std::min(rows, (part + 1) * step);
-        for (int64_t r = part * step; r < last;) {
-          std::fill(lanes.begin(), lanes.end(), Lane(0));
-          for (const int64_t stop = std::min(last, r + kFlushRows); r < stop; ++r) {
-            row(r * s.channels, lanes.data());
-          }
+        for (int64_t r = part * step; r < last; r += kFlushRows) {
+          sum_rows<kTerms>(s, r, std::min(last, r + kFlushRows), terms, sums.data());
           for (int64_t i = 0; i < width; ++i) {
-            partial[part * width + i] += static_cast<double>(lanes[i]);
+            partial[part * width + i] += static_cast<double>(sums[i]);
           }
         }
       }
     });
-    for (int term = 0; term < terms; ++term) {
+    for (int term = 0; term < kTerms; ++term) {
       std::fill_n(totals[term], s.channels, 0.0);
       for (int64_t part = 0; part < parts; ++part) {
         for (int64_t c = 0; c < s.channels; ++c) {
@@ -92,8 +95,36 @@ struct ChannelSums {
     }
   }
 
-  static void add_to(Lane* sums, V value, int64_t count) {
-    save_up_to<Lane, Lane>(sums, load_up_to<Lane>(sums, count, Lane(0)) + value, count);
+  // Sets sums[term][channel] for some rows, register by register; the last one overlaps the one
+  // before it.
+  template <int kTerms, class At>
+  static void sum_rows(
+      const ChannelShape& s, int64_t first, int64_t last, const At& terms, Lane* sums) {
+    constexpr int kChains = 4; // additions that do not wait for each other
+    for (int64_t next = 0; next < s.channels; next += L) {
+      const int64_t c = std::max<int64_t>(0, std::min(next, s.channels - L));
+      const int64_t n = s.channels - c;
+      V sum[kChains][kTerms] = {};
+      const auto add = [&](int64_t row, int chain) {
+        const Terms<kTerms> found = terms(row * s.channels + c, c, n);
+        for (int term = 0; term < kTerms; ++term) {
+          sum[chain][term] += found.values[term];
+        }
+      };
+      int64_t r = first;
+      for (; r + kChains <= last; r += kChains) {
+        for (int chain = 0; chain < kChains; ++chain) {
+          add(r + chain, chain);
+        }
+      }
+      for (; r < last; ++r) {
+        add(r, 0);
+      }
+      for (int term = 0; term < kTerms; ++term) {
+        const V all = (sum[0][term] + sum[1][term]) + (sum[2][term] + sum[3][term]);
+        save_up_to<Lane, Lane>(sums + term * s.channels + c, all, n);
+      }
+    }
   }
 };
 

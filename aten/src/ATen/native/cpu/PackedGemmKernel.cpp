@@ -1,4 +1,6 @@
+#include <ATen/Parallel.h>
 #include <ATen/native/Blas.h>
+#include <ATen/native/ConvRows.h>
 #include <ATen/native/cpu/TransposedCopy.h>
 
 #include <c10/core/CPUAllocator.h>
@@ -273,6 +275,94 @@ void run(c10::ScalarType dtype, const Gemm& job, double alpha, double beta) {
   }
 }
 
+// A convolution as a sum of matrix products, one for each line of its kernel: a line of adjacent
+// taps meets adjacent elements of the padded input, so rows of positions are rows of a matrix that
+// overlap.
+template <class T>
+struct PackedConv {
+  using Product = PackedGemm<T>;
+  static constexpr int64_t kPanel = Product::kPanel;
+
+  const ConvShape& s;
+  const T* input;
+  const T* weight;
+  const T* bias;
+  T* output;
+
+  int64_t line_length() const { return s.kernel[2] * s.in_channels; }
+  int64_t columns() const { return at::divup(s.out_channels, kPanel) * kPanel; }
+
+  // The weights of all lines: [line][block of depth][panel][depth][kPanel].
+  c10::DataPtr packed_weight(int64_t depth) const {
+    const int64_t lines = s.kernel[1] * line_length();
+    c10::DataPtr packed = c10::GetCPUAllocator()->allocate(lines * columns() * sizeof(T));
+    const Gemm g{0, s.out_channels, lines, nullptr, 0, 1, weight, s.out_channels, 1, nullptr, 0, 1};
+    const int64_t blocks = at::divup(line_length(), depth);
+    at::parallel_for(0, s.kernel[1] * blocks, 1, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        const int64_t in_line = i % blocks * depth;
+        const int64_t k = i / blocks * line_length() + in_line;
+        Product::pack(
+            g, weight + k * s.out_channels, std::min(depth, line_length() - in_line),
+            s.out_channels, static_cast<T*>(packed.get()) + k * columns());
+      }
+    });
+    return packed;
+  }
+
+  // One row of positions.
+  void row(int64_t image, int64_t y, int64_t depth, const T* packed, T* sliver) const {
+    const int64_t step = s.stride[2] * s.in_channels;
+    const Gemm g{0, 0, 0, nullptr, step, 1, nullptr, 0, 1, nullptr, 0, 1};
+    T* const out = output + (image * s.out[1] + y) * s.out[2] * s.out_channels;
+    for (int64_t x = 0; bias != nullptr && x < s.out[2]; ++x) {
+      std::copy_n(bias, s.out_channels, out + x * s.out_channels);
+    }
+    for (int64_t line = 0; line < s.kernel[1]; ++line) {
+      const int64_t h = y * s.stride[1] + line * s.dilation[1];
+      const T* from = input + (image * s.in[1] + h) * s.in[2] * s.in_channels;
+      for (int64_t k = 0; k < line_length(); k += depth) {
+        const int64_t length = std::min(depth, line_length() - k);
+        const T* by = packed + (line * line_length() + k) * columns();
+        const T beta = line == 0 && k == 0 && bias == nullptr ? T(0) : T(1);
+        for (int64_t x = 0; x < s.out[2]; x += kPanelRows) {
+          const int64_t rows = std::min<int64_t>(kPanelRows, s.out[2] - x);
+          Product::pack_rows(g, from + x * step + k, rows, length, sliver);
+          Product::template multiply_sliver<false>(
+              sliver, {by, kPanel, length * kPanel}, length, out + x * s.out_channels,
+              s.out_channels, rows, s.out_channels, T(1), beta);
+        }
+      }
+    }
+  }
+
+  void run() const {
+    const int64_t depth = block_size(line_length(), kDepth, 1);
+    const c10::DataPtr packed = packed_weight(depth);
+    const int64_t work = s.out[2] * s.kernel[1] * line_length() * s.out_channels;
+    const int64_t grain = std::max<int64_t>(1, (1 << 18) / work);
+    at::parallel_for(0, s.batch * s.out[1], grain, [&](int64_t begin, int64_t end) {
+      const c10::DataPtr sliver = c10::GetCPUAllocator()->allocate(kPanelRows * kDepth * sizeof(T));
+      for (int64_t i = begin; i < end; ++i) {
+        row(i / s.out[1], i % s.out[1], depth, static_cast<const T*>(packed.get()),
+            static_cast<T*>(sliver.get()));
+      }
+    });
+  }
+};
+
+void packed_conv(
+    c10::ScalarType dtype, const ConvShape& s, const void* input, const void* weight,
+    const void* bias, void* output) {
+  const auto run = [&]<class T>(T) {
+    PackedConv<T>{
+        s, static_cast<const T*>(input), static_cast<const T*>(weight), static_cast<const T*>(bias),
+        static_cast<T*>(output)}
+        .run();
+  };
+  dtype == c10::ScalarType::Float ? run(float()) : run(double());
+}
+
 #if defined(CPU_CAPABILITY_AVX512)
 
 // Measured against OpenBLAS: packing is faster from these sizes on. A transposed a is packed anew
@@ -299,5 +389,6 @@ bool packed_gemm(c10::ScalarType, const Gemm&, double, double) {
 
 REGISTER_DISPATCH(packed_gemm_stub, &packed_gemm)
 REGISTER_DISPATCH(built_in_gemm_stub, &run)
+REGISTER_DISPATCH(conv_rows_stub, &packed_conv)
 
 } // namespace at::native

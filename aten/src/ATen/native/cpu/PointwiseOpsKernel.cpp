@@ -42,12 +42,31 @@ void addcmul_kernel(TensorIteratorBase& iter, const Scalar& value) {
   }
 }
 
-// beta * self + alpha * a * b
+// beta * self + alpha * a * b, where `a` is usually one number for a row. It stays in a register,
+// as in mul_kernel.
 void rank_one_kernel(TensorIteratorBase& iter, double beta, double alpha) {
   const auto run = [&]<typename T>(T) {
     const auto scale = static_cast<T>(beta), value = static_cast<T>(alpha);
-    vec_kernel<T(T, T, T)>(
-        iter, [scale, value](auto self, auto a, auto b) { return scale * self + value * a * b; });
+    const auto sum = [scale, value](auto self, auto a, auto b) {
+      return scale * self + value * a * b;
+    };
+    iter.for_each_row(
+        [&](char** data, const int64_t* strides, int64_t n) {
+          if (strides[2] != 0) {
+            using Triples = VecLoop<T(T, T, T), decltype(sum)>;
+            return Triples::run(sum, data, strides, n, std::make_index_sequence<3>());
+          }
+          const T factor = value * load_element<T>(data[2]);
+          const auto row_sum = [scale, factor](auto self, auto b) {
+            return scale * self + factor * b;
+          };
+          char* rows[] = {data[0], data[1], data[3]};
+          const int64_t steps[] = {strides[0], strides[1], strides[3]};
+          using Pairs = VecLoop<T(T, T), decltype(row_sum)>;
+          Pairs::run(row_sum, rows, steps, n, std::make_index_sequence<2>());
+        },
+        at::internal::GRAIN_SIZE);
+    iter.cast_outputs();
   };
   iter.common_dtype() == kDouble ? run(double()) : run(float());
 }

@@ -118,27 +118,53 @@ T stored(Wide value) {
   }
 }
 
+// Mixes pairs of columns of a row.
+template <typename T, typename Wide>
+void mix_columns(const AxisMap& columns, const std::vector<Wide>& by, const Wide* row, T* to) {
+  for (int64_t w = 0; w < columns.size(); ++w) {
+    const Wide left = row[columns.first[w]], right = row[columns.second[w]];
+    to[w] = stored<T>((1 - by[w]) * left + by[w] * right);
+  }
+}
+
+// The same for columns of several channels.
+template <typename T, typename Wide>
+void mix_pixels(
+    const AxisMap& columns, const std::vector<Wide>& by, int64_t channels, const Wide* row, T* to) {
+  for (int64_t w = 0; w < columns.size(); ++w, to += channels) {
+    const Wide* left = row + columns.first[w] * channels;
+    const Wide* right = row + columns.second[w] * channels;
+    const Wide more = by[w], less = 1 - more;
+    for (int64_t c = 0; c < channels; ++c) {
+      to[c] = stored<T>(less * left[c] + more * right[c]);
+    }
+  }
+}
+
 // Interpolates two rows first, contiguous in the column, then pairs of columns of the result.
 template <typename T, typename Wide>
 void mix(const Resampling& job, const void* in, void* out) {
   const AxisMap &rows = job.rows, &columns = job.columns;
   const std::vector<Wide> by(columns.by.begin(), columns.by.end());
-  at::parallel_for(0, job.planes, grain_for(job), [&](int64_t begin, int64_t end) {
-    std::vector<Wide> mixed(static_cast<size_t>(job.in_w));
-    for (int64_t plane = begin; plane < end; ++plane) {
-      const T* from = static_cast<const T*>(in) + plane * job.in_h * job.in_w;
-      T* to = static_cast<T*>(out) + plane * rows.size() * columns.size();
-      for (int64_t h = 0; h < rows.size(); ++h, to += columns.size()) {
-        const T* upper = from + rows.first[h] * job.in_w;
-        const T* lower = from + rows.second[h] * job.in_w;
-        const Wide low = static_cast<Wide>(rows.by[h]), up = 1 - low;
-        for (int64_t w = 0; w < job.in_w; ++w) {
-          mixed[w] = up * static_cast<Wide>(upper[w]) + low * static_cast<Wide>(lower[w]);
-        }
-        for (int64_t w = 0; w < columns.size(); ++w) {
-          const Wide left = mixed[columns.first[w]], right = mixed[columns.second[w]];
-          to[w] = stored<T>((1 - by[w]) * left + by[w] * right);
-        }
+  const int64_t in_w = job.in_w * job.channels, out_w = columns.size() * job.channels;
+  const int64_t grain =
+      std::max<int64_t>(1, at::internal::GRAIN_SIZE / std::max<int64_t>(1, in_w + out_w));
+  at::parallel_for(0, job.planes * rows.size(), grain, [&](int64_t begin, int64_t end) {
+    std::vector<Wide> mixed(static_cast<size_t>(in_w));
+    for (int64_t row = begin; row < end; ++row) {
+      const int64_t h = row % rows.size();
+      const T* from = static_cast<const T*>(in) + row / rows.size() * job.in_h * in_w;
+      const T* upper = from + rows.first[h] * in_w;
+      const T* lower = from + rows.second[h] * in_w;
+      const Wide low = static_cast<Wide>(rows.by[h]), up = 1 - low;
+      for (int64_t w = 0; w < in_w; ++w) {
+        mixed[w] = up * static_cast<Wide>(upper[w]) + low * static_cast<Wide>(lower[w]);
+      }
+      T* to = static_cast<T*>(out) + row * out_w;
+      if (job.channels == 1) {
+        mix_columns(columns, by, mixed.data(), to);
+      } else {
+        mix_pixels(columns, by, job.channels, mixed.data(), to);
       }
     }
   });
@@ -164,19 +190,27 @@ void resample_kernel(ScalarType dtype, const Resampling& job, const void* in, vo
   for_floating(dtype, "upsample", [&]<typename T>(T) { mix<T, opmath_type<T>>(job, in, out); });
 }
 
-// Spreads a row of gradients over columns, then adds it to one or two rows.
 template <typename T>
-void spread_row(const AxisMap& columns, const std::vector<T>& by, const T* grad, T* spread) {
-  for (int64_t w = 0; w < columns.size(); ++w) {
-    spread[columns.first[w]] += (1 - by[w]) * grad[w];
-    spread[columns.second[w]] += by[w] * grad[w];
+void add_row(int64_t width, const T* row, T factor, T* sum) {
+  for (int64_t w = 0; w < width; ++w) {
+    sum[w] += factor * row[w];
   }
 }
 
+// Spreads a row of gradients over columns, then adds it to one or two rows.
 template <typename T>
-void add_row(size_t width, const T* row, T factor, T* sum) {
-  for (size_t w = 0; w < width; ++w) {
-    sum[w] += factor * row[w];
+void spread_row(
+    const AxisMap& columns, const std::vector<T>& by, int64_t channels, const T* grad, T* spread) {
+  if (channels == 1) {
+    for (int64_t w = 0; w < columns.size(); ++w) {
+      spread[columns.first[w]] += (1 - by[w]) * grad[w];
+      spread[columns.second[w]] += by[w] * grad[w];
+    }
+    return;
+  }
+  for (int64_t w = 0; w < columns.size(); ++w, grad += channels) {
+    add_row(channels, grad, 1 - by[w], spread + columns.first[w] * channels);
+    add_row(channels, grad, by[w], spread + columns.second[w] * channels);
   }
 }
 
@@ -198,19 +232,20 @@ template <typename T>
 void spread(const Resampling& job, const void* grad, void* grad_in) {
   const AxisMap &rows = job.rows, &columns = job.columns;
   const std::vector<T> by(columns.by.begin(), columns.by.end());
+  const int64_t in_w = job.in_w * job.channels, out_w = columns.size() * job.channels;
   at::parallel_for(0, job.planes, grain_for(job), [&](int64_t begin, int64_t end) {
-    std::vector<T> row(static_cast<size_t>(job.in_w));
+    std::vector<T> row(static_cast<size_t>(in_w));
     for (int64_t plane = begin; plane < end; ++plane) {
-      const T* from = static_cast<const T*>(grad) + plane * rows.size() * columns.size();
-      T* to = static_cast<T*>(grad_in) + plane * job.in_h * job.in_w;
-      std::fill_n(to, job.in_h * job.in_w, T(0));
-      for (int64_t h = 0; h < rows.size(); ++h, from += columns.size()) {
+      const T* from = static_cast<const T*>(grad) + plane * rows.size() * out_w;
+      T* to = static_cast<T*>(grad_in) + plane * job.in_h * in_w;
+      std::fill_n(to, job.in_h * in_w, T(0));
+      for (int64_t h = 0; h < rows.size(); ++h, from += out_w) {
         std::fill(row.begin(), row.end(), T(0));
-        spread_row(columns, by, from, row.data());
+        spread_row(columns, by, job.channels, from, row.data());
         const T low = static_cast<T>(rows.by[h]);
-        add_row(row.size(), row.data(), 1 - low, to + rows.first[h] * job.in_w);
+        add_row(in_w, row.data(), 1 - low, to + rows.first[h] * in_w);
         if (low != 0) {
-          add_row(row.size(), row.data(), low, to + rows.second[h] * job.in_w);
+          add_row(in_w, row.data(), low, to + rows.second[h] * in_w);
         }
       }
     }
@@ -243,7 +278,7 @@ void sum_copies(const Resampling& job, const void* grad, void* grad_in) {
           std::fill(sum.begin(), sum.end(), T(0));
           for (int64_t k = z; k < last_z; ++k) {
             for (int64_t l = y; l < last_y; ++l) {
-              add_row(sum.size(), volume + (k * rows.size() + l) * out_w, T(1), sum.data());
+              add_row(out_w, volume + (k * rows.size() + l) * out_w, T(1), sum.data());
             }
           }
           T* row = to + (depth.first[z] * job.in_h + rows.first[y]) * job.in_w;
