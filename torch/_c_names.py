@@ -57,6 +57,9 @@ _MODULES = {
         "torch.jit.mobile._functions",
     ),
     "_SDPBackend": "torch.nn.attention",
+    "ScriptObject": "torch._quantized._packed_objects",
+    "Tag": "torch._operator_tags",
+    "_cpu": "",
     **dict.fromkeys(("_get_tracing_state", "_is_tracing"), "torch.jit._tracing_state"),
     **dict.fromkeys(("Graph", "Node", "Use", "Value"), "torch.jit._graph._ir"),
     **dict.fromkeys(

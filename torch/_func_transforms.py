@@ -22,7 +22,13 @@ def _tracked(value: Any) -> Any:
     value = lifted(value)
     if value.requires_grad:
         return value.view_as(value)
-    return value.detach().requires_grad_()
+    return _untracked(value).requires_grad_()
+
+
+def _untracked(value: Tensor) -> Tensor:
+    """Return a tensor without this level's graph; what a mapped tensor wraps keeps that of outer levels."""
+    copy = getattr(value, "_shallow_copy", None)
+    return value.detach() if copy is None else copy()
 
 
 def _outer_leaves(results: list[Tensor], own: set[int]) -> bool:
@@ -47,7 +53,7 @@ def _close(results: list[Any], started: list[Tensor]) -> list[Any]:
     own = {id(t) for t in started if t.is_leaf}
     if _outer_leaves(tensors, own):
         return results
-    return [r.detach() if isinstance(r, Tensor) else r for r in results]
+    return [_untracked(r) if isinstance(r, Tensor) else r for r in results]
 
 
 def _gradients(outputs: list[Tensor], inputs: list[Tensor], vectors: Any = None) -> list[Tensor]:

@@ -215,6 +215,7 @@ class _Pickler(pickle.Pickler):
     def __init__(self, file: IO[bytes], protocol: int) -> None:
         super().__init__(file, protocol)
         self.storages: dict[str, tuple[UntypedStorage, torch.dtype]] = {}
+        self._keys: dict[int, str] = {}
 
     def persistent_id(self, obj: Any) -> tuple[Any, ...] | None:
         """Return the reference that replaces a storage; None for other objects."""
@@ -225,7 +226,8 @@ class _Pickler(pickle.Pickler):
         if kind is None:
             raise TypeError(f"the format before PyTorch 1.6 has no storages of {dtype}")
         untyped = obj.untyped()
-        key = str(untyped._cdata)
+        # Equal objects make equal files, so that a hash of the pickle of a tensor does not change.
+        key = self._keys.setdefault(untyped._cdata, str(len(self._keys)))
         known = self.storages.setdefault(key, (untyped, dtype))
         if known[1] != dtype:
             raise RuntimeError(

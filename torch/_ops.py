@@ -121,11 +121,11 @@ class OpOverloadPacket:
         return self
 
 
-def _declare(name):
+def _declare(namespace, name):
     """Declare an operator that is written in Python; return whether there is one."""
     from torch import _python_operators
 
-    return _python_operators.declare(name)
+    return _python_operators.declare(namespace, name)
 
 
 class _OpNamespace:
@@ -138,7 +138,7 @@ class _OpNamespace:
         known = _C._get_operator_overloads(f"{self.name}::{name}")
         if not known and self.name == "quantized":
             return self._of_quantized_tensors(name)
-        if not known and not (self.name == "aten" and _declare(name)):
+        if not known and not _declare(self.name, name):
             raise AttributeError(f"'_OpNamespace' '{self.name}' object has no attribute '{name}'")
         packet = OpOverloadPacket(self.name, name)
         setattr(self, name, packet)

@@ -1,4 +1,4 @@
-"""Operators of the namespace aten that are declared when they are first asked for, with kernels in Python."""
+"""Operators that are declared when they are first asked for, with kernels in Python."""
 
 from __future__ import annotations
 
@@ -15,6 +15,17 @@ _OPERATORS: dict[str, tuple[str, Callable[..., Any]]] = {
     ),
     "_is_all_true": ("(Tensor self) -> Tensor", lambda self: self.all()),
     "_is_any_true": ("(Tensor self) -> Tensor", lambda self: self.any()),
+    "is_pinned": (
+        "(Tensor self, Device? device=None) -> bool",
+        lambda self, device=None: self.is_pinned(),
+    ),
+    "_grouped_mm": (
+        "(Tensor self, Tensor mat2, Tensor? offs=None, Tensor? bias=None, ScalarType? out_dtype=None) "
+        "-> Tensor",
+        lambda self, mat2, offs=None, bias=None, out_dtype=None: torch._grouped_mm(
+            self, mat2, offs=offs, bias=bias, out_dtype=out_dtype
+        ),
+    ),
     "angle": ("(Tensor self) -> Tensor", lambda self: torch.angle(self)),
 }
 
@@ -66,15 +77,63 @@ _OPERATORS |= {
         _fused_attention("transformer_encoder_layer"),
     ),
 }
+
+
+def _collective(*args: Any, **kwargs: Any) -> Any:
+    raise RuntimeError(
+        "collectives need a build with USE_DISTRIBUTED, which does not exist yet; "
+        "torch.distributed.is_available() is False"
+    )
+
+
+# Collectives that libraries register rules for. Every one raises an error, but the wait for a result.
+_COLLECTIVES: dict[str, tuple[str, Callable[..., Any]]] = {
+    name: (schema, _collective)
+    for name, schema in {
+        "_wrap_tensor_autograd": "(Tensor input) -> Tensor",
+        "all_gather_into_tensor": "(Tensor input, int group_size, str group_name) -> Tensor",
+        "all_gather_into_tensor_coalesced": "(Tensor[] inputs, int group_size, str group_name) -> Tensor[]",
+        "all_reduce": "(Tensor input, str reduce_op, str group_name) -> Tensor",
+        "all_reduce_coalesced": "(Tensor[] inputs, str reduce_op, str group_name) -> Tensor[]",
+        "all_to_all_single": (
+            "(Tensor input, SymInt[] output_split_sizes, SymInt[] input_split_sizes, str group_name)"
+            " -> Tensor"
+        ),
+        "broadcast": "(Tensor input, int src, str group_name) -> Tensor",
+        "reduce_scatter_tensor": (
+            "(Tensor input, str reduce_op, int group_size, str group_name) -> Tensor"
+        ),
+        "reduce_scatter_tensor_coalesced": (
+            "(Tensor[] inputs, str reduce_op, int group_size, str group_name) -> Tensor[]"
+        ),
+    }.items()
+}
+_COLLECTIVES["wait_tensor"] = ("(Tensor tensor) -> Tensor", lambda tensor: tensor)
+_ON_LISTS = dict.fromkeys(
+    ("allgather_", "allreduce_", "broadcast_", "reduce_", "reduce_scatter_", "scatter_"),
+    (
+        "(Tensor[] tensors, Any inputs, Any process_group, Any options=None, bool async_op=True, "
+        "int timeout=-1) -> Tensor[]",
+        _collective,
+    ),
+)
+_TABLES = {
+    "aten": _OPERATORS,
+    "_c10d_functional": _COLLECTIVES,
+    "c10d": _ON_LISTS,
+    "c10d_functional": dict(_COLLECTIVES),
+}
+
 _libraries: list[Any] = []
 
 
-def declare(name: str) -> bool:
-    """Declare an operator of the table; return whether there is one of that name."""
-    if name not in _OPERATORS:
+def declare(namespace: str, name: str) -> bool:
+    """Declare an operator of the tables; return whether there is one of that name."""
+    table = _TABLES.get(namespace, {})
+    if name not in table:
         return False
-    schema, kernel = _OPERATORS.pop(name)
-    library = _C._DispatchLibrary("FRAGMENT", "aten", "")
+    schema, kernel = table.pop(name)
+    library = _C._DispatchLibrary("FRAGMENT", namespace, "")
     library.define(name + schema)
     library.impl(name, "CompositeImplicitAutograd", kernel)
     _libraries.append(library)

@@ -124,3 +124,6 @@ def _reduced(
     empty = float("nan") if initial is None else initial
     counts = sizes.view(shape).to(elements.dtype)
     return torch.where(counts == 0, empty, result / counts)
+
+
+_segment_reduce = segment_reduce  # its name before it was public

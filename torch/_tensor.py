@@ -109,6 +109,19 @@ def _copy_of_wrapper(tensor):
     return copied
 
 
+def _storage_for_pickles(tensor):
+    """Return the storage of a tensor: the same object for all tensors that share it, for pickle's memo."""
+    from weakref import WeakValueDictionary
+
+    untyped = tensor.untyped_storage()
+    if "_pickled" not in vars(untyped):
+        untyped._pickled = WeakValueDictionary()
+    known = untyped._pickled.get(tensor.dtype)
+    if known is None:
+        known = untyped._pickled[tensor.dtype] = tensor._typed_storage()
+    return known
+
+
 class Tensor(_C.TensorBase):
     """A multi-dimensional array with elements of one dtype, which can record gradients.
 
@@ -205,7 +218,7 @@ class Tensor(_C.TensorBase):
                 rebuild = _utils._rebuild_meta_tensor_no_storage
                 args = (self.dtype, tuple(self.size()), self.stride(), self.requires_grad)
             else:
-                storage, sizes = self._typed_storage(), tuple(self.size())
+                storage, sizes = _storage_for_pickles(self), tuple(self.size())
                 rest = (self.storage_offset(), sizes, self.stride(), self.requires_grad)
                 if self.dtype in _LEGACY_NAMES:
                     rebuild = _utils._rebuild_tensor_v2
@@ -297,10 +310,12 @@ class Tensor(_C.TensorBase):
         """
         if dtype is None:
             prefix = "torch" if self.is_cpu else f"torch.{self.device.type}"
+            if self.layout is _C.sparse_coo:
+                prefix += ".sparse"
             name = _LEGACY_NAMES.get(self.dtype) or _type_names()[self.dtype]
             return f"{prefix}.{name}Tensor"
         if isinstance(dtype, str):
-            short_name = dtype.removeprefix("torch.").removesuffix("Tensor")
+            short_name = dtype.removeprefix("torch.").removeprefix("sparse.").removesuffix("Tensor")
             matches = [known for known, name in _type_names().items() if name == short_name]
             if not matches:
                 raise ValueError(f"invalid type: '{dtype}'")

@@ -195,7 +195,10 @@ class TypedStorage(StorageMethods):
         return TypedStorage(wrap_storage=copied, dtype=self.dtype)
 
     def __reduce__(self):
-        return _rebuild_typed, (self._untyped_storage, self.dtype)
+        from torch import storage
+
+        known = storage._pickled(self)
+        return known or (_rebuild_typed, (self._untyped_storage, self.dtype))
 
     def __eq__(self, other):
         return (
@@ -318,3 +321,6 @@ LEGACY_STORAGES = {
 }
 
 globals().update({storage.__name__: storage for storage in LEGACY_STORAGES.values()})
+
+# The class of the default dtype when PyTorch is imported.
+Storage = LEGACY_STORAGES[_C.float32]

@@ -12,3 +12,26 @@ def __getattr__(name):
 
         return getattr(_typed_storage, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def _load_from_bytes(b):
+    """Return the object in the bytes of a file; pickles of storages name this function."""
+    import io
+
+    from torch.serialization import load
+
+    return load(io.BytesIO(b), weights_only=False)
+
+
+def _pickled(storage):
+    """Return how PyTorch pickles a storage, as bytes of a file; None if the file has no such dtype."""
+    import io
+
+    from torch import _legacy_serialization
+
+    file = io.BytesIO()
+    try:
+        _legacy_serialization.save(storage, file, 2)
+    except TypeError:
+        return None
+    return _load_from_bytes, (file.getvalue(),)

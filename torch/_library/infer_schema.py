@@ -24,8 +24,12 @@ _SCHEMA_TYPES = {
 def _schema_type(annotation):
     """Translate a Python annotation to a type of the schema language."""
     origin, args = typing.get_origin(annotation), typing.get_args(annotation)
-    if origin in (typing.Union, types.UnionType) and type(None) in args and len(args) == 2:
-        return _schema_type(next(arg for arg in args if arg is not type(None))) + "?"
+    if origin in (typing.Union, types.UnionType):
+        others = [arg for arg in args if arg is not type(None)]
+        if len(others) == 3 and set(others) == {int, float, bool}:
+            return "Scalar" + "?" * (len(args) > len(others))
+        if len(others) == 1:
+            return _schema_type(others[0]) + "?"
     if origin is not None and args and getattr(origin, "__name__", "") in ("list", "Sequence"):
         return _schema_type(args[0]) + "[]"
     name = getattr(annotation, "__name__", str(annotation))
@@ -39,6 +43,13 @@ def _schema_type(annotation):
 
 # The types of defaults that a schema can state.
 _DEFAULTS = (int, float, bool, str, type(None), torch.dtype, torch.device)
+
+
+def _default(value):
+    """Write the default of a parameter as schemas do."""
+    if isinstance(value, torch.dtype):
+        return str(value).removeprefix("torch.")
+    return f'"{value}"' if isinstance(value, (str, torch.device)) else repr(value)
 
 
 def infer_schema(function, /, *, mutates_args, op_name=None):
@@ -91,7 +102,7 @@ def infer_schema(function, /, *, mutates_args, op_name=None):
         kind = _schema_type(hints[name])
         if kind.startswith("Tensor") and (mutates_args == "unknown" or name in mutates_args):
             kind = kind.replace("Tensor", f"Tensor(a{index}!)", 1)
-        default = "" if parameter.default is parameter.empty else f"={parameter.default!r}"
+        default = "" if parameter.default is parameter.empty else f"={_default(parameter.default)}"
         parts.append(f"{kind} {name}{default}")
     returned = hints.get("return")
     if returned in (None, type(None)):

@@ -17,6 +17,7 @@ __all__ = [
     "is_float_dtype",
     "is_integer_dtype",
     "make_contiguous_strides_for",
+    "suggest_memory_format",
 ]
 
 
@@ -98,3 +99,18 @@ def make_contiguous_strides_for(shape: Any, row_major: bool = True) -> tuple[int
     if row_major or len(result) < 2:
         return result
     return (*result[:-2], 1, max(int(shape[-2]), 1))
+
+
+def suggest_memory_format(x: torch.Tensor) -> torch.memory_format:
+    """Return the memory format whose strides a tensor has: channels last, or contiguous."""
+    last = {4: torch.channels_last, 5: torch.channels_last_3d}.get(x.dim())
+    if last is None or x.is_contiguous() or not x.is_contiguous(memory_format=last):
+        return torch.contiguous_format
+    return last
+
+
+def get_computation_dtype(dtype: torch.dtype) -> torch.dtype:
+    """Return the dtype in which sums of elements are computed: float32 for 16-bit floats."""
+    if dtype in (torch.float16, torch.bfloat16):
+        return torch.float32
+    return torch.complex64 if dtype is torch.complex32 else dtype

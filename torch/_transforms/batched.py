@@ -28,6 +28,10 @@ class BatchedTensor(LevelTensor):
     def _inner(self) -> Tensor:
         return self._value
 
+    def _shallow_copy(self) -> BatchedTensor:
+        """Return a tensor of the same value; nodes save their results by this."""
+        return BatchedTensor.make(self._level, self._value)  # type: ignore[arg-type]
+
     def __repr__(self, *, tensor_contents: Any = None) -> str:
         """Show the level and the values of all elements."""
         return f"BatchedTensor(lvl={self._level.depth + 1}, bdim=0, value={self._value!r})"

@@ -55,14 +55,21 @@ PyObject* make(PyTypeObject* type, at::ScalarType scalar) {
   return reinterpret_cast<PyObject*>(self);
 }
 
+void check_is_dtype(PyObject* object, const char* function) {
+  if (THPDtype_Check(object) || torch::is_python_scalar_type(object)) return;
+  torch::throw_python(
+      PyExc_TypeError, "%s(): argument 'type' (position 1) must be torch.dtype, not %s", function,
+      Py_TYPE(object)->tp_name);
+}
+
 PyObject* new_finfo(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   HANDLE_TH_ERRORS
   static const char* names[] = {"type", nullptr};
   PyObject* dtype = nullptr;
-  if (!PyArg_ParseTupleAndKeywords(
-          args, kwargs, "|O!:finfo", const_cast<char**>(names), &THPDtypeType, &dtype)) {
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|O:finfo", const_cast<char**>(names), &dtype)) {
     return nullptr;
   }
+  if (dtype) check_is_dtype(dtype, "finfo");
   at::ScalarType scalar =
       dtype ? torch::unpack_dtype(dtype) : c10::get_default_dtype_as_scalartype();
   if (c10::isComplexType(scalar)) scalar = c10::toRealValueType(scalar);
@@ -80,10 +87,10 @@ PyObject* new_iinfo(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   HANDLE_TH_ERRORS
   static const char* names[] = {"type", nullptr};
   PyObject* dtype = nullptr;
-  if (!PyArg_ParseTupleAndKeywords(
-          args, kwargs, "O!:iinfo", const_cast<char**>(names), &THPDtypeType, &dtype)) {
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O:iinfo", const_cast<char**>(names), &dtype)) {
     return nullptr;
   }
+  check_is_dtype(dtype, "iinfo");
   const at::ScalarType scalar = torch::unpack_dtype(dtype);
   if (scalar == at::ScalarType::Bool) {
     torch::throw_python(PyExc_TypeError, "torch.bool is not supported by torch.iinfo");

@@ -22,11 +22,13 @@ NAMES = {
     "_shard": "load_with_process_group shard_module shard_parameter",
     "_shard.sharded_tensor": "Shard ShardedTensor ShardMetadata",
     "_state_dict_utils": "_broadcast_tensors _gather_state_dict _offload_state_dict_to_cpu",
+    "_symmetric_memory": "empty enable_symm_mem_for_group get_symm_mem_workspace rendezvous",
     "_tensor": f"DeviceMesh {_TENSOR}",
     "_tensor.api": "DTensor distribute_module distribute_tensor",
     "_tensor.experimental": "context_parallel implicit_replication local_map register_sharding",
     "_tensor.device_mesh": "DeviceMesh init_device_mesh",
-    "_tensor.placement_types": "Partial Placement Replicate Shard",
+    "_tensor.placement_types": """DTensorSpec Partial Placement Replicate Shard TensorMeta
+        _StridedShard""",
     "autograd": "DistAutogradContext backward context get_gradients is_available",
     "algorithms": "Join JoinHook Joinable",
     "algorithms._checkpoint": "",
@@ -47,10 +49,15 @@ NAMES = {
         StorageReader StorageWriter TensorStorageMetadata WriteItem async_save load load_state_dict
         load_sharded_optimizer_state_dict save save_state_dict""",
     "checkpoint.default_planner": "DefaultLoadPlanner DefaultSavePlanner",
-    "checkpoint.format_utils": "dcp_to_torch_save torch_save_to_dcp",
+    "checkpoint._consolidate_hf_safetensors": "consolidate_safetensors_files",
+    "checkpoint.format_utils": """_EmptyStateDictLoadPlanner _load_state_dict dcp_to_torch_save
+        torch_save_to_dcp""",
+    "checkpoint.hf_storage": "HuggingFaceStorageReader HuggingFaceStorageWriter",
+    "checkpoint.state_dict_loader": "_load_state_dict load load_state_dict",
+    "checkpoint.state_dict_saver": "async_save save save_state_dict",
     "checkpoint.optimizer": "load_sharded_optimizer_state_dict",
     "checkpoint.planner": "LoadPlan LoadPlanner SavePlan SavePlanner",
-    "checkpoint.state_dict": """StateDictOptions get_model_state_dict get_optimizer_state_dict
+    "checkpoint.state_dict": """StateDictOptions _init_optim_state get_model_state_dict get_optimizer_state_dict
         get_state_dict set_model_state_dict set_optimizer_state_dict set_state_dict""",
     "checkpoint.stateful": "Stateful",
     "elastic": "",
@@ -68,7 +75,7 @@ NAMES = {
     "fsdp.api": _FSDP_CONFIGS + " BackwardPrefetch CPUOffload MixedPrecision ShardingStrategy",
     "fsdp.fully_sharded_data_parallel": f"{_FSDP} FlatParameter",
     "fsdp.sharded_grad_scaler": "ShardedGradScaler",
-    "fsdp.wrap": """CustomPolicy ModuleWrapPolicy always_wrap_policy enable_wrap
+    "fsdp.wrap": """CustomPolicy ModuleWrapPolicy _or_policy always_wrap_policy enable_wrap
         lambda_auto_wrap_policy size_based_auto_wrap_policy transformer_auto_wrap_policy wrap""",
     "launcher": "LaunchConfig elastic_launch launch_agent",
     "launcher.api": "LaunchConfig elastic_launch launch_agent",
@@ -82,19 +89,21 @@ NAMES = {
     "pipelining": """Pipe PipelineStage Schedule1F1B ScheduleGPipe ScheduleInterleaved1F1B
         ScheduleInterleavedZeroBubble ScheduleLoopedBFS ScheduleZBVZeroBubble SplitPoint build_stage
         pipe_split pipeline""",
+    "pipelining.microbatch": "TensorChunkSpec",
     "pipelining.schedules": "PipelineScheduleMulti PipelineScheduleSingle",
     "rpc": """BackendType PyRRef RRef RpcBackendOptions TensorPipeRpcBackendOptions WorkerInfo
         get_worker_info init_rpc is_available remote rpc_async rpc_sync shutdown""",
-    "rpc.api": "get_worker_info init_rpc remote rpc_async rpc_sync shutdown",
+    "rpc.api": "_all_gather _barrier _require_initialized get_worker_info init_rpc remote rpc_async rpc_sync shutdown",
     "run": "get_args_parser main run",
     "tensor": _TENSOR,
     "tensor._utils": "compute_local_shape_and_global_offset",
     "tensor.device_mesh": "DeviceMesh init_device_mesh",
+    "tensor.experimental._attention": "set_rotate_method",
     "tensor.experimental": "context_parallel implicit_replication local_map register_sharding",
     "tensor.parallel": """ColwiseParallel ParallelStyle PrepareModuleInput PrepareModuleInputOutput
         PrepareModuleOutput RowwiseParallel SequenceParallel loss_parallel parallelize_module""",
     "tensor.parallel.style": "ColwiseParallel ParallelStyle PrepareModuleInput RowwiseParallel",
-    "tensor.placement_types": "Partial Placement Replicate Shard",
+    "tensor.placement_types": "Partial Placement Replicate Shard _StridedShard",
     "utils": """_apply_to_tensors _replace_by_prefix _sync_module_states
         _verify_param_shape_across_processes""",
 }

@@ -22,31 +22,60 @@ class _Point(NamedTuple):
     slope: float
 
 
-def _cubic_minimum(a: _Point, b: _Point, low: float, high: float) -> float:
+def _cubic_interpolate(
+    x1: float,
+    f1: float,
+    g1: Any,
+    x2: float,
+    f2: float,
+    g2: Any,
+    bounds: tuple[float, float] | None = None,
+) -> Any:
     """Return where the cubic through two points with their slopes is least, within bounds.
 
-    Nocedal and Wright, "Numerical Optimization", equation (3.59).
+    Nocedal and Wright, "Numerical Optimization", equation (3.59). Libraries import this name.
+
+    Args:
+        x1: The first place.
+        f1: The value there.
+        g1: The slope there, a number or a tensor.
+        x2: The second place.
+        f2: The value there.
+        g2: The slope there.
+        bounds: The range of the result; between the two places if None.
     """
-    if a.t > b.t:
-        a, b = b, a
-    d1 = a.slope + b.slope - 3 * (a.loss - b.loss) / (a.t - b.t)
-    square = d1 * d1 - a.slope * b.slope
+    low, high = (min(x1, x2), max(x1, x2)) if bounds is None else bounds
+    if x1 > x2:
+        x1, f1, g1, x2, f2, g2 = x2, f2, g2, x1, f1, g1
+    d1 = g1 + g2 - 3 * (f1 - f2) / (x1 - x2)
+    square = d1 * d1 - g1 * g2
     if square < 0:
         return (low + high) / 2
     d2 = square**0.5
-    minimum = b.t - (b.t - a.t) * ((b.slope + d2 - d1) / (b.slope - a.slope + 2 * d2))
+    minimum = x2 - (x2 - x1) * ((g2 + d2 - d1) / (g2 - g1 + 2 * d2))
     return min(max(minimum, low), high)
+
+
+def _between(a: _Point, b: _Point, low: float, high: float) -> float:
+    return float(_cubic_interpolate(a.t, a.loss, a.slope, b.t, b.loss, b.slope, bounds=(low, high)))
 
 
 class _LineSearch:
     """Finds a step that satisfies the strong Wolfe conditions (algorithms 3.5 and 3.6 there)."""
 
-    decrease, curvature, most = 1e-4, 0.9, 25
-
-    def __init__(self, evaluate: Callable[[float], _Point], start: _Point, length: float) -> None:
+    def __init__(
+        self,
+        evaluate: Callable[[float], _Point],
+        start: _Point,
+        length: float,
+        decrease: float,
+        curvature: float,
+        most: int,
+    ) -> None:
         self.evaluate = evaluate
         self.start = start
         self.length = length  # the greatest element of the direction
+        self.decrease, self.curvature, self.most = decrease, curvature, most
         self.evaluations = 0
 
     def _at(self, t: float) -> _Point:
@@ -69,7 +98,7 @@ class _LineSearch:
             if point.slope >= 0:
                 return self._zoom(previous, point, self.most - step, tolerance)
             low, high = point.t + 0.01 * (point.t - previous.t), point.t * 10
-            following = _cubic_minimum(previous, point, low, high)
+            following = _between(previous, point, low, high)
             previous, point = point, self._at(following)
         return self.start if self.start.loss <= point.loss else point
 
@@ -80,7 +109,7 @@ class _LineSearch:
             low, high = min(best.t, other.t), max(best.t, other.t)
             if (high - low) * self.length < tolerance:
                 break
-            t = _cubic_minimum(best, other, low, high)
+            t = _between(best, other, low, high)
             # A trial near an end of the bracket moves inwards, at the latest the second time.
             margin = 0.1 * (high - low)
             if min(high - t, t - low) < margin:
@@ -108,6 +137,52 @@ class _LineSearch:
 def _number(loss: Any) -> float:
     """Return a loss, a tensor or a number, as a number."""
     return float(loss.detach() if isinstance(loss, torch.Tensor) else loss)
+
+
+def _strong_wolfe(
+    obj_func: Callable[[Any, float, Tensor], tuple[Any, Tensor]],
+    x: Any,
+    t: float,
+    d: Tensor,
+    f: Any,
+    g: Tensor,
+    gtd: Any,
+    c1: float = 1e-4,
+    c2: float = 0.9,
+    tolerance_change: float = 1e-9,
+    max_ls: int = 25,
+) -> tuple[float, Tensor, float, int]:
+    """Search along a direction for a step that satisfies the strong Wolfe conditions.
+
+    Libraries import this name.
+
+    Args:
+        obj_func: Returns the loss and its flat gradient at `x + t * d`, given `x`, `t` and `d`.
+        x: The place where the search begins, as `obj_func` takes it.
+        t: The first step to try.
+        d: The direction, flat.
+        f: The loss at `x`.
+        g: The gradient there.
+        gtd: The slope there: the product of `g` and `d`.
+        c1: The factor of the sufficient decrease.
+        c2: The factor of the curvature.
+        tolerance_change: The size of the bracket at which to stop.
+        max_ls: The most steps.
+
+    Returns:
+        The loss, the gradient and the length of the step that was found, and the number of evaluations.
+    """
+
+    def at(step: float) -> _Point:
+        loss, gradient = obj_func(x, step, d)
+        # The objective may compute each gradient into the same memory.
+        kept = gradient.clone(memory_format=torch.contiguous_format)
+        return _Point(step, _number(loss), kept, float(kept.dot(d)))
+
+    origin = _Point(0.0, _number(f), g.clone(), float(gtd))
+    search = _LineSearch(at, origin, float(d.abs().max()), c1, c2, max_ls)
+    point = search.run(float(t), tolerance_change)
+    return point.loss, point.gradient, point.t, search.evaluations
 
 
 class LBFGS(Optimizer):
@@ -251,8 +326,7 @@ class LBFGS(Optimizer):
                     loss, used = float(evaluate()), 1
                     gradient = self._flat_gradient()
             else:
-                point, used = self._searched(evaluate, group, state, loss, gradient)
-                loss, gradient, t = point.loss, point.gradient, point.t
+                loss, gradient, t, used = self._searched(evaluate, group, state, loss, gradient)
                 state["t"] = t
             calls += used
             state["func_evals"] += used
@@ -272,20 +346,25 @@ class LBFGS(Optimizer):
         state: dict[str, Any],
         loss: float,
         gradient: Tensor,
-    ) -> tuple[_Point, int]:
+    ) -> tuple[float, Tensor, float, int]:
         """Search along the direction, move there, and return the point and the evaluations."""
         if group["line_search_fn"] != "strong_wolfe":
             raise RuntimeError("only 'strong_wolfe' is supported")
-        direction, start = state["d"], [p.clone() for p in self._params]
 
-        def at(t: float) -> _Point:
+        def objective(start: list[Tensor], t: float, direction: Tensor) -> tuple[Any, Tensor]:
             self._move(start, t, direction)
-            found = _number(evaluate())
-            slope = self._flat_gradient()
-            return _Point(t, found, slope, float(slope.dot(direction)))
+            return evaluate(), self._flat_gradient()
 
-        origin = _Point(0.0, loss, gradient, float(gradient.dot(direction)))
-        search = _LineSearch(at, origin, float(direction.abs().max()))
-        point = search.run(state["t"], group["tolerance_change"])
-        self._move(start, point.t, direction)
-        return point, search.evaluations
+        direction, start = state["d"], [p.clone() for p in self._params]
+        found = _strong_wolfe(
+            objective,
+            start,
+            state["t"],
+            direction,
+            loss,
+            gradient,
+            gradient.dot(direction),
+            tolerance_change=group["tolerance_change"],
+        )
+        self._move(start, found[2], direction)
+        return found

@@ -28,6 +28,7 @@ from torch.utils._foreach_utils import _group_tensors_by_device_and_dtype
 
 Closure = Callable[[], Any]
 Group = dict[str, Any]
+StateDict = dict[str, Any]
 Parameters = Iterable[Tensor] | Iterable[Group] | Iterable[tuple[str, Tensor]]
 ParamsT = Parameters  # the name in PyTorch
 

@@ -419,3 +419,12 @@ _operators = _bind("sparse", globals())
 _routing.FUNCTIONS.update({f.__name__: f.__wrapped__ for f in _operators.values()})
 _routing.FUNCTIONS["_sparse_sum"] = _functions._sparse_sum
 globals().update(_operators)
+
+
+def __getattr__(name: str) -> Any:
+    if name.endswith("Tensor"):  # torch.sparse.FloatTensor and the others
+        from torch import _legacy_tensors
+
+        if name in _legacy_tensors.SPARSE:
+            return _legacy_tensors.SPARSE[name]
+    raise AttributeError(f"module '{__name__}' has no attribute '{name}'")

@@ -8,6 +8,7 @@ import os
 import pickle
 import struct
 import subprocess
+import sys
 import zipfile
 from pathlib import Path
 
@@ -219,3 +220,28 @@ def test_the_error_for_a_cuda_checkpoint_names_a_remedy(tmp_path: Path) -> None:
     for location in ("cpu", torch.device("cpu"), {"cuda:0": "cpu"}, lambda storage, where: storage):
         moved.seek(0)
         assert torch.load(moved, map_location=location).tolist() == [1, 1]
+
+
+EXCHANGE = """
+import pickle, sys, torch
+tensor = torch.arange(4.0)
+made = [tensor, tensor[1:], torch.nn.Linear(2, 1).bfloat16(), torch.eye(2).to_sparse(), tensor.storage()]
+if sys.argv[1] == "write":
+    pickle.dump(made, open(sys.argv[2], "wb"))
+else:
+    first, second, layer, sparse, storage = pickle.load(open(sys.argv[2], "rb"))
+    assert torch.equal(first, tensor) and torch.equal(second, tensor[1:])
+    assert layer.weight.dtype is torch.bfloat16 and layer.weight.shape == (1, 2)
+    assert torch.equal(sparse.to_dense(), torch.eye(2)) and list(storage) == [0, 1, 2, 3]
+"""
+
+
+@needs_peer
+@pytest.mark.peer
+def test_plain_pickles_are_exchanged_with_pytorch(tmp_path: Path) -> None:
+    assert PEER
+    environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
+    for writer, reader in ((PEER, sys.executable), (sys.executable, PEER)):
+        for python, action in ((writer, "write"), (reader, "read")):
+            command = [python, "-W", "ignore", "-c", EXCHANGE, action, str(tmp_path / "made.pkl")]
+            subprocess.run(command, check=True, env=environment, cwd=tmp_path)

@@ -81,3 +81,20 @@ def test_gradients_of_integers_are_refused() -> None:
             transform(lambda x: x.sum())(numbers)
     with pytest.raises(RuntimeError, match="scalar Tensor, got tensor with 1 dims"):
         torch.func.grad(lambda x: x)(torch.ones(2))
+
+
+@pytest.mark.parametrize("function", [torch.tanh, torch.exp, torch.sigmoid, torch.sqrt])
+def test_mapped_gradients_keep_the_graph_of_saved_results(function: Any) -> None:
+    torch.manual_seed(0)
+    w = torch.rand(3, 3, dtype=torch.float64, requires_grad=True)
+    x = torch.rand(4, 3, dtype=torch.float64, requires_grad=True)
+
+    def loss(w: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
+        return function(x @ w).sum()
+
+    mapped = torch.func.vmap(torch.func.grad(loss), (None, 0))(w, x)
+    looped = torch.stack([torch.func.grad(loss)(w, row) for row in x])
+    for found in (mapped, looped):
+        assert found.requires_grad
+    expected = torch.autograd.grad(looped.square().sum(), (w, x))
+    torch.testing.assert_close(torch.autograd.grad(mapped.square().sum(), (w, x)), expected)

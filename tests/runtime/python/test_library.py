@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Union
 
 import pytest
 
@@ -380,6 +380,33 @@ def test_results_that_share_memory_with_arguments_are_refused() -> None:
         views(torch.ones(2))
     with pytest.raises(ValueError, match="prim is a reserved namespace"):
         torch.library.Library("prim", "DEF")
+
+
+CPU = torch.device("cpu")
+
+
+def test_defaults_of_all_kinds_are_stated_and_read_back() -> None:
+    def scaled(
+        x: torch.Tensor,
+        least: Union[int, float, bool, None] = None,  # noqa: UP007 (libraries write it so)
+        kind: torch.dtype = torch.bfloat16,
+        place: torch.device = CPU,
+        mode: str = "fast",
+    ) -> torch.Tensor:
+        return x.to(kind)
+
+    text = torch.library.infer_schema(scaled, mutates_args=())
+    assert text == (
+        "(Tensor x, Scalar? least=None, ScalarType kind=bfloat16, "
+        'Device place="cpu", str mode="fast") -> Tensor'
+    )
+    made = torch.library.custom_op("test_defaults::scaled", scaled, mutates_args=())
+    assert made(torch.ones(1)).dtype is torch.bfloat16
+    for name in ("float32", "half", "int8", "complex64", "bool", "float8_e4m3fn"):
+        schema = torch._C.parse_schema(f"f(ScalarType kind={name}) -> ()")
+        assert schema.arguments[0].default_value is getattr(torch, name)
+    with pytest.raises(RuntimeError, match="default value"):
+        torch._C.parse_schema("f(int kind=float32) -> ()")
 
 
 def test_what_a_schema_cannot_state_is_refused() -> None:

@@ -182,3 +182,22 @@ def test_fusion_folds_a_normalisation() -> None:
     up, norm = torch.nn.ConvTranspose2d(2, 3, 3, bias=False).eval(), layers[1].eval()
     both = torch.nn.utils.fuse_conv_bn_eval(up, norm, transpose=True)
     torch.testing.assert_close(both(x), norm(up(x)))
+
+
+def test_libraries_can_name_collectives() -> None:
+    gather = torch.ops._c10d_functional.all_gather_into_tensor.default
+    assert gather.name() == "_c10d_functional::all_gather_into_tensor"
+    with pytest.raises(RuntimeError, match="USE_DISTRIBUTED"):
+        gather(torch.ones(1), 1, "group")
+    ready = torch.ones(1)
+    assert torch.ops._c10d_functional.wait_tensor(ready) is ready
+
+
+def test_integer_products_do_not_overflow() -> None:
+    from torch._higher_order_ops.out_dtype import out_dtype
+
+    full = torch.full((2, 2), 100, dtype=torch.int8)
+    product = out_dtype(torch.ops.aten.mm.default, torch.int32, full, full)
+    assert product.dtype is torch.int32 and product.tolist() == [[20000, 20000]] * 2
+    with pytest.raises(ValueError, match="only allows the following operators"):
+        out_dtype(torch.ops.aten.relu.default, torch.int32, full)

@@ -49,9 +49,12 @@ torch.nn.quantized: Linear
 torch.nn.parallel.parallel_apply: parallel_apply
 torch.nn.parallel.replicate: replicate
 torch.nn.parallel.scatter_gather: gather scatter scatter_kwargs
+torch.optim.lbfgs: LBFGS _cubic_interpolate _strong_wolfe
 torch.optim.lr_scheduler: EPOCH_DEPRECATION_WARNING _LRScheduler
 torch.optim.optimizer: _default_to_fused_or_foreach _get_value _use_grad_for_differentiable
 torch.quantization: QuantStub quantize_dynamic
+torch.sparse._triton_ops: broadcast_batch_dims bsr_dense_addmm tile_to_blocksize
+torch.sparse._triton_ops_meta: get_meta minimize update
 torch.utils._foreach_utils: _group_tensors_by_device_and_dtype
 torch.utils._triton: has_triton
 torch.utils.data._utils.fetch: _IterableDatasetFetcher _MapDatasetFetcher
@@ -89,6 +92,53 @@ def test_gradients_of_convolutions(spatial: int) -> None:
     of_input = getattr(torch.nn.grad, f"conv{spatial}d_input")(x.shape, w, g, **how)
     of_weight = getattr(torch.nn.grad, f"conv{spatial}d_weight")(x, w.shape, g, **how)
     torch.testing.assert_close((of_input, of_weight), expected)
+
+
+def test_a_line_search_ends_where_the_strong_wolfe_conditions_hold() -> None:
+    from torch.optim.lbfgs import _cubic_interpolate, _strong_wolfe
+
+    def objective(x: torch.Tensor, t: float, d: torch.Tensor) -> tuple[float, torch.Tensor]:
+        at = x + t * d
+        return float((at**4 - 3 * at**2 + at).sum()), 4 * at**3 - 6 * at + 1
+
+    x, d = torch.tensor([0.5, 0.1]), torch.tensor([1.0, 2.0])
+    loss, gradient = objective(x, 0.0, d)
+    slope = gradient.dot(d)
+    found, at, t, calls = _strong_wolfe(objective, x, 0.05, d, loss, gradient, slope, c2=0.1)
+    assert calls > 1 and (found, at.tolist()) == (
+        objective(x, t, d)[0],
+        objective(x, t, d)[1].tolist(),
+    )
+    assert found <= loss + 1e-4 * t * float(slope)
+    assert abs(float(at.dot(d))) <= -0.1 * float(slope)
+    slopes = torch.tensor(-3.0), torch.tensor(1.0)
+    assert float(_cubic_interpolate(0, 2.0, slopes[0], 1, 1.0, slopes[1])) == 0.75
+    assert _cubic_interpolate(0, 2.0, -3.0, 1, 1.0, 1.0, bounds=(0.0, 0.5)) == 0.5
+
+
+def test_settings_of_kernels_are_stored_by_device_and_version() -> None:
+    from torch.sparse._triton_ops_meta import get_meta, minimize, update
+
+    version = (0, torch.float16, 0.25)
+    update("bsr_dense_addmm", "a GPU", version, (64, 32, 16, True), (4, 1, 3, 2))
+    settings = {"GROUP_SIZE_ROW": 4, "SPLIT_N": 1, "num_stages": 3, "num_warps": 2}
+    assert get_meta("bsr_dense_addmm", (64, 32, 16, True), "a GPU", version) == settings
+    assert get_meta("bsr_dense_addmm", (64, 32, 17, True), "a GPU", version) is None
+    assert get_meta("bsr_dense_addmm", (64, 32, "*", True), "a GPU", version) == {
+        (64, 32, 16, True): settings
+    }
+    assert get_meta("bsr_dense_addmm", (64, 32, 16, True), "another", version, exact=True) is None
+
+    def step(name: str, value: int, direction: int, settings: dict[str, int]) -> int:
+        return min(max(value + direction, 0), 9)
+
+    found, speedup, time, _ = minimize(
+        lambda p: (p["a"] - 5) ** 2 + (p["b"] - 2) ** 2 + 1.0,
+        {"a": 1, "b": 1},
+        {"a": 1, "b": 1},
+        step,
+    )
+    assert (found, time) == ({"a": 5, "b": 2}, 1.0) and speedup > 0
 
 
 def test_tensors_are_grouped_by_dtype() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import copy
 import gc
 import pickle
@@ -191,6 +192,27 @@ def test_pickle_keeps_sharing_subclasses_and_attributes() -> None:
     meta = pickle.loads(pickle.dumps(torch.zeros(2, 3, device="meta")))
     assert meta.is_meta
     assert meta.shape == (2, 3)
+
+
+# pickle.dumps(torch.tensor([1, 2, 3], dtype=torch.int16)[1:], 2) of PyTorch 2.13, in base 85.
+PICKLE_OF_PYTORCH = (
+    r"fC6K5Z*pU3E?;$YX>4-}Uvgz)b!lv5Uvy<|b8m8Ab}|Za04QU0Z*pU3E^~Bma$#p>3SVq*VPs!sa&K*4"
+    r"VtI6Ba|&?*V_#!$WMyM>3T19%Z)9Z(aROKl0RRBPfC9pb3T(r?!kk9Kxgcu7s8AU$!hixz!>I!<!hiyO"
+    r"aR4Y-5C8xGaB^>SZ)0z4Uv_13b7^mGaRE)ksRLLI0001NX>@dKWnX1(WNBe;aRS1KSPB3D0Cah9WnXh?"
+    r"dS!EQ1ATD>C|Csm0047nZ*p{T1xo^00{{R3X>N3J21^831ONa4Y;SI7aR*BTb#*SnfC4C32LJ#7b98TV"
+    r"VP|D=0AqA-a${%;Q)q8;bW?P1a$#p>3UL8g4gdfEIWsvqGC4UpIXE^kGB|MpSOWk60Ap}<aRW;OPIPeu"
+    r"Q7*!O0$p(cSPlRH068-`IWjppIXO5sF)}!D0bwo!000000000100IC50C59Y1^@s6Y+-b1ZZUBLhH(W_"
+    r"aR!BP2U2keO94v)g>eZ>0fli2iDP4LY;0v?bZKvHa|%y#WMy(?WJGCWbP90`DN=C^ba4$*aSkp"
+)
+
+
+def test_pickles_are_those_of_pytorch() -> None:
+    theirs = pickle.loads(base64.b85decode(PICKLE_OF_PYTORCH))
+    assert theirs.tolist() == [2, 3] and theirs.dtype is torch.int16
+    tensor = torch.tensor([1, 2, 3], dtype=torch.int16)[1:]
+    written = pickle.dumps(tensor, 2)
+    assert b"_load_from_bytes" in written and b"_typed_storage" not in written
+    assert written == pickle.dumps(torch.tensor([1, 2, 3], dtype=torch.int16)[1:], 2)
 
 
 def test_objects_pickle_by_name() -> None:

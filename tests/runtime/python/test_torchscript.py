@@ -150,6 +150,9 @@ class Sum:
         ("return torch.concat([x, x], 1)", [[0.0, 1.0, 0.0, 1.0], [2.0, 3.0, 2.0, 3.0]]),
         ("return torch.sum_to_size(x, [1, 2])", [[2.0, 4.0]]),
         ("return torch.to_dense(torch.to_sparse(x))", [[0.0, 1.0], [2.0, 3.0]]),
+        ("return torch.cpu(x)", [[0.0, 1.0], [2.0, 3.0]]),
+        ("return torch.to(x, ops.prim.device(x))", [[0.0, 1.0], [2.0, 3.0]]),
+        ('return torch.to(x, torch.device("cpu"), 4, False, True)', [[0, 1], [2, 3]]),
     ],
 )
 def test_operators_that_are_functions_of_python(body: str, expected: Any) -> None:

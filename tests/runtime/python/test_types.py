@@ -137,3 +137,14 @@ def test_threads() -> None:
     torch.set_num_threads(1)
     assert torch.get_num_threads() == 1
     torch.set_num_threads(before)
+
+
+def test_limits_are_those_of_python_types_too() -> None:
+    assert torch.finfo(float).dtype == torch.finfo(complex).dtype == "float64"
+    assert torch.iinfo(int).max == 2**63 - 1
+    with pytest.raises(TypeError, match=r"torch\.bool is not supported by torch\.iinfo"):
+        torch.iinfo(bool)
+    with pytest.raises(TypeError, match="requires a floating point input type"):
+        torch.finfo(int)
+    with pytest.raises(TypeError, match=r"must be torch\.dtype, not str"):
+        torch.finfo("float")  # type: ignore[arg-type]

@@ -280,6 +280,26 @@ c10::intrusive_ptr<c10::TensorImpl> detach_in_python(const c10::TensorImpl* tens
   const at::AutoDispatchBelowADInplaceOrView guard;
   const at::Tensor self(
       c10::intrusive_ptr<c10::TensorImpl>::reclaim_copy(const_cast<c10::TensorImpl*>(tensor)));
+  // A tensor of a transform is copied without detaching what it wraps from the graphs of outer
+  // levels.
+  {
+    const WithGil gil;
+    PyObject* object = THPVariable_Wrap(self);
+    PyObject* copy = nullptr;
+    if (object && PyObject_HasAttrString(object, "_shallow_copy")) {
+      copy = PyObject_CallMethod(object, "_shallow_copy", nullptr);
+      if (!copy) {
+        Py_DECREF(object);
+        throw python_error();
+      }
+    }
+    Py_XDECREF(object);
+    if (copy) {
+      c10::intrusive_ptr<c10::TensorImpl> impl = THPVariable_Unpack(copy).getIntrusivePtr();
+      Py_DECREF(copy);
+      return impl;
+    }
+  }
   return at::_ops::detach::call(self).getIntrusivePtr();
 }
 

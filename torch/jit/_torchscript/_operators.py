@@ -104,13 +104,34 @@ class Overload:
         return self.function(*positional, **named)
 
 
+def _moved(
+    self: torch.Tensor,
+    device: Any = None,
+    dtype: Any = None,
+    non_blocking: bool = False,
+    copy: bool = False,
+) -> torch.Tensor:
+    return self.to(device, dtype, non_blocking, copy)
+
+
+# Overloads that PyTorch registers for programs only.
+_OF_PROGRAMS = {
+    "aten::cpu": [("aten::cpu(Tensor(a) self) -> Tensor(a|b)", torch.Tensor.cpu)],
+    "aten::cuda": [("aten::cuda(Tensor(a) self) -> Tensor(a|b)", torch.Tensor.cuda)],
+    "aten::to": [
+        (
+            "aten::to.prim_Device(Tensor(a) self, Device? device, ScalarType? dtype=None, "
+            "bool non_blocking=False, bool copy=False) -> Tensor(b|a)",
+            _moved,
+        ),
+    ],
+}
+
+
 def _overloads(namespace: str, base: str, version: int) -> list[Overload]:
-    try:
-        packet = getattr(getattr(torch.ops, namespace), base)
-    except AttributeError:
-        return []
+    packet = getattr(getattr(torch.ops, namespace), base, None)
     found = []
-    for name in packet.overloads():
+    for name in packet.overloads() if packet is not None else ():
         full = f"{namespace}::{base}" + ("" if name == "default" else f".{name}")
         upgrader = find_upgrader(full, version)
         if upgrader is not None:
@@ -118,6 +139,8 @@ def _overloads(namespace: str, base: str, version: int) -> list[Overload]:
         else:
             overload = getattr(packet, name)
             found.append(Overload(overload, overload._schema))
+    for schema, function in _OF_PROGRAMS.get(f"{namespace}::{base}", []):
+        found.append(Overload(function, _C.parse_schema(schema)))
     return found
 
 

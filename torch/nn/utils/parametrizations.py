@@ -14,12 +14,12 @@ from torch.nn.utils._orthogonal import orthogonal
 __all__ = ["orthogonal", "spectral_norm", "weight_norm"]
 
 
-def _norm_except(v: Tensor, dim: int) -> Tensor:
+def _norm_except(v: Tensor, dim: int, order: float = 2) -> Tensor:
     """Return the norm over all dimensions but one, which keeps its place; over all for -1."""
     if dim == -1:
-        return v.norm()
+        return v.norm(order)
     others = [i for i in range(v.dim()) if i != dim % v.dim()]
-    return v.norm(2, others, keepdim=True) if others else v.abs()
+    return v.norm(order, others, keepdim=True) if others else v.abs()
 
 
 class _WeightNorm(Module):

@@ -1,6 +1,8 @@
 // Parses schema strings. It runs when a schema is requested, never at import.
 #include <ATen/core/function_schema.h>
 
+#include <algorithm>
+#include <cctype>
 #include <charconv>
 
 namespace torch::jit {
@@ -43,9 +45,49 @@ const NamedValue kValues[] = {
     {"strided", static_cast<int64_t>(c10::Layout::Strided)},
     {"contiguous_format", static_cast<int64_t>(c10::MemoryFormat::Contiguous)},
     {"preserve_format", static_cast<int64_t>(c10::MemoryFormat::Preserve)},
-    {"long", static_cast<int64_t>(c10::ScalarType::Long)},
-    {"float", static_cast<int64_t>(c10::ScalarType::Float)},
 };
+
+struct DtypeName {
+  const char* name;
+  c10::ScalarType type;
+};
+// Names of dtypes that are not those of the ScalarType in lower case.
+constexpr DtypeName kDtypes[] = {
+    {"uint8", c10::ScalarType::Byte},
+    {"int8", c10::ScalarType::Char},
+    {"int16", c10::ScalarType::Short},
+    {"int32", c10::ScalarType::Int},
+    {"int64", c10::ScalarType::Long},
+    {"float16", c10::ScalarType::Half},
+    {"float32", c10::ScalarType::Float},
+    {"float64", c10::ScalarType::Double},
+    {"complex32", c10::ScalarType::ComplexHalf},
+    {"complex64", c10::ScalarType::ComplexFloat},
+    {"complex128", c10::ScalarType::ComplexDouble},
+    {"chalf", c10::ScalarType::ComplexHalf},
+    {"cfloat", c10::ScalarType::ComplexFloat},
+    {"cdouble", c10::ScalarType::ComplexDouble},
+};
+
+// Returns the number of the dtype that has a name in torch, or -1.
+int64_t dtype_number(const std::string& name) {
+  for (const DtypeName& each : kDtypes) {
+    if (name == each.name) {
+      return static_cast<int64_t>(each.type);
+    }
+  }
+  for (int64_t number = 0; number < c10::NumScalarTypes - 1; ++number) {
+    std::string_view known = c10::toString(static_cast<c10::ScalarType>(number));
+    const bool same =
+        std::equal(name.begin(), name.end(), known.begin(), known.end(), [](char a, char b) {
+          return a == static_cast<char>(std::tolower(static_cast<unsigned char>(b)));
+        });
+    if (same) {
+      return number;
+    }
+  }
+  return -1;
+}
 
 class Parser {
  public:
@@ -217,6 +259,11 @@ class Parser {
     for (const NamedValue& each : kValues) {
       if (name == each.name) {
         return each.value;
+      }
+    }
+    if (type.kind == TypeKind::ScalarType) {
+      if (const int64_t number = dtype_number(name); number >= 0) {
+        return number;
       }
     }
     fail("a default value (not '" + name + "')");
