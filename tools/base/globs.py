@@ -102,7 +102,7 @@ def _walk(root: str, folder: str, deep: bool, visited: list[str] | None = None) 
             if entry.is_dir():
                 if deep:
                     pending.append(path)
-            else:
+            elif entry.is_file() or not os.path.exists(entry.path):  # no pipe, socket or device
                 yield path
 
 

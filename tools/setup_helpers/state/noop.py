@@ -41,9 +41,11 @@ COMPILER_VARIABLES = (
     "COMPILER_PATH",
     "GCC_EXEC_PREFIX",
 )
+# Variables in which linkers find libraries, or that they write into what they link.
+LINKER_VARIABLES = ("LIBRARY_PATH", "LD_RUN_PATH")
 # Variables besides the options on which a `develop` depends.
-_OTHER_VARIABLES = ("PATH", "VIRTUAL_ENV", *COMPILER_VARIABLES)
-_STATE: Record[dict[str, Any]] = Record("state.json", format=6)
+_OTHER_VARIABLES = ("PATH", "VIRTUAL_ENV", *COMPILER_VARIABLES, *LINKER_VARIABLES)
+_STATE: Record[dict[str, Any]] = Record("state.json", format=7)
 NAME = _STATE.name
 LAST_NAME = build_file("last_state.json")
 
@@ -66,21 +68,26 @@ def build_directories(root: str, arguments: list[str], environ: dict[str, str]) 
             yield folder
 
 
-def nothing_to_do(root: str, build_dir: str, arguments: list[str], environ: dict[str, str]) -> bool:
-    """Whether a `develop` with these arguments would change nothing."""
+def nothing_to_do(
+    root: str, build_dir: str, arguments: list[str], environ: dict[str, str], python: str = ""
+) -> bool:
+    """Whether a `develop` with these arguments would change nothing.
+
+    `python` is the interpreter that would run it, with this one's version; the default is this one.
+    """
     known = read_state(build_dir).get(KEY)
     return (
         known is not None
         and known["arguments"] == _relevant_arguments(arguments)
-        and is_up_to_date(root, build_dir, environ)
+        and is_up_to_date(root, build_dir, environ, python)
     )
 
 
-def is_up_to_date(root: str, build_dir: str, environ: dict[str, str]) -> bool:
-    """Whether repeating the last `develop` would change nothing."""
+def is_up_to_date(root: str, build_dir: str, environ: dict[str, str], python: str = "") -> bool:
+    """Whether repeating the last `develop` would change nothing; `python` as for `nothing_to_do`."""
     state = read_state(build_dir)
     known = state.get(KEY)
-    if known is None or known["python"] != _python() or known["root"] != root:
+    if known is None or known["python"] != _python(python) or known["root"] != root:
         return False
     if not _same_environment(known, environ) or not all(map(os.path.exists, known["present"])):
         return False
@@ -93,8 +100,8 @@ def _relevant_arguments(arguments: Sequence[str]) -> list[str]:
     return [argument for argument in arguments if argument not in (*QUIET, WAIT)]
 
 
-def _python() -> str:
-    return f"{sys.executable} {sys.version}"
+def _python(executable: str = "") -> str:
+    return f"{executable or sys.executable} {sys.version}"
 
 
 def _same_environment(known: dict, environ: dict[str, str]) -> bool:  # type: ignore[type-arg]
