@@ -88,3 +88,32 @@ def test_a_source_with_a_name_that_no_build_can_use_is_named(developed: Project,
     assert result.stderr.startswith("error: ") and "rename" in result.stderr
     (developed.root / "src/kernels" / name).unlink()
     assert developed.run("develop").returncode == 0
+
+
+def test_a_name_that_ninja_had_cmake_misread_does_no_lasting_harm(developed: Project) -> None:
+    """CMake writes the names that it found into a script, and a quote makes that script unreadable."""
+    odd = developed.root / 'src/kernels/a"b.c'
+    odd.write_text("int tiny_more(void);\n")
+    developed.call(["ninja", "-C", "build"], check=False)
+    odd.unlink()
+    developed.edit("src/greet.c", "toupper", "tolower")
+    if developed.run("develop", check=False).returncode:
+        developed.run("develop")
+    assert developed.words() == "['hello', 'world']\n"
+
+
+def test_a_damaged_list_of_found_sources_is_written_again(developed: Project) -> None:
+    (developed.root / "build/CMakeFiles/VerifyGlobs.cmake").write_text('set(A "')
+    developed.edit("src/greet.c", "toupper", "tolower")
+    developed.run("develop")
+    assert developed.words() == "['hello', 'world']\n"
+
+
+def test_links_to_the_folders_that_they_are_in_end(developed: Project) -> None:
+    """Through two of them, a walk would take for ever."""
+    for folder, up in (("src", "."), ("src/kernels", ".."), ("tiny", "."), ("generator", "..")):
+        for number in range(3):
+            (developed.root / folder / f"up{number}").symlink_to(up)
+    developed.run("develop")
+    assert developed.words() == "['HELLO', 'WORLD']\n"
+    assert developed.run("develop").stdout == "up to date\n"

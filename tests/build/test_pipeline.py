@@ -332,45 +332,6 @@ def test_an_empty_pyproject_is_named(project: Project) -> None:
     assert result.stderr.startswith("error: pyproject.toml has no list `requires`")
 
 
-UNKNOWN_USER = """
-import pwd
-
-def getpwuid(number):
-    raise KeyError(f"getpwuid(): uid not found: {number}")
-
-pwd.getpwuid = getpwuid
-"""
-
-
-def test_a_user_without_a_home(project: Project, tmp_path: Path) -> None:
-    """Containers run as numbers that no file of the image knows."""
-    (tmp_path / "sitecustomize.py").write_text(UNKNOWN_USER)
-    command = ["env", "-u", "HOME", str(project.python), "setup.py", "build"]
-    assert "audit" in project.call(command, PYTHONPATH=str(tmp_path)).stdout
-    assert (
-        "ok       writable"
-        in project.call([*command[:-1], "doctor"], PYTHONPATH=str(tmp_path)).stdout
-    )
-
-
-def test_a_build_directory_in_the_home_folder(project: Project, tmp_path: Path) -> None:
-    """No shell expands the tilde of `-DBUILD_DIR=~/made`; a folder named `~` would be a trap."""
-    home = {"HOME": str(tmp_path)}
-    project.run("develop", "-DBUILD_DIR=~/made", **home)
-    assert (tmp_path / "made/build.ninja").exists() and not (project.root / "~").exists()
-    again = project.run("develop", "-DBUILD_DIR=~/made", **home)
-    assert again.stdout == "up to date\n"
-
-
-@pytest.mark.parametrize("place", [".", "..", "src", "words.yaml"])
-def test_a_build_directory_with_other_files_is_refused(project: Project, place: str) -> None:
-    before = project.files()
-    result = project.run("build", BUILD_DIR=place, check=False)
-    assert result.returncode == 2
-    assert project.files() == before
-    assert "Traceback" not in result.stderr
-
-
 def test_a_read_only_tree_is_reported_clearly(project: Project) -> None:
     if os.geteuid() == 0:
         pytest.skip("root can write everywhere; run the tests as an ordinary user")

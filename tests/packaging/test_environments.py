@@ -214,3 +214,20 @@ def test_an_incomplete_environment_is_created_again(bare: Checkout) -> None:
     call(bare, "build", PYTHONPATH=str(PACKAGES))
     assert (bare.root / ".venv/bin/python").exists()
     assert not (bare.root / ".venv/being-made-by-setup").exists()
+
+
+@pytest.mark.parametrize("gone", ["pyvenv.cfg", "lib", "bin"])
+def test_an_environment_that_was_deleted_in_part_is_completed(bare: Checkout, gone: str) -> None:
+    packages = {"PYTHONPATH": str(PACKAGES)}
+    call(bare, "develop", **packages)
+    place = bare.root / ".venv" / gone
+    shutil.rmtree(place) if place.is_dir() else place.unlink()
+    call(bare, "develop", **packages)
+    assert call(bare, "develop", **packages) == "up to date\n"
+
+
+def test_the_rest_of_a_deleted_environment_is_named(bare: Checkout) -> None:
+    (bare.root / ".venv/lib").mkdir(parents=True)
+    output = call(bare, "develop", code=3)
+    assert f"error: {bare.root}/.venv is no complete virtual environment" in output
+    assert f"hint: delete it: rm -r {bare.root}/.venv\n" in output

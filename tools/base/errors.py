@@ -63,7 +63,9 @@ def file_error(error: OSError) -> BuildError:
     what = f"{error.strerror or error}" + (f": {error.filename}" if error.filename else "")
     full = error.errno in (errno.ENOSPC, errno.EDQUOT)
     hint = "free some space: python setup.py clean deletes what builds made, df -h shows each disk"
-    if not full:
+    if error.errno == errno.EFBIG:
+        hint = "raise the limit of this shell: ulimit -f unlimited"
+    elif not full:
         hint = "run `python setup.py doctor` to find the cause and a fix"
     return environment_error(what, hint=hint)
 

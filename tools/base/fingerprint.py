@@ -83,6 +83,11 @@ def read_stat(path: str) -> list[int]:
     return [info.st_size, info.st_mtime_ns, link | (info.st_mode & EXECUTABLE)]
 
 
+def leads_up(link: str) -> bool:
+    """Whether a link leads to a folder that it is in, so that a walk through it would not end."""
+    return f"{link}/".startswith(f"{os.path.realpath(link)}/")
+
+
 def _names(path: str) -> str:
     try:
         return "/".join(sorted(filter(relevant, os.listdir(path))))
@@ -114,7 +119,8 @@ def snapshot(
         if S_ISDIR(info.st_mode):
             names = _names(path)
             entries[path] = [-1, info.st_mtime_ns, names]
-            pending += [f"{path}/{name}" for name in names.split("/") if name]
+            if not (link and leads_up(path)):
+                pending += [f"{path}/{name}" for name in names.split("/") if name]
         else:
             before = known.get(path)
             look = [info.st_size, info.st_mtime_ns]

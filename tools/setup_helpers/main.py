@@ -43,7 +43,9 @@ def main(root: str, arguments: list[str]) -> int:
         _say("\n" + ": ".join(["interrupted", *interrupt.args]))
         return getattr(interrupt, "exit_code", 130)
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        from tools.base.console import discard_output
+
+        discard_output()
         return 1
     except Exception as error:
         return _report(error, arguments)
@@ -89,7 +91,7 @@ def _is_up_to_date(root: str, arguments: list[str], own: str) -> bool:
             return False  # the full build explains what is wrong, such as a read-only tree
         if same:
             if not any(argument in QUIET for argument in arguments):
-                print("up to date")
+                print("up to date", flush=True)
             return True
     return False
 

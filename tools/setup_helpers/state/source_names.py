@@ -17,8 +17,11 @@ from ..table.targets import Extension, Library, Program, SourceGroup, UnitTests
 if TYPE_CHECKING:
     from tools.base.fingerprint import Entry
 
-# Determined with GCC 12, CMake 3.25 and Ninja 1.11. Ninja's files cannot name a path that is not UTF-8.
-_MISREAD = re.compile(r'[;"?*|#\[\]<>\\\t\n\r\v\f\ud800-\udfff]|\$\(|\$\w*\{|\s\Z')
+# Determined by building in folders with such names, with GCC 12, CMake 3.25 and Ninja 1.11.
+# Ninja's files cannot name a path that is not UTF-8.
+MISREAD = re.compile(r'[;"?*|#\[\]<>\\\t\n\r\v\f\ud800-\udfff]|\$\(|\$\w*\{')
+# In dependency files: Ninja does not see which headers were included.
+MISREAD_BY_NINJA = re.compile(r"[&'`^]")
 _KINDS = (
     (stat.S_ISFIFO, "named pipe"),
     (stat.S_ISSOCK, "socket"),
@@ -45,14 +48,19 @@ def _problems(config: Config, inputs: Mapping[str, Entry]) -> Iterator[str]:
     suspects = {
         path[start:]: entry
         for path, entry in inputs.items()
-        if (entry[0] >= 0 and not entry[2]) or _MISREAD.search(path, start)
+        if (entry[0] >= 0 and not entry[2]) or _misread(path[start:])
     }
     for path in matching(suspects, patterns_of_sources(config)) if suspects else ():
         shown = path if path.isprintable() else ascii(path)
         if kind := _kind(config.root / path):
             yield f"{shown} is a {kind}, and no source"
-        elif found := _MISREAD.search(path):
-            yield f"{found[0]!a} in the name of {shown}, which CMake or Ninja would misread"
+        elif found := _misread(path):
+            yield f"{found!a} in the name of {shown}, which CMake or Ninja would misread"
+
+
+def _misread(path: str) -> str:
+    found = MISREAD.search(path) or MISREAD_BY_NINJA.search(path)
+    return found[0] if found else ""
 
 
 def _kind(path: os.PathLike[str]) -> str:
