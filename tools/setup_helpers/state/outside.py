@@ -74,7 +74,7 @@ def remove_outdated(build_dir: Path, known: Mapping[str, Entry], taken: int) -> 
     found = outdated(build_dir, changed_outside(known, taken))
     for outputs in found.values():
         for output in outputs:
-            output.unlink()
+            output.unlink(missing_ok=True)
     return {path: len(outputs) for path, outputs in found.items()}
 
 
