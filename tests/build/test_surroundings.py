@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import resource
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -95,3 +96,17 @@ def test_the_mask_of_permissions_changes_nothing(developed: Project, mask: int) 
     developed.call(command)
     assert developed.words() == "['hello', 'world']\n"
     assert developed.run("develop").stdout == "up to date\n"
+
+
+def test_a_locale_with_another_encoding(project: Project, tmp_path: Path) -> None:
+    """The checkout's path is UTF-8, as CMake and Ninja read it."""
+    locale = "de_DE.ISO-8859-1"
+    command = ["localedef", "-i", "de_DE", "-f", "ISO-8859-1", tmp_path / locale]
+    if not shutil.which("localedef") or subprocess.run(command, check=False).returncode:
+        pytest.skip("localedef cannot make a locale here: install the package `locales`")
+    moved = Project(tmp_path / "größe" / "tiny", project.python)
+    shutil.copytree(project.root, moved.root)
+    environ = {"LC_ALL": locale, "LOCPATH": str(tmp_path)}
+    moved.run("develop", **environ)
+    assert moved.words() == "['HELLO', 'WORLD']\n"
+    assert moved.run("develop", **environ).stdout == "up to date\n"

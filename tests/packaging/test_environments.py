@@ -231,3 +231,13 @@ def test_the_rest_of_a_deleted_environment_is_named(bare: Checkout) -> None:
     output = call(bare, "develop", code=3)
     assert f"error: {bare.root}/.venv is no complete virtual environment" in output
     assert f"hint: delete it: rm -r {bare.root}/.venv\n" in output
+
+
+def test_the_environment_is_not_started_if_there_is_nothing_to_do(bare: Checkout) -> None:
+    packages = {"PYTHONPATH": str(PACKAGES)}
+    call(bare, "develop", **packages)
+    python = bare.root / ".venv/bin/python"
+    python.unlink()
+    python.write_text("#!/bin/sh\nexit 9\n")
+    python.chmod(0o755)
+    assert call(bare, "develop", **packages) == "up to date\n"

@@ -28,6 +28,8 @@ def main(root: str, arguments: list[str]) -> int:
     """
     gc.set_threshold(_OBJECTS_PER_COLLECTION)
     _open_standard_streams()
+    if sys.getfilesystemencoding() != "utf-8":
+        _run_in_utf8_mode()
     try:
         own = _own_environment(root, arguments)
         if not own:
@@ -49,6 +51,12 @@ def main(root: str, arguments: list[str]) -> int:
         return 1
     except Exception as error:
         return _report(error, arguments)
+
+
+def _run_in_utf8_mode() -> None:
+    """Start again in Python's UTF-8 mode: a locale has another encoding, but CMake's and Ninja's files do not."""
+    os.environ["PYTHONUTF8"] = "1"  # for each Python that the build starts
+    os.execv(sys.executable, [sys.executable, "-X", "utf8", *sys.orig_argv[1:]])
 
 
 def _open_standard_streams() -> None:
