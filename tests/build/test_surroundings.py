@@ -87,6 +87,8 @@ def test_every_name_of_the_interpreter_is_the_same(developed: Project) -> None:
     for name in ("python3", "python"):
         command = [str(developed.python.with_name(name)), "setup.py", "develop"]
         assert developed.call(command).stdout == "up to date\n"
+        command = ["env", "-u", "VIRTUAL_ENV", *command]
+        assert developed.call(command).stdout == "up to date\n"
 
 
 @pytest.mark.parametrize("mask", [0o077, 0o000])
