@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from .conditions import in_private_mounts
 from .fixture_project import Project
 
 
@@ -100,3 +101,14 @@ def test_two_checkouts_register_in_one_environment_at_once(
         assert len(list(site.glob("tiny_project-*.dist-info"))) == 1
         assert not list(site.glob("~*"))
     assert developed.words() == "['HELLO', 'WORLD']\n"
+
+
+def test_an_environment_that_cannot_be_written_is_named_before_the_build(project: Project) -> None:
+    site = next(project.python.parents[1].glob("lib/python*/site-packages"))
+    for path in site.glob("__editable__.*"):
+        path.unlink()
+    script = f"mount --bind {site} {site} && mount -o remount,ro,bind {site}\n"
+    result = in_private_mounts(project, f"{script}{project.python} setup.py develop")
+    assert result.returncode == 3
+    assert f"error: {site} cannot be written, so `develop` cannot install there" in result.stderr
+    assert not (project.root / "build").exists()
