@@ -147,7 +147,8 @@ def test_each_python_has_its_own_environment(bare: Checkout) -> None:
 
 def test_an_environment_made_by_the_user_is_not_touched(bare: Checkout) -> None:
     (bare.root / ".venv/bin").mkdir(parents=True)
-    (bare.root / ".venv/bin/python").touch()
+    for name in ("bin/python", "pyvenv.cfg"):
+        (bare.root / ".venv" / name).touch()
     output = call(bare, "develop", code=3, PYTHONPATH=str(PACKAGES))
     assert ".venv exists and was not made by setup.py" in output
 

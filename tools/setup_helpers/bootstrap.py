@@ -214,6 +214,8 @@ def _create_environment(root: Path, own: Path) -> None:
         if not finished:
             shutil.rmtree(own, ignore_errors=True)
         raise _creation_error(own, failure)
+    if not (own / SETTINGS).exists():  # Python would not run in it, and this would be done for ever
+        raise _creation_error(own, f"python -m venv made no {SETTINGS}")
     (own / MARK).write_text("setup.py runs here when no other virtual environment is active\n")
     (own / UNFINISHED).unlink(missing_ok=True)
 
