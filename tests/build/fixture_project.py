@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -117,3 +118,15 @@ class KeptProject:
 
 def _copy_as_it_is(source: Path, target: Path) -> None:
     subprocess.run(["cp", "-a", source, target], check=True)
+
+
+def steps(project: Project) -> dict[str, str]:
+    """Return the steps of the last build with their notes."""
+    report = json.loads((project.root / "build/report.json").read_text())
+    return {s["name"]: s["note"] for s in report["steps"]}
+
+
+def rebuilt(project: Project) -> list[str]:
+    """Return the names of the outputs that the last build made."""
+    report = json.loads((project.root / "build/report.json").read_text())
+    return [s.rpartition("/")[2] for s in report["rebuilt"]]

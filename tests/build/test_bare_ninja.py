@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from .fixture_project import Project
-from .test_pipeline import rebuilt, steps
+from tools.setup_helpers.state import graph_records
+
+from .fixture_project import Project, rebuilt, steps
 
 COPY = "tiny/include/more.h"
 
@@ -183,3 +184,57 @@ def test_the_summary_is_printed_once_and_then_only_its_changes(project: Project)
         "TINY_VERY_LOUD",
     }  # and what depends on it
     assert "Changed since CMake last ran" in output
+
+
+def test_one_call_of_bare_ninja_is_enough_after_an_edit(developed: Project) -> None:
+    developed.edit("words.yaml", "- world", "- ninja")
+    developed.call(["ninja", "-C", "build"])
+    assert developed.words() == "['HELLO', 'NINJA']\n"
+    again = developed.call(["ninja", "-C", "build"]).stdout
+    assert "no work to do" in again
+
+
+def test_outputs_of_a_bare_ninja_are_not_rebuilt(developed: Project) -> None:
+    """CMake makes Ninja rewrite its log with one more entry, which the front end accepts."""
+    (developed.root / "src/more.c").write_text("int tiny_more(void) { return 1; }\n")
+    developed.edit("build_config.toml", '"src/greet.c"', '"src/greet.c", "src/more.c"')
+    developed.call(["ninja", "-C", "build"])
+    output = developed.run("develop").stdout
+    assert "was damaged" not in output
+    assert rebuilt(developed) == []
+
+
+def test_a_log_that_ninja_replaced_twice_is_not_damaged(developed: Project) -> None:
+    """The file system may give the second new log the inode of the original."""
+    log = developed.root / "build/.ninja_log"
+    developed.edit("words.yaml", "- world", "- where")
+    developed.run("develop")
+    inode = log.stat().st_ino
+    if not graph_records._identity(log) & 0xFFFFFFFF:
+        pytest.skip("this file system does not count the generations of an inode (overlayfs)")
+    developed.edit("src/greet.c", "#include", "/* longer */ #include")
+    developed.call(["ninja", "-C", "build"])
+    head, first, *others, end = log.read_bytes().split(b"\n")
+    for number in range(1000):
+        written = log.with_name(f"log{number}")
+        written.write_bytes(b"\n".join([head, *others, first, end]))
+        if not number or written.stat().st_ino == inode:
+            written.replace(log)
+    if log.stat().st_ino != inode:
+        pytest.skip("this file system did not use the inode again")
+    developed.edit("words.yaml", "- where", "- there")
+    output = developed.run("develop").stdout
+    assert "was damaged" not in output
+    assert "words.c.o" in rebuilt(developed) and "greet.c.o" not in rebuilt(developed)
+
+
+def test_a_log_damaged_after_a_bare_ninja_is_restored(developed: Project) -> None:
+    log = developed.root / "build/.ninja_log"
+    developed.edit("build_config.toml", 'name = "tiny_say"', 'name = "tiny_say" # again')
+    developed.call(["ninja", "-C", "build"])
+    whole = log.read_bytes()
+    place = whole.index(b"\n", 200) + 1
+    log.write_bytes(whole[:place] + bytes(range(200, 240)) + whole[place + 40 :])
+    output = developed.run("develop").stdout
+    assert ".ninja_log was damaged; restored from the copy" in output
+    assert "greet.c.o" not in rebuilt(developed)

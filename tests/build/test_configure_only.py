@@ -7,8 +7,7 @@ import re
 import pytest
 
 from .doctor.conftest import Doctor
-from .fixture_project import Project
-from .test_pipeline import steps
+from .fixture_project import Project, steps
 
 OPTION = "TINY_CONFIGURE_ONLY"
 ROW = f'\n[options.{OPTION}]\nhelp = "Configure"\nrole = "configure_only"\ncmake = false\neffect = "nothing"\n'

@@ -12,8 +12,7 @@ import pytest
 
 from tools.base.ninja_deps import read_dependencies, read_paths
 
-from .fixture_project import Project
-from .test_pipeline import rebuilt
+from .fixture_project import Project, rebuilt
 
 LONG_AGO = (10**9, 10**9)
 
@@ -90,6 +89,50 @@ def test_another_folder_of_headers_in_the_environment_is_rebuilt(
         assert says() == text
         again = developed.run("develop", CPATH=str(tmp_path / folder))
         assert again.stdout == "up to date\n"
+
+
+def install_library(folder: Path, number: int) -> None:
+    folder.mkdir()
+    source = folder / "pick.c"
+    source.write_text(
+        f"""__attribute__((visibility("hidden"))) int tiny_pick(void) {{ return {number}; }}\n"""
+    )
+    subprocess.run(["cc", "-fPIC", "-c", source, "-o", folder / "pick.o"], check=True)
+    subprocess.run(["ar", "rcs", folder / "libpick.a", folder / "pick.o"], check=True)
+
+
+def test_another_folder_of_libraries_in_the_environment_links_again(
+    developed: Project, tmp_path: Path
+) -> None:
+    developed.edit(
+        "src/say.c", "int main(void) {", 'int main(void) {\n  printf("%d\\n", tiny_pick());'
+    )
+    developed.edit("src/say.c", "int main", "int tiny_pick(void);\nint main")
+    flags = "-Wl,--whole-archive -lpick -Wl,--no-whole-archive"
+    for number in range(2):
+        install_library(tmp_path / str(number), number)
+    for number in (0, 1, 0):
+        folder = str(tmp_path / str(number))
+        developed.run("develop", LDFLAGS=flags, LIBRARY_PATH=folder)
+        said = subprocess.run(
+            [developed.root / "tiny/bin/tiny_say"], capture_output=True, check=True
+        )
+        assert said.stdout.startswith(b"%d\n" % number)
+        again = developed.run("develop", LDFLAGS=flags, LIBRARY_PATH=folder)
+        assert again.stdout == "up to date\n"
+    assert not [name for name in rebuilt(developed) if name.endswith(".o")]
+
+
+def test_a_changed_header_of_the_system_is_explained(developed: Project, tmp_path: Path) -> None:
+    build_with_header(developed, tmp_path)
+    flags = f"-isystem {tmp_path}/include"
+    header = install_header(tmp_path / "include", "another")
+    output = developed.run("explain", "rebuild", CFLAGS=flags).stdout
+    assert re.search(rf"  {header}  edited .*: \+2 bytes\n", output)
+    assert f"  make 1 output made from it again, because {header} changed\n" in output
+    assert "    src/say.c (tiny_say)\n" in output
+    named = developed.run("explain", "rebuild", "say.c", CFLAGS=flags).stdout
+    assert f"src/say.c (tiny_say) would be built again, because {header} changed" in named
 
 
 def test_the_log_of_dependencies_is_read_as_ninja_reads_it(developed: Project) -> None:

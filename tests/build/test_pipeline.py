@@ -14,20 +14,8 @@ from pathlib import Path
 import pytest
 
 from tools.setup_helpers.package.manifest import read_manifest
-from tools.setup_helpers.state import graph_records
 
-from .conditions import for_file, wrap_compilers
-from .fixture_project import Project
-
-
-def steps(project: Project) -> dict[str, str]:
-    report = json.loads((project.root / "build/report.json").read_text())
-    return {s["name"]: s["note"] for s in report["steps"]}
-
-
-def rebuilt(project: Project) -> list[str]:
-    report = json.loads((project.root / "build/report.json").read_text())
-    return [s.rpartition("/")[2] for s in report["rebuilt"]]
+from .fixture_project import Project, rebuilt, steps
 
 
 def test_develop_makes_the_package_importable(developed: Project) -> None:
@@ -98,60 +86,6 @@ def test_an_edited_yaml_regenerates_and_rebuilds_what_mentions_it(developed: Pro
     assert developed.words() == "['HELLO', 'THERE']\n"
     assert steps(developed)["codegen"].startswith("words: words.yaml changed")
     assert "stub.c.o" not in rebuilt(developed) and "greet.c.o" not in rebuilt(developed)
-
-
-def test_one_call_of_bare_ninja_is_enough_after_an_edit(developed: Project) -> None:
-    developed.edit("words.yaml", "- world", "- ninja")
-    developed.call(["ninja", "-C", "build"])
-    assert developed.words() == "['HELLO', 'NINJA']\n"
-    again = developed.call(["ninja", "-C", "build"]).stdout
-    assert "no work to do" in again
-
-
-def test_outputs_of_a_bare_ninja_are_not_rebuilt(developed: Project) -> None:
-    """CMake makes Ninja rewrite its log with one more entry, which the front end accepts."""
-    (developed.root / "src/more.c").write_text("int tiny_more(void) { return 1; }\n")
-    developed.edit("build_config.toml", '"src/greet.c"', '"src/greet.c", "src/more.c"')
-    developed.call(["ninja", "-C", "build"])
-    output = developed.run("develop").stdout
-    assert "was damaged" not in output
-    assert rebuilt(developed) == []
-
-
-def test_a_log_that_ninja_replaced_twice_is_not_damaged(developed: Project) -> None:
-    """The file system may give the second new log the inode of the original."""
-    log = developed.root / "build/.ninja_log"
-    developed.edit("words.yaml", "- world", "- where")
-    developed.run("develop")
-    inode = log.stat().st_ino
-    if not graph_records._identity(log) & 0xFFFFFFFF:
-        pytest.skip("this file system does not count the generations of an inode (overlayfs)")
-    developed.edit("src/greet.c", "#include", "/* longer */ #include")
-    developed.call(["ninja", "-C", "build"])
-    head, first, *others, end = log.read_bytes().split(b"\n")
-    for number in range(1000):
-        written = log.with_name(f"log{number}")
-        written.write_bytes(b"\n".join([head, *others, first, end]))
-        if not number or written.stat().st_ino == inode:
-            written.replace(log)
-    if log.stat().st_ino != inode:
-        pytest.skip("this file system did not use the inode again")
-    developed.edit("words.yaml", "- where", "- there")
-    output = developed.run("develop").stdout
-    assert "was damaged" not in output
-    assert "words.c.o" in rebuilt(developed) and "greet.c.o" not in rebuilt(developed)
-
-
-def test_a_log_damaged_after_a_bare_ninja_is_restored(developed: Project) -> None:
-    log = developed.root / "build/.ninja_log"
-    developed.edit("build_config.toml", 'name = "tiny_say"', 'name = "tiny_say" # again')
-    developed.call(["ninja", "-C", "build"])
-    whole = log.read_bytes()
-    place = whole.index(b"\n", 200) + 1
-    log.write_bytes(whole[:place] + bytes(range(200, 240)) + whole[place + 40 :])
-    output = developed.run("develop").stdout
-    assert ".ninja_log was damaged; restored from the copy" in output
-    assert "greet.c.o" not in rebuilt(developed)
 
 
 def test_a_plain_cmake_build_makes_the_package_importable(project: Project) -> None:
@@ -287,60 +221,6 @@ def test_a_failed_build_is_not_up_to_date_afterwards(developed: Project) -> None
     assert developed.run("develop", check=False).returncode == 1
 
 
-def test_an_edit_during_the_build_is_not_lost(project: Project) -> None:
-    stage = project.root / "generator/stages.py"
-    stage.write_text(
-        stage.read_text().replace("    import yaml\n", "    import yaml, time; time.sleep(0.1)\n")
-        + "\n\ndef late(context):\n    import time; time.sleep(1.5)\n"
-    )
-    project.edit(
-        "build_config.toml",
-        "[[library]]",
-        '[[stage]]\nname = "late"\nentry = "generator.stages:late"\ninputs = []\ndirectory = "late"\n\n[[library]]',
-    )
-    clean = {**os.environ, "VIRTUAL_ENV": str(project.python.parents[1])}
-    command = [str(project.python), "setup.py", "develop"]
-    running = subprocess.Popen(command, cwd=project.root, env=clean, stdout=subprocess.DEVNULL)
-    time.sleep(1.2)
-    project.edit("words.yaml", "- world", "- edited")
-    assert running.wait() == 0
-    project.run("develop")
-    assert project.words() == "['HELLO', 'EDITED']\n"
-
-
-@pytest.mark.parametrize("succeeds", [True, False])
-def test_an_edit_of_a_header_during_its_compilation_is_not_lost(
-    developed: Project, tmp_path: Path, succeeds: bool
-) -> None:
-    developed.edit("src/greet.h", "#pragma once", '#pragma once\n#define MARK ""')
-    developed.edit("src/greet.c", "TINY_ENDING)", "TINY_ENDING MARK)")
-    header = developed.root / "src/greet.h"
-    # The object is written after the edit, from the text before it.
-    script = f"""
-      if [ -e $HERE/armed ]; then
-        rm $HERE/armed
-        for word; do [ "$last" = -o ] && object=$word; last=$word; done
-        {shutil.which("cc")} "$@" || exit
-        sed -i 's/MARK .*/MARK "!"/' {header}
-        sleep 0.05
-        touch $object
-        exit
-      fi"""
-    path = wrap_compilers(tmp_path / "compilers", for_file("greet.c", script))
-    developed.run("develop", PATH=path)
-    (tmp_path / "compilers/armed").touch()
-    developed.edit("src/greet.c", "#include <ctype.h>", "// edited\n#include <ctype.h>")
-    if not succeeds:
-        developed.edit("src/say.c", "int main", "#error broken here\nint main")
-    developed.run("develop", check=succeeds, PATH=path)
-    assert 'MARK "!"' in header.read_text()
-    if not succeeds:
-        developed.edit("src/say.c", "#error broken here\n", "")
-    developed.run("develop", PATH=path)
-    assert developed.words() == "['HELLO!', 'WORLD!']\n"
-    assert developed.run("develop", PATH=path).stdout == "up to date\n"
-
-
 @pytest.mark.parametrize("moment", [0.05, 0.3, 0.6, 1.0])
 def test_a_killed_build_is_repaired_by_the_next(project: Project, moment: float) -> None:
     environ = {**os.environ, "VIRTUAL_ENV": str(project.python.parents[1]), "CCACHE_DISABLE": "1"}
@@ -452,45 +332,6 @@ def test_an_empty_pyproject_is_named(project: Project) -> None:
     assert result.stderr.startswith("error: pyproject.toml has no list `requires`")
 
 
-UNKNOWN_USER = """
-import pwd
-
-def getpwuid(number):
-    raise KeyError(f"getpwuid(): uid not found: {number}")
-
-pwd.getpwuid = getpwuid
-"""
-
-
-def test_a_user_without_a_home(project: Project, tmp_path: Path) -> None:
-    """Containers run as numbers that no file of the image knows."""
-    (tmp_path / "sitecustomize.py").write_text(UNKNOWN_USER)
-    command = ["env", "-u", "HOME", str(project.python), "setup.py", "build"]
-    assert "audit" in project.call(command, PYTHONPATH=str(tmp_path)).stdout
-    assert (
-        "ok       writable"
-        in project.call([*command[:-1], "doctor"], PYTHONPATH=str(tmp_path)).stdout
-    )
-
-
-def test_a_build_directory_in_the_home_folder(project: Project, tmp_path: Path) -> None:
-    """No shell expands the tilde of `-DBUILD_DIR=~/made`; a folder named `~` would be a trap."""
-    home = {"HOME": str(tmp_path)}
-    project.run("develop", "-DBUILD_DIR=~/made", **home)
-    assert (tmp_path / "made/build.ninja").exists() and not (project.root / "~").exists()
-    again = project.run("develop", "-DBUILD_DIR=~/made", **home)
-    assert again.stdout == "up to date\n"
-
-
-@pytest.mark.parametrize("place", [".", "..", "src", "words.yaml"])
-def test_a_build_directory_with_other_files_is_refused(project: Project, place: str) -> None:
-    before = project.files()
-    result = project.run("build", BUILD_DIR=place, check=False)
-    assert result.returncode == 2
-    assert project.files() == before
-    assert "Traceback" not in result.stderr
-
-
 def test_a_read_only_tree_is_reported_clearly(project: Project) -> None:
     if os.geteuid() == 0:
         pytest.skip("root can write everywhere; run the tests as an ordinary user")
@@ -519,49 +360,6 @@ def test_unknown_arguments(project: Project, arguments: list[str], message: str)
     assert result.returncode == 2
     assert result.stderr.startswith("error: ") and message in result.stderr
     assert not (project.root / "build").exists()
-
-
-def test_a_package_that_hides_the_checkout_is_not_up_to_date(developed: Project) -> None:
-    assert developed.run("develop").stdout == "up to date\n"
-    site = next(developed.python.parents[1].glob("lib/python*/site-packages"))
-    other = {"METADATA": "Name: other\nVersion: 1.0\n", "RECORD": "tiny/__init__.py,,\n"}
-    for name, text in {
-        "tiny/__init__.py": "",
-        **{f"other-1.0.dist-info/{k}": v for k, v in other.items()},
-    }.items():
-        (site / name).parent.mkdir(exist_ok=True)
-        (site / name).write_text(text)
-    result = developed.run("develop", check=False)
-    for folder in ("tiny", "other-1.0.dist-info"):  # all tests share the environment
-        shutil.rmtree(site / folder)
-    assert result.returncode == 3
-    assert "other 1.0 is installed here and owns tiny/" in result.stderr
-
-
-@pytest.mark.parametrize("name", ["tiny/__init__.py", "tiny.py"])
-def test_a_module_of_no_distribution_that_hides_the_checkout_is_named(
-    developed: Project, name: str
-) -> None:
-    site = next(developed.python.parents[1].glob("lib/python*/site-packages"))
-    module = site / name
-    module.parent.mkdir(exist_ok=True)
-    module.touch()
-    developed.edit("src/greet.c", "toupper", "tolower")
-    result = developed.run("develop", check=False)
-    module.unlink()
-    assert result.returncode == 3
-    assert f"error: {module} hides the checkout" in result.stderr
-    developed.run("develop")
-    assert developed.words() == "['hello', 'world']\n"
-
-
-def test_a_folder_that_an_uninstaller_left_behind_hides_nothing(developed: Project) -> None:
-    site = next(developed.python.parents[1].glob("lib/python*/site-packages"))
-    (site / "tiny/lib").mkdir(parents=True)
-    (site / "tiny/lib/cache.bin").touch()
-    assert "register" in developed.run("develop").stdout
-    assert developed.run("develop").stdout == "up to date\n"
-    assert developed.words() == "['HELLO', 'WORLD']\n"
 
 
 def test_cmake_and_rebuild_do_what_their_names_promise(developed: Project) -> None:

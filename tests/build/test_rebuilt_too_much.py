@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from .fixture_project import Project
-from .test_pipeline import rebuilt, steps
+from .fixture_project import Project, rebuilt, steps
 
 
 def touch(path: Path) -> None:

@@ -481,6 +481,22 @@ def test_closed_standard_streams(developed: Project, closed: str, silent: bool) 
     assert (developed.root / "build/build.lock").read_text() == ""
 
 
+@pytest.mark.parametrize("edited", [True, False])
+def test_output_that_cannot_be_written_is_named(developed: Project, edited: bool) -> None:
+    if edited:
+        developed.edit("words.yaml", "- world", "- full")
+    result = developed.call(
+        ["sh", "-c", f"'{developed.python}' setup.py develop > /dev/full"], check=False
+    )
+    assert result.returncode == 3
+    assert result.stderr == (
+        "error: standard output cannot be written: No space left on device\n"
+        "hint: redirect it to another place\n"
+    )
+    developed.run("develop")
+    assert edited == ("FULL" in developed.words())
+
+
 def test_a_log_has_the_steps_and_no_escape_codes(developed: Project) -> None:
     developed.edit("words.yaml", "- world", "- log")
     result = developed.run("develop", CI="true", TERM="xterm")

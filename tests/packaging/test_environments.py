@@ -147,7 +147,8 @@ def test_each_python_has_its_own_environment(bare: Checkout) -> None:
 
 def test_an_environment_made_by_the_user_is_not_touched(bare: Checkout) -> None:
     (bare.root / ".venv/bin").mkdir(parents=True)
-    (bare.root / ".venv/bin/python").touch()
+    for name in ("bin/python", "pyvenv.cfg"):
+        (bare.root / ".venv" / name).touch()
     output = call(bare, "develop", code=3, PYTHONPATH=str(PACKAGES))
     assert ".venv exists and was not made by setup.py" in output
 
@@ -214,3 +215,30 @@ def test_an_incomplete_environment_is_created_again(bare: Checkout) -> None:
     call(bare, "build", PYTHONPATH=str(PACKAGES))
     assert (bare.root / ".venv/bin/python").exists()
     assert not (bare.root / ".venv/being-made-by-setup").exists()
+
+
+@pytest.mark.parametrize("gone", ["pyvenv.cfg", "lib", "bin"])
+def test_an_environment_that_was_deleted_in_part_is_completed(bare: Checkout, gone: str) -> None:
+    packages = {"PYTHONPATH": str(PACKAGES)}
+    call(bare, "develop", **packages)
+    place = bare.root / ".venv" / gone
+    shutil.rmtree(place) if place.is_dir() else place.unlink()
+    call(bare, "develop", **packages)
+    assert call(bare, "develop", **packages) == "up to date\n"
+
+
+def test_the_rest_of_a_deleted_environment_is_named(bare: Checkout) -> None:
+    (bare.root / ".venv/lib").mkdir(parents=True)
+    output = call(bare, "develop", code=3)
+    assert f"error: {bare.root}/.venv is no complete virtual environment" in output
+    assert f"hint: delete it: rm -r {bare.root}/.venv\n" in output
+
+
+def test_the_environment_is_not_started_if_there_is_nothing_to_do(bare: Checkout) -> None:
+    packages = {"PYTHONPATH": str(PACKAGES)}
+    call(bare, "develop", **packages)
+    python = bare.root / ".venv/bin/python"
+    python.unlink()
+    python.write_text("#!/bin/sh\nexit 9\n")
+    python.chmod(0o755)
+    assert call(bare, "develop", **packages) == "up to date\n"

@@ -30,9 +30,10 @@ def write_atomically(path: str | os.PathLike[str], data: bytes) -> None:
             while rest:  # one call writes at most 2 GiB
                 rest = rest[file.write(rest) :]
         os.replace(temporary, path)
-    except BaseException:
+    except BaseException as error:
         if os.path.exists(temporary):
             os.unlink(temporary)
+        _name(error, path)
         raise
 
 
@@ -70,9 +71,16 @@ def write_new(path: str | os.PathLike[str], data: bytes) -> bool:
         rest = memoryview(data)
         while rest:
             rest = rest[os.write(file, rest) :]
-    except BaseException:
+    except BaseException as error:
         os.unlink(path)
+        _name(error, path)
         raise
     finally:
         os.close(file)
     return True
+
+
+def _name(error: BaseException, path: str | os.PathLike[str]) -> None:
+    """Add the file's name to an error that has none, as that of a write to a full disk."""
+    if isinstance(error, OSError) and error.filename is None:
+        error.filename = os.fspath(path)

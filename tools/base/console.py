@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TextIO
 
-from .errors import BuildError, file_error
+from .errors import BuildError, environment_error, file_error
 
 # Terminals without colours, cursor movement or clearing, for example in editors.
 _DUMB = ("", "dumb")
@@ -103,13 +103,33 @@ _HIGHLIGHTS = Highlighter(
 def report(error: BuildError | OSError) -> int:
     """Print an error that ends the program, and return the exit code."""
     known = file_error(error) if isinstance(error, OSError) else error
+    lost = _flush()
+    if lost and isinstance(error, OSError) and not error.filename:
+        known = environment_error(
+            f"standard output cannot be written: {lost}", hint="redirect it to another place"
+        )
     print_error(known)
     return known.exit_code
 
 
+def _flush() -> str:
+    """Write all output so far; if that is impossible, discard all output and return why."""
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        discard_output()
+        return error.strerror or str(error)
+    return ""
+
+
+def discard_output() -> None:
+    """Discard what was and will be written to standard output; Python would fail on it when it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def print_error(error: BuildError) -> None:
     """Print an error to standard error, after all output so far."""
-    sys.stdout.flush()
+    _flush()
     text = error.render()
     coloured = display_of(sys.stderr, os.environ).colour
     print(_HIGHLIGHTS(text) if coloured else text, file=sys.stderr, flush=True)

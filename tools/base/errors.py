@@ -60,10 +60,14 @@ def file_error(error: OSError) -> BuildError:
     """Return the error for a file or folder that cannot be read or written."""
     if found := _wrong_kind(error):
         return found
-    what = f"{error.strerror or error}" + (f": {error.filename}" if error.filename else "")
     full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+    # The second file of a copy is the one that was written.
+    path = (full and error.filename2) or error.filename
+    what = f"{error.strerror or error}" + (f": {path}" if path else "")
     hint = "free some space: python setup.py clean deletes what builds made, df -h shows each disk"
-    if not full:
+    if error.errno == errno.EFBIG:
+        hint = "raise the limit of this shell: ulimit -f unlimited"
+    elif not full:
         hint = "run `python setup.py doctor` to find the cause and a fix"
     return environment_error(what, hint=hint)
 

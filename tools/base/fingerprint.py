@@ -6,7 +6,7 @@ The no-op build imports this module, so it imports next to nothing itself.
 from __future__ import annotations
 
 import os
-from stat import S_ISDIR, S_ISLNK
+from stat import S_ISDIR, S_ISLNK, S_ISREG
 
 TYPE_CHECKING = False  # typing costs more to import than this whole module
 if TYPE_CHECKING:
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     # A file: [size, mtime_ns, digest, kind]. A folder: [-1, mtime_ns, names]. Absent: [-2, 0, ""].
+    # The digest of a file that cannot be read is "", as is that of a named pipe, a socket or a device.
     Entry = list[Any]
 
 # The kind of a file is the sum of these. For a link, everything else describes its target.
@@ -40,6 +41,11 @@ def digest_file(path: str) -> str:
             return blake2b(file.read(), digest_size=16).hexdigest()
     except OSError:
         return ""
+
+
+def _digest(path: str, info: os.stat_result) -> str:
+    """Return the digest of a file; "" for a named pipe, which reading would wait for, and the like."""
+    return digest_file(path) if S_ISREG(info.st_mode) else ""
 
 
 def digest_text(*parts: str) -> str:
@@ -77,9 +83,14 @@ def read_stat(path: str) -> list[int]:
     return [info.st_size, info.st_mtime_ns, link | (info.st_mode & EXECUTABLE)]
 
 
+def leads_up(link: str) -> bool:
+    """Whether a link leads to a folder that it is in, so that a walk through it would not end."""
+    return f"{link}/".startswith(f"{os.path.realpath(link)}/")
+
+
 def _names(path: str) -> str:
     try:
-        return "\n".join(sorted(filter(relevant, os.listdir(path))))
+        return "/".join(sorted(filter(relevant, os.listdir(path))))
     except OSError:
         return ""
 
@@ -108,12 +119,13 @@ def snapshot(
         if S_ISDIR(info.st_mode):
             names = _names(path)
             entries[path] = [-1, info.st_mtime_ns, names]
-            pending += [f"{path}/{name}" for name in names.split("\n") if name]
+            if not (link and leads_up(path)):
+                pending += [f"{path}/{name}" for name in names.split("/") if name]
         else:
             before = known.get(path)
             look = [info.st_size, info.st_mtime_ns]
             same = before and before[:2] == look and info.st_ctime_ns < taken
-            digest = before[2] if before and same else digest_file(path)
+            digest = before[2] if before and same else _digest(path, info)
             entries[path] = [*look, digest, link | (info.st_mode & EXECUTABLE)]
     return entries
 
@@ -146,6 +158,6 @@ def first_change(entries: dict[str, Entry], taken: int = _NEVER) -> str:
         if size == -1:
             if _names(path) != entry[2]:
                 return path
-        elif info.st_size != size or digest_file(path) != entry[2]:
+        elif info.st_size != size or _digest(path, info) != entry[2]:
             return path
     return ""

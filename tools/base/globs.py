@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
 
-from .fingerprint import relevant
+from .fingerprint import leads_up, relevant
 
 
 @lru_cache(maxsize=512)
@@ -100,9 +100,9 @@ def _walk(root: str, folder: str, deep: bool, visited: list[str] | None = None) 
                 continue
             path = f"{current}/{entry.name}" if current else entry.name
             if entry.is_dir():
-                if deep:
+                if deep and not (entry.is_symlink() and leads_up(entry.path)):
                     pending.append(path)
-            else:
+            elif entry.is_file() or not os.path.exists(entry.path):  # no pipe, socket or device
                 yield path
 
 

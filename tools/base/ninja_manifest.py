@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from .atomic import write_if_changed
@@ -18,46 +17,64 @@ _EDGE = re.compile(
 _WORD = re.compile(r"(?:[^ $]|\$.)+")
 _VARIABLE = re.compile(r"^[ ]+(\w+) = (.*)$", re.M)
 _ABSOLUTE_LIBRARY = re.compile(r"/.*\.(?:so[.0-9]*|a)")
+_LIBRARY_SUFFIX = re.compile(r"\.(?:so[.0-9]*|a)(?: |$)")
 _SPECIAL = re.compile(r"([ #])|(\$)")
 
 
-@dataclass(frozen=True)
 class Edge:
-    """One command of the graph; paths are relative to the build directory, as in build.ninja."""
+    """One command of the graph, parsed as far as it is asked for; paths are as in build.ninja."""
 
-    outputs: tuple[str, ...]
-    inputs: tuple[str, ...]
-    """Explicit, implicit and order-only ones."""
-    variables: dict[str, str]
-    """Values as written, with Ninja's `$` escapes."""
+    def __init__(self, match: re.Match[str]) -> None:
+        self._match = match
+
+    @property
+    def rule(self) -> str:
+        return self._match["rest"].partition(" ")[0]
+
+    @property
+    def outputs(self) -> tuple[str, ...]:
+        return _paths(self._match["head"])
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """Explicit, implicit and order-only ones."""
+        return _paths(self._match["rest"])[1:]
+
+    @property
+    def variables(self) -> dict[str, str]:
+        """Values as written, with Ninja's `$` escapes."""
+        return dict(_VARIABLE.findall(self._match["body"]))
+
+    @property
+    def may_link(self) -> bool:
+        """Whether an input looks like a library; asking is cheaper than parsing all inputs."""
+        return _LIBRARY_SUFFIX.search(self._match["rest"]) is not None
 
 
 def read_edges(build_dir: Path) -> Iterator[Edge]:
     """Yield all edges; none if there is no graph."""
     try:
-        text = (build_dir / NAME).read_text()
+        text = _read(build_dir)
     except OSError:
         return
-    for match in _EDGE.finditer(text):
-        inputs = _paths(match["rest"])[1:]  # the first word is the rule
-        yield Edge(_paths(match["head"]), inputs, dict(_VARIABLE.findall(match["body"])))
+    yield from map(Edge, _EDGE.finditer(text))
 
 
 def libraries_of(build_dir: Path) -> Iterator[tuple[str, list[str]]]:
     """Yield the outputs that link libraries by absolute paths, with these paths."""
     for edge in read_edges(build_dir):
-        if linked := [path for path in edge.inputs if _ABSOLUTE_LIBRARY.fullmatch(path)]:
+        inputs = edge.inputs if edge.may_link else ()
+        if linked := [path for path in inputs if _ABSOLUTE_LIBRARY.fullmatch(path)]:
             yield from ((output, linked) for output in edge.outputs)
 
 
 def pools(build_dir: Path) -> dict[str, str]:
     """Return the pool of each output that is in one."""
-    return {
-        output: edge.variables["pool"]
-        for edge in read_edges(build_dir)
-        if "pool" in edge.variables
-        for output in edge.outputs
-    }
+    found = {}
+    for edge in read_edges(build_dir):
+        if pool := edge.variables.get("pool"):
+            found.update(dict.fromkeys(edge.outputs, pool))
+    return found
 
 
 def variable(build_dir: Path, output: str, name: str) -> str | None:
@@ -69,14 +86,18 @@ def variable(build_dir: Path, output: str, name: str) -> str | None:
 def set_variable(build_dir: Path, output: str, name: str, value: str) -> None:
     """Change one variable of the edge that makes `output`, and no other byte."""
     path = build_dir / NAME
-    text = path.read_text()
+    text = _read(build_dir)
     for match in _EDGE.finditer(text):
         if output in _paths(match["head"]):
             row = re.compile(rf"^([ ]+{name} = ).*$", re.M)
             body = row.sub(lambda found: found[1] + value, match["body"], count=1)
             changed = text[: match.start("body")] + body + text[match.end("body") :]
-            write_if_changed(path, changed.encode())
+            write_if_changed(path, changed.encode("utf-8", "surrogateescape"))
             return
+
+
+def _read(build_dir: Path) -> str:
+    return (build_dir / NAME).read_bytes().decode("utf-8", "surrogateescape")
 
 
 def _paths(words: str) -> tuple[str, ...]:

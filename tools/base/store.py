@@ -10,8 +10,6 @@ The no-op build imports this module.
 
 from __future__ import annotations
 
-import contextlib
-import json
 import os
 import zlib
 
@@ -57,11 +55,33 @@ def read_sealed(path: str | os.PathLike[str]) -> Any:
     except OSError:
         return None
     body = data[_HEAD:-2]
-    return json.loads(body) if data == _SEALED % (zlib.crc32(body), body) else None
+    return _parse(body.decode()) if data == _SEALED % (zlib.crc32(body), body) else None
+
+
+class _Scanned:
+    """The settings of a JSON scanner, which are those of json.loads."""
+
+    strict = True
+    object_hook = object_pairs_hook = parse_constant = None
+    parse_float = float
+    parse_int = int
+
+
+def _parse(text: str) -> Any:
+    """Parse valid JSON. The no-op build needs the scanner only, and `json` imports much more."""
+    try:
+        from _json import make_scanner
+    except ImportError:  # an implementation of Python without it
+        import json
+
+        return json.loads(text)
+    return make_scanner(_Scanned)(text, 0)[0]  # type: ignore[arg-type]
 
 
 def write_sealed(path: str | os.PathLike[str], value: object) -> bool:
     """Replace the file if the value changed. Return whether it did."""
+    import json
+
     from .atomic import write_if_changed
 
     body = json.dumps(value, separators=(",", ":")).encode()
@@ -102,7 +122,9 @@ class Record(_Typed[T]):
 
     def delete(self, folder: str | os.PathLike[str]) -> None:
         """Forget the value."""
-        with contextlib.suppress(FileNotFoundError):
+        from contextlib import suppress
+
+        with suppress(FileNotFoundError):
             os.unlink(self.path(folder))
 
 
@@ -110,6 +132,8 @@ class ReadableRecord(Record[T]):
     """A record for people, CMake and other tools to read: indented, without a checksum."""
 
     def read_file(self, path: str | os.PathLike[str]) -> T | None:
+        import json
+
         try:
             with open(path, "rb") as file:
                 value: T = json.loads(file.read())
@@ -118,6 +142,8 @@ class ReadableRecord(Record[T]):
         return value
 
     def write_file(self, path: str | os.PathLike[str], value: T) -> bool:
+        import json
+
         from .atomic import write_if_changed
 
         return write_if_changed(path, json.dumps(value, indent=1).encode())

@@ -30,10 +30,12 @@ from .env.options import Options
 from .own_environment import (
     FIRST,
     MARK,
+    SETTINGS,
     UNFINISHED,
     in_virtual_environment,
     is_whole,
     own_environment,
+    python_of,
     run_in,
     version_of,
 )
@@ -152,15 +154,28 @@ def _build_requirements(root: Path) -> list[str]:
 
 
 def _pyproject(root: Path) -> dict[str, Any]:
+    text = ""
     try:
-        return tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
-    except (OSError, tomllib.TOMLDecodeError) as error:
+        text = (root / "pyproject.toml").read_text(encoding="utf-8")
+        return tomllib.loads(text)
+    except (OSError, ValueError) as error:
+        if text.startswith("\ufeff"):
+            raise environment_error(
+                "pyproject.toml begins with a byte order mark (BOM), with which pip cannot read it",
+                hint="save it without, as UTF-8",
+            ) from error
         raise environment_error("cannot read pyproject.toml", cause=str(error)) from error
 
 
 def _continue_in_own_environment(root: Path, arguments: list[str]) -> None:
     own = Path(own_environment(str(root)))
     if own.exists() and not (own / MARK).exists() and not (own / UNFINISHED).exists():
+        if not (own / SETTINGS).exists() or not Path(python_of(str(own))).exists():
+            raise environment_error(
+                f"{own} is no complete virtual environment",
+                cause="part of it was deleted, or another program made the folder",
+                hint=f"delete it: rm -r {shlex.quote(str(own))}",
+            )
         raise environment_error(
             f"{own} exists and was not made by setup.py",
             hint=f"source {own}/bin/activate, or pass --system",
@@ -174,13 +189,16 @@ def _continue_in_own_environment(root: Path, arguments: list[str]) -> None:
 def _create_environment(root: Path, own: Path) -> None:
     """Create the environment; one that a killed process left unfinished is created again.
 
-    A finished one whose Python is gone, as after an upgrade, keeps what was installed in it.
+    A finished one whose Python is gone, as after an upgrade, keeps what was installed in it, and so does
+    one that was deleted in part.
     """
     first = root / FIRST
     finished = (own / MARK).exists() and not (own / UNFINISHED).exists()
     note = f": {FIRST} belongs to Python {version_of(str(first))}" if own != first else ""
     if finished:
-        note = f" again: {os.path.realpath(own / 'bin/python')} does not exist any more"
+        python = Path(python_of(str(own)))
+        gone = own / SETTINGS if python.exists() else os.path.realpath(python)
+        note = f" again: {gone} does not exist any more"
     print(f"creating the virtual environment {own}{note}", flush=True)
     try:
         if finished:
@@ -196,6 +214,8 @@ def _create_environment(root: Path, own: Path) -> None:
         if not finished:
             shutil.rmtree(own, ignore_errors=True)
         raise _creation_error(own, failure)
+    if not (own / SETTINGS).exists():  # Python would not run in it, and this would be done for ever
+        raise _creation_error(own, f"python -m venv made no {SETTINGS}")
     (own / MARK).write_text("setup.py runs here when no other virtual environment is active\n")
     (own / UNFINISHED).unlink(missing_ok=True)
 

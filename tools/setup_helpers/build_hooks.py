@@ -22,6 +22,7 @@ from .bootstrap import check_build_requirements, missing_for_options
 from .env.config_settings import ConfigSettings, read_settings
 from .env.options import Options, Origin, environment_requests, explicit_requests
 from .env.resolver import Prober, assume_found, resolve
+from .own_environment import name_interpreter
 from .package.editable import REGISTERING, check_owner, editable_project
 from .package.identity import Identity, Part, identity_of, part_of, source_identity
 from .package.manifest import rebuild_at_import
@@ -176,6 +177,7 @@ def get_requires_for_build_sdist(config_settings: ConfigSettings = None) -> list
 
 def _ready_project() -> Config:
     """Return the table of the project, whose build requirements are met."""
+    name_interpreter()
     check_build_requirements(Path.cwd())
     return load(Path.cwd())
 

@@ -114,7 +114,12 @@ def usage() -> str:
 
 def develop(call: Call) -> int:
     """Build, stage into the source tree, and register the editable install."""
-    from .package.editable import check_owner, editable_project, is_registered
+    from .package.editable import (
+        check_owner,
+        check_writable,
+        editable_project,
+        is_registered,
+    )
     from .package.identity import table_identity
 
     if call.parsed.uninstall:
@@ -123,6 +128,7 @@ def develop(call: Call) -> int:
     expected = editable_project(config, table_identity(config))
     if not is_registered(expected):
         check_owner(expected)
+        check_writable()
     built = call.run(Goal.REGISTER)
     if not built.options.role_on("configure_only"):
         _print_activation(call.root)

@@ -41,6 +41,7 @@ from .state.lock import BuildLock, command_line
 from .state.logs import facts_of, remember
 from .state.orphans import check_for_ninja
 from .state.outside import remove_outdated, scan_outside
+from .state.source_names import check_sources
 from .state.times import begin_attempt, date_for_ninja, end_attempt, reset_future_times
 from .table.config import CONFIG_FILE, Config
 from .table.config_reader import load
@@ -189,6 +190,7 @@ class Pipeline:
         outcome: Outcome,
         changes: Sequence[OptionChange],
     ) -> BuiltPackage:
+        check_sources(config, outcome.inputs)
         self._repair(config, build_dir)
         if self.request.goal is Goal.GENERATE:
             outcome.stages = self._codegen(config, options, build_dir)

@@ -9,15 +9,14 @@ from dataclasses import dataclass
 
 from tools.base.programs import Programs
 from tools.setup_helpers.probes.compilers import complaint
+from tools.setup_helpers.state.source_names import MISREAD, MISREAD_BY_NINJA
 from tools.setup_helpers.table.languages import Language, linking_language
 
 from .check import Check, Finding, Machine, either, ok, problem, skipped, warning
 
-# Determined by building in folders with such names, with GCC 12, CMake 3.25 and Ninja 1.11.
 # With a tab, the package lacks its libraries. Python strips the line of the editable install that names the
-# checkout, so it finds none whose path ends in a space. Ninja's files cannot name a path that is not UTF-8.
-_STOPS = re.compile(r'[;"?*|#\[\]<>\\\t\n\r\v\f\ud800-\udfff]|\$\(|\$\w*\{|\s\Z')
-_LOSES_HEADERS = re.compile(r"[&'`^]")
+# checkout, so it finds none whose path ends in a space.
+_STOPS = re.compile(rf"{MISREAD.pattern}|\s\Z")
 _STALE = "Ninja does not see which headers were included, so it recompiles too little after an edit"
 
 
@@ -107,7 +106,7 @@ class Paths(Check):
             remedy = either("move the checkout to a folder without that character", elsewhere)
             if match := _STOPS.search(place):
                 return problem(f"{_shown(match[0])} in {_shown(place)}", remedy)
-            if match := _LOSES_HEADERS.search(place):
+            if match := MISREAD_BY_NINJA.search(place):
                 return warning(f"{match[0]!r} in {place}", remedy, _STALE)
         return ok("no character that CMake or Ninja cannot handle")
 

@@ -32,10 +32,12 @@ from tools.setup_helpers.state.inputs import (
     ChangedInput,
     LastBuild,
     changed_inputs,
+    changes_outside,
     read_last_build,
     scan_inputs,
 )
 from tools.setup_helpers.state.noop import KEY, is_up_to_date, read_state
+from tools.setup_helpers.state.outside import outdated
 from tools.setup_helpers.table.config import Config
 
 from ..report.causes import NO_CAUSE, Wording
@@ -53,6 +55,10 @@ class Outlook:
     build_dir: Path
     last: LastBuild
     changed_inputs: list[ChangedInput]
+    changed_outside: list[ChangedInput]
+    """Files outside the checkout that changed, by absolute path."""
+    outdated: Mapping[str, list[Path]]
+    """Each of them -> the outputs made from it that Ninja takes for up to date, and `develop` deletes first."""
     changed_options: list[OptionChange]
     stages: Mapping[str, str]
     """Stage that would run -> why."""
@@ -92,6 +98,7 @@ def look_ahead(question: Question) -> Outlook:
     ninja = ninja_of(build_dir)
     reasons = dry_run(ninja, build_dir, PACKAGE).reasons
     graph = read_graph(ninja, build_dir, PACKAGE)
+    outside = changes_outside(last)
     tree = with_staging_tree(config, build_dir)
     files = editable_files(tree, build_dir)
     present = {path: file for path, file in files.items() if file.exists()}
@@ -102,6 +109,8 @@ def look_ahead(question: Question) -> Outlook:
         build_dir,
         last,
         changed_inputs(last.inputs, scan_inputs(config, last, {}), config),
+        outside,
+        outdated(build_dir, [change.path for change in outside]),
         changed_options(options, build_dir),
         stages,
         configured,

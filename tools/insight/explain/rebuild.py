@@ -15,8 +15,7 @@ from tools.base.globs import matching
 from tools.base.process import run
 from tools.setup_helpers.state.inputs import Change, read_last_build
 from tools.setup_helpers.state.lock import BuildLock, command_line
-from tools.setup_helpers.table.config import Config
-from tools.setup_helpers.table.targets import Extension, Library, Program, SourceGroup, UnitTests
+from tools.setup_helpers.state.source_names import patterns_of_sources
 
 from ..report.jobs import Classifier, Kind
 from . import Question
@@ -101,8 +100,8 @@ def _explain_tree(outlook: Outlook, now: float) -> Iterator[str]:
     yield ""
     commands = outlook.out_of_date.commands
     changed_lists = [c.path for c in outlook.changed_inputs if c.change in _OF_FILE_LISTS]
-    listed = matching(changed_lists, _patterns_of_sources(outlook.config))
-    restored = [*_older_sources(outlook), *_restored(outlook)]
+    listed = matching(changed_lists, patterns_of_sources(outlook.config))
+    restored = [*_older_sources(outlook), *_outdated(outlook), *_restored(outlook)]
     if not (outlook.stages or outlook.configured or commands or listed or restored):
         yield "A build now would have nothing to do."
         return
@@ -134,6 +133,18 @@ def _older_sources(outlook: Outlook) -> Iterator[str]:
             yield f"  date {path} now, because it is older than its last build: {number}"
 
 
+def _outdated(outlook: Outlook) -> Iterator[str]:
+    """Yield the files outside the checkout that changed without Ninja noticing it."""
+    for path, outputs in outlook.outdated.items():
+        number = f"{len(outputs)} output{'s' if len(outputs) > 1 else ''} made from it"
+        yield f"  make {number} again, because {path} changed"
+        yield from (
+            f"    {shown(str(x.relative_to(outlook.build_dir)))}" for x in outputs[:_SHOWN_TARGETS]
+        )
+        if len(outputs) > _SHOWN_TARGETS:
+            yield f"    and {len(outputs) - _SHOWN_TARGETS} more"
+
+
 def _restored(outlook: Outlook) -> Iterator[str]:
     """Yield what would be done for copies in the source tree and for the editable install."""
     for verb, paths in (("copy", outlook.copies), ("delete the copy", outlook.copies_removed)):
@@ -145,16 +156,6 @@ def _restored(outlook: Outlook) -> Iterator[str]:
         yield f"  register the package, because {outlook.unregistered} {state}"
 
 
-def _patterns_of_sources(config: Config) -> list[str]:
-    """Return the patterns by which CMake finds the sources of all targets."""
-    rows: list[Library | SourceGroup | UnitTests | Program | Extension] = []
-    for library in config.libraries:
-        rows += [library, *library.groups, *library.tests, *library.programs]
-    rows += [*config.extensions, *config.programs]
-    kernels = (pattern for library in config.libraries for pattern in library.kernels)
-    return [*kernels, *(pattern for row in rows for pattern in row.sources)]
-
-
 def _changes(outlook: Outlook, now: float) -> Iterator[str]:
     if not outlook.last.began:
         yield "No build of this tree has succeeded yet."
@@ -164,7 +165,8 @@ def _changes(outlook: Outlook, now: float) -> Iterator[str]:
         (change.now.option.name, str(change).partition(": ")[2])
         for change in outlook.changed_options
     ]
-    rows += [(change.path, what_changed(change, now)) for change in outlook.changed_inputs]
+    changed = [*outlook.changed_inputs, *outlook.changed_outside]
+    rows += [(change.path, what_changed(change, now)) for change in changed]
     width = max((len(name) for name, _ in rows[:_MOST]), default=0)
     for name, what in rows[:_MOST]:
         yield f"  {name:<{width}}  {what}"
@@ -231,6 +233,10 @@ def _first_cause(outlook: Outlook, output: str, now: float) -> Iterator[str]:
 
 
 def _up_to_date(outlook: Outlook, output: str, now: float) -> Iterator[str]:
+    for path, outputs in outlook.outdated.items():
+        if outlook.path(output) in outputs:
+            yield f"{shown(output)} would be built again, because {path} changed"
+            return
     inside = (
         os.path.relpath(outlook.path(path), outlook.build_dir) for path in _inputs(outlook, output)
     )

@@ -19,6 +19,7 @@ from ..ninja.compiler_cache import changed_cache
 from ..ninja.jobs import configured_pools, pool_limits
 from ..ninja.remote import remote_slots
 from ..state.graph_records import changed_configuration, configured_since
+from ..state.noop import LINKER_VARIABLES
 from ..table.config import Config, Effect
 from ..table.languages import Language
 from .toolchain import Toolchain
@@ -59,6 +60,7 @@ def components(
     pools = configured_pools(config.resources, build_dir, slots)
     for name, limit in pool_limits(pools, slots).items():
         parts[f"jobs at once of class {name}"] = limit
+    parts.update((name, x) for name in LINKER_VARIABLES if (x := os.environ.get(name)))
     parts[_GENERATED] = digest_file(str(build_dir / GENERATED_SOURCES))
     return parts
 
@@ -104,6 +106,12 @@ def _known_parts(build_dir: Path) -> dict[str, str]:
 def write_record(parts: Mapping[str, str], build_dir: Path) -> None:
     """Record what the present configuration depends on."""
     CONFIGURED.write(build_dir, dict(parts))
+
+
+def links_again(parts: Mapping[str, str], build_dir: Path) -> bool:
+    """Whether a variable of linkers changed, which no command line shows."""
+    known = _known_parts(build_dir)
+    return bool(known) and any(known.get(name) != parts.get(name) for name in LINKER_VARIABLES)
 
 
 def changed_compilers(config: Config, parts: Mapping[str, str], build_dir: Path) -> list[Language]:

@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from struct import Struct
 
+from tools.base.ninja_manifest import read_edges
+
 _MAGIC = b"\x7fELF\x02\x01"  # 64 bits, little endian
 _HEADER = Struct("<40xQ10xHHH")  # section table: offset, entry size, entries, index of names
 _SECTION = Struct("<I20xQQ24x")  # name, offset, size
@@ -31,6 +33,14 @@ def remove_objects(build_dir: Path, suffixes: tuple[str, ...]) -> None:
     for path in _objects(build_dir):
         if path.removesuffix(".o").endswith(suffixes):
             os.unlink(path)
+
+
+def remove_linked_files(build_dir: Path) -> None:
+    """Delete all libraries, extensions and programs that the build graph links."""
+    for edge in read_edges(build_dir):
+        if "_LINKER__" in edge.rule:
+            for output in edge.outputs:
+                (build_dir / output).unlink(missing_ok=True)
 
 
 def _objects(build_dir: Path) -> Iterator[str]:

@@ -29,11 +29,12 @@ from .configure import (
     VARIABLE,
     changed_compilers,
     components,
+    links_again,
     reason_to_configure,
     write_record,
 )
 from .interface import write_options
-from .object_files import remove_objects
+from .object_files import remove_linked_files, remove_objects
 from .toolchain import Toolchain
 
 # Errors with which CMake reports that its records are damaged or belong to another folder.
@@ -62,6 +63,7 @@ class CMakeRun:
         self._build_dir = build_dir
         self._diagnostician = diagnostician
         self._parts = components(config, options, toolchain, build_dir)
+        self._links_again = links_again(self._parts, build_dir)
         self._other_compilers = changed_compilers(config, self._parts, build_dir)
         fresh = options.role_on("fresh")
         self._fresh = fresh or bool(self._other_compilers)
@@ -103,6 +105,8 @@ class CMakeRun:
         if self._other_compilers:
             suffixes = (s for language in self._other_compilers for s in language.suffixes)
             remove_objects(self._build_dir, tuple(suffixes))
+        if self._links_again:
+            remove_linked_files(self._build_dir)
         if self._fresh:  # not left to CMake, which may be killed before it deletes them
             forget_configuration(self._build_dir)
         write_options(self._config, self._options, self._build_dir, from_front_end=True)

@@ -125,7 +125,13 @@ def _folder(config: Config, build_dir: str) -> Path:
 
 def build_directory(config: Config, options: Options) -> Path:
     """Return the build directory. Raise BuildError if it holds files that no build made."""
-    build_dir = _folder(config, options.role("build_dir"))
+    place = options.role("build_dir")
+    if place.startswith("~") and os.path.expanduser(place) == place:
+        raise usage_error(
+            f"the build directory {place} is in the home folder of an unknown user",
+            hint="write ./ before a folder whose name begins with ~",
+        )
+    build_dir = _folder(config, place)
     if build_dir == config.root or build_dir in config.root.parents:
         raise usage_error(f"the build directory {build_dir} would contain the sources")
     if build_dir.exists() and not build_dir.is_dir():
@@ -134,6 +140,6 @@ def build_directory(config: Config, options: Options) -> Path:
     if foreign and any(build_dir.iterdir()):
         raise usage_error(
             f"{build_dir} holds files that no build made",
-            hint="choose an empty or new folder as the build directory",
+            hint="choose an empty or new folder as the build directory, or delete this one if nothing in it is needed",
         )
     return build_dir

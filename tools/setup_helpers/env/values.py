@@ -24,6 +24,8 @@ def switch_text(text: str) -> str:
 
 def parse_value(option: Option, text: str) -> Value:
     """Parse the text of an option. Raise ValueError that says what is accepted. Only strings may be empty."""
+    if any("\udc80" <= letter <= "\udcff" for letter in text):  # how Python spells other bytes
+        raise ValueError("not UTF-8")
     match option.type:
         case OptionType.BOOL | OptionType.AUTO:
             if option.type is OptionType.AUTO and text.strip().casefold() == "auto":

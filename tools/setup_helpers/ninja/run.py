@@ -27,7 +27,11 @@ from .limits import oom_kills
 from .sampler import MemorySampler
 
 # Ninja cannot read a file that CMake wrote, such as one with a name that has no spelling in it.
-_UNREADABLE = re.compile(r"^ninja: error: (?:build|CMakeFiles/rules)\.ninja:\d+: ", re.MULTILINE)
+_UNREADABLE = re.compile(
+    r"^ninja: error: (?:build|CMakeFiles/rules)\.ninja:\d+: "
+    r"|^(?:\x1b\[[\d;]*m)*CMake Error at \S*CMakeFiles/VerifyGlobs\.cmake:\d+:",
+    re.MULTILINE,
+)
 _STOPPED = "ninja: build stopped: subcommand failed."
 # A line that names an error, other than a compiler's remark that its linker failed.
 _ERROR = re.compile(

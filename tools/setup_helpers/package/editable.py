@@ -157,6 +157,19 @@ def check_owner(project: EditableProject, path: Sequence[str] | None = None) -> 
             )
 
 
+def check_writable(site: Path | None = None) -> None:
+    """Raise BuildError if nothing can be installed in this virtual environment.
+
+    Outside of one, pip knows another place for packages of the user.
+    """
+    site = site_packages() if site is None else site
+    if sys.prefix != sys.base_prefix and site.is_dir() and not os.access(site, os.W_OK):
+        raise environment_error(
+            f"{site} cannot be written, so `develop` cannot install there",
+            hint="activate another virtual environment, or build without installing: python setup.py build",
+        )
+
+
 def editable_project(
     config: Config, identity: Identity, options: Options | None = None
 ) -> EditableProject:

@@ -6,12 +6,14 @@ pip's second and a half, and pip can list, check and uninstall the distribution.
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import shutil
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -60,6 +62,30 @@ def register(config: Config, options: Options, environ: Mapping[str, str]) -> st
     identity = identity_of(config, options)
     project = editable_project(config, identity, options)
     if is_registered(project):
+        return "up to date"
+    with _locked(site_packages()):
+        return _register_locked(config, identity, project, environ)
+
+
+@contextmanager
+def _locked(site: Path) -> Iterator[None]:
+    """Let one checkout at a time register in an environment.
+
+    The folder of packages itself is locked, so that no file has to be left there. Registrations still
+    work, one at a time, where it cannot be locked, as on some network file systems.
+    """
+    with ExitStack() as stack:
+        with suppress(OSError):
+            folder = os.open(site, os.O_RDONLY | os.O_DIRECTORY)
+            stack.callback(os.close, folder)
+            fcntl.flock(folder, fcntl.LOCK_EX)
+        yield
+
+
+def _register_locked(
+    config: Config, identity: Identity, project: EditableProject, environ: Mapping[str, str]
+) -> str:
+    if is_registered(project):  # by another build of this checkout, while this one waited
         return "up to date"
     check_owner(project)
     if not is_registered(replace(project, companion=None)):
@@ -123,6 +149,11 @@ def install(config: Config, identity: Identity, site: Path) -> None:
 
 def uninstall(project: EditableProject, site: Path) -> str:
     """Remove the editable install, but nothing from the checkout; return a note on what was done."""
+    with _locked(site):
+        return _uninstall_locked(project, site)
+
+
+def _uninstall_locked(project: EditableProject, site: Path) -> str:
     installed = list(_own_folders(project, site))
     if not leads_to(project, site):
         found = f"{', '.join(map(str, installed))} does not lead here" if installed else ""

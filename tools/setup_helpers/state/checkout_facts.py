@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,13 +12,10 @@ REVISION_FILE = "SOURCE_REVISION"
 def git_revision(root: Path) -> str:
     """Return the commit that is checked out or from which the source archive was made, or "Unknown"."""
     folder = _git_folder(root)
-    if folder is None:
-        try:
-            return (root / REVISION_FILE).read_text(encoding="ascii").strip()
-        except OSError:
-            return "Unknown"
     try:
-        head = (folder / "HEAD").read_text(encoding="ascii").strip()
+        if folder is None:
+            return _read(root / REVISION_FILE)
+        head = _read(folder / "HEAD")
         if not head.startswith("ref: "):
             return head
         return _reference(folder, head.removeprefix("ref: "))
@@ -29,11 +27,11 @@ def git_files(root: Path) -> list[Path]:
     """Return the files that change when another commit is checked out."""
     folder = _git_folder(root)
     if folder is None:
-        return [root / REVISION_FILE]
+        return [root / REVISION_FILE, root / ".git"]
     common = _common_folder(folder)
     files = [folder / "HEAD", common / "packed-refs"]
     try:
-        head = (folder / "HEAD").read_text(encoding="ascii").strip()
+        head = _read(folder / "HEAD")
     except OSError:
         return files
     if head.startswith("ref: "):
@@ -46,14 +44,13 @@ def _git_folder(root: Path) -> Path | None:
     if place.is_dir():
         return place
     if place.is_file():  # a linked worktree
-        text = place.read_text(encoding="utf-8").strip()
-        return (root / text.removeprefix("gitdir: ")).resolve()
+        return (root / _read(place).removeprefix("gitdir: ")).resolve()
     return None
 
 
 def _common_folder(folder: Path) -> Path:
     try:
-        return (folder / (folder / "commondir").read_text(encoding="utf-8").strip()).resolve()
+        return (folder / _read(folder / "commondir")).resolve()
     except OSError:
         return folder
 
@@ -61,14 +58,19 @@ def _common_folder(folder: Path) -> Path:
 def _reference(folder: Path, name: str) -> str:
     common = _common_folder(folder)
     try:
-        return (common / name).read_text(encoding="ascii").strip()
+        return _read(common / name)
     except OSError:
         pass
-    for line in (common / "packed-refs").read_text(encoding="utf-8").splitlines():
+    for line in _read(common / "packed-refs").splitlines():
         revision, _, reference = line.partition(" ")
         if reference == name:
             return revision
     return "Unknown"
+
+
+def _read(path: Path) -> str:
+    """Return the text of a file of git, without the line end. The names in it may have any encoding."""
+    return os.fsdecode(path.read_bytes()).strip()
 
 
 FACTS: dict[str, Callable[[Path], str]] = {"git_revision": git_revision}

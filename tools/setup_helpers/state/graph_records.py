@@ -33,6 +33,7 @@ _CHECKSUMS: Record[dict[str, Any]] = Record("graph_records.json")
 # The results of a configuration, which Ninja and the next build read.
 _CONFIGURATION = (
     CMAKE_CACHE,
+    "CMakeFiles/VerifyGlobs.cmake",
     "CMakeFiles/rules.ninja",
     NINJA_GRAPH,
     "compiler_cache.txt",

@@ -18,6 +18,7 @@ from tools.base.fingerprint import snapshot
 from ..table.config import Config
 from . import noop
 from .checkout_facts import git_files
+from .outside import changed_outside
 
 if TYPE_CHECKING:
     from tools.base.fingerprint import Entry
@@ -76,6 +77,14 @@ def changed_inputs(
     return sorted(filter(None, changes), key=_order)
 
 
+def changes_outside(last: LastBuild) -> list[ChangedInput]:
+    """Return the files outside the checkout that differ from what the last build read, by absolute path."""
+    changed = changed_outside(last.outside, last.written)
+    now = snapshot(changed)
+    compared = (_compare(path, last.outside[path], now[path]) for path in changed)
+    return sorted(filter(None, compared), key=_order)
+
+
 def _order(changed: ChangedInput) -> tuple[bool, float]:
     return changed.change is Change.TOUCHED, -changed.time
 
@@ -106,6 +115,8 @@ class LastBuild:
     seconds: float = 0.0
     inputs: Mapping[str, Entry] = field(default_factory=dict)
     """Path -> size, time and content when the build read it."""
+    outside: Mapping[str, Entry] = field(default_factory=dict)
+    """The same of files outside the checkout, such as headers of the system."""
     sizes: Mapping[str, int] = field(default_factory=dict)
     """File of the package -> bytes."""
     written: int = 0
@@ -118,4 +129,9 @@ def read_last_build(build_dir: Path) -> LastBuild:
     if not state:
         return LastBuild()
     written = noop.time_of_last_state(str(build_dir))
-    return LastBuild(**state["build"], inputs=state["inputs"], written=written)
+    return LastBuild(
+        **state["build"],
+        inputs=state["inputs"],
+        outside=state.get("outside", {}),
+        written=written,
+    )

@@ -8,15 +8,14 @@ changes anything, so that a killed build never looks finished. It holds
 - `build`: when it ran, for reports (see inputs.py);
 - `develop`: after a `develop`, what else its result depends on.
 
-The no-op build imports next to nothing and starts no process.
+The no-op build imports next to nothing and starts no process: what else this module needs is imported where
+it is used.
 """
 
 from __future__ import annotations
 
-import contextlib
 import os
 import sys
-from functools import lru_cache
 
 from tools.base.fingerprint import first_change
 from tools.base.store import Record, build_file
@@ -41,11 +40,15 @@ COMPILER_VARIABLES = (
     "COMPILER_PATH",
     "GCC_EXEC_PREFIX",
 )
+# Variables in which linkers find libraries, or that they write into what they link.
+LINKER_VARIABLES = ("LIBRARY_PATH", "LD_RUN_PATH")
 # Variables besides the options on which a `develop` depends.
-_OTHER_VARIABLES = ("PATH", "VIRTUAL_ENV", *COMPILER_VARIABLES)
-_STATE: Record[dict[str, Any]] = Record("state.json", format=6)
+_OTHER_VARIABLES = ("PATH", "VIRTUAL_ENV", *COMPILER_VARIABLES, *LINKER_VARIABLES)
+_STATE: Record[dict[str, Any]] = Record("state.json", format=7)
 NAME = _STATE.name
 LAST_NAME = build_file("last_state.json")
+# Not functools.lru_cache, whose import would take a tenth of a no-op build.
+_last_read: dict[tuple[str, int, int], dict[str, Any]] = {}
 
 
 def build_directories(root: str, arguments: list[str], environ: dict[str, str]) -> Iterator[str]:
@@ -66,21 +69,26 @@ def build_directories(root: str, arguments: list[str], environ: dict[str, str]) 
             yield folder
 
 
-def nothing_to_do(root: str, build_dir: str, arguments: list[str], environ: dict[str, str]) -> bool:
-    """Whether a `develop` with these arguments would change nothing."""
+def nothing_to_do(
+    root: str, build_dir: str, arguments: list[str], environ: dict[str, str], python: str = ""
+) -> bool:
+    """Whether a `develop` with these arguments would change nothing.
+
+    `python` is the interpreter that would run it, with this one's version; the default is this one.
+    """
     known = read_state(build_dir).get(KEY)
     return (
         known is not None
         and known["arguments"] == _relevant_arguments(arguments)
-        and is_up_to_date(root, build_dir, environ)
+        and is_up_to_date(root, build_dir, environ, python)
     )
 
 
-def is_up_to_date(root: str, build_dir: str, environ: dict[str, str]) -> bool:
-    """Whether repeating the last `develop` would change nothing."""
+def is_up_to_date(root: str, build_dir: str, environ: dict[str, str], python: str = "") -> bool:
+    """Whether repeating the last `develop` would change nothing; `python` as for `nothing_to_do`."""
     state = read_state(build_dir)
     known = state.get(KEY)
-    if known is None or known["python"] != _python() or known["root"] != root:
+    if known is None or known["python"] != _python(python) or known["root"] != root:
         return False
     if not _same_environment(known, environ) or not all(map(os.path.exists, known["present"])):
         return False
@@ -93,16 +101,25 @@ def _relevant_arguments(arguments: Sequence[str]) -> list[str]:
     return [argument for argument in arguments if argument not in (*QUIET, WAIT)]
 
 
-def _python() -> str:
-    return f"{sys.executable} {sys.version}"
+def _python(executable: str = "") -> str:
+    return f"{executable or sys.executable} {sys.version}"
 
 
 def _same_environment(known: dict, environ: dict[str, str]) -> bool:  # type: ignore[type-arg]
     """Whether no option's variable changed and no new variable could be a misspelt option."""
-    for name, value in known["variables"].items():
-        if environ.get(name) != value:
-            return False
-    return not any(environ[name].strip() for name in environ.keys() - known["names"])
+    compared = known["variables"]
+    if any(_value(name, environ) != value for name, value in compared.items()):
+        return False
+    return not any(
+        environ[name].strip() for name in environ.keys() - known["names"] - compared.keys()
+    )
+
+
+def _value(name: str, environ: Mapping[str, str]) -> str | None:
+    """Return a variable's value; VIRTUAL_ENV is that of the running environment, whether it is activated or not."""
+    if name == "VIRTUAL_ENV" and name not in environ and sys.prefix != sys.base_prefix:
+        return sys.prefix
+    return environ.get(name)
 
 
 def develop_record(
@@ -125,7 +142,7 @@ def develop_record(
         "root": root,
         "python": _python(),
         "arguments": [a for a in _relevant_arguments(arguments) if not a.startswith(_EVERY_TIME)],
-        "variables": {name: environ.get(name) for name in [*variables, *_OTHER_VARIABLES]},
+        "variables": {name: _value(name, environ) for name in [*variables, *_OTHER_VARIABLES]},
         "names": sorted(name for name, text in environ.items() if text.strip()),
         "present": list(present),
     }
@@ -133,8 +150,10 @@ def develop_record(
 
 def withdraw(build_dir: str) -> None:
     """Withdraw the state before anything changes."""
+    from contextlib import suppress
+
     if read_state(build_dir):
-        with contextlib.suppress(FileNotFoundError):
+        with suppress(FileNotFoundError):
             os.replace(os.path.join(build_dir, NAME), os.path.join(build_dir, LAST_NAME))
 
 
@@ -146,8 +165,10 @@ def last_state(build_dir: str) -> dict[str, Any]:
 def time_of_last_state(build_dir: str) -> int:
     """Return when the state of the last successful build was written, in nanoseconds; 0 without one."""
     for name in (NAME, LAST_NAME):
-        with contextlib.suppress(OSError):
+        try:
             return os.stat(os.path.join(build_dir, name)).st_mtime_ns
+        except OSError:
+            continue
     return 0
 
 
@@ -158,16 +179,17 @@ def read_state(build_dir: str, name: str = NAME) -> dict[str, Any]:
         info = os.stat(path)
     except OSError:
         return {}
-    return _read(path, info.st_mtime_ns, info.st_size)
-
-
-@lru_cache(maxsize=1)  # if there is something to build, the build reads it again
-def _read(path: str, _mtime_ns: int, _size: int) -> dict[str, Any]:
-    return _STATE.read_file(path) or {}
+    key = (path, info.st_mtime_ns, info.st_size)
+    if key not in _last_read:  # if there is something to build, the build reads it again
+        _last_read.clear()
+        _last_read[key] = _STATE.read_file(path) or {}
+    return _last_read[key]
 
 
 def write_state(build_dir: str, state: dict[str, Any]) -> None:
     """Replace the state after a build succeeded."""
     _STATE.write(build_dir, state)
-    with contextlib.suppress(FileNotFoundError):
+    from contextlib import suppress
+
+    with suppress(FileNotFoundError):
         os.unlink(os.path.join(build_dir, LAST_NAME))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import time
 from collections import defaultdict
-from collections.abc import Container, Mapping
+from collections.abc import Collection, Container, Mapping
 from contextlib import suppress
 from itertools import chain
 from pathlib import Path
@@ -45,22 +45,37 @@ def scan_outside(
     return entries
 
 
+def changed_outside(known: Mapping[str, Entry], taken: int) -> list[str]:
+    """Return the files that differ from their entries, which were `taken` at that time."""
+    return [path for path, entry in known.items() if first_change({path: entry}, taken)]
+
+
+def outdated(build_dir: Path, changed: Collection[str]) -> dict[str, list[Path]]:
+    """Map each changed file to the outputs made from it that Ninja would not make again.
+
+    An output is listed once, with the first of its files that changed.
+    """
+    found: defaultdict[str, list[Path]] = defaultdict(list)
+    if not changed:
+        return found
+    changed = set(changed)
+    for output, inputs in [*read_dependencies(build_dir).items(), *libraries_of(build_dir)]:
+        hidden = (p for p in changed.intersection(inputs) if _hides_change(build_dir / output, p))
+        if path := min(hidden, default=""):
+            found[path].append(build_dir / output)
+    return found
+
+
 def remove_outdated(build_dir: Path, known: Mapping[str, Entry], taken: int) -> dict[str, int]:
     """Delete outputs made from files that changed since `known` was taken, unless Ninja will notice that itself.
 
     Return the files, with the number of outputs that were deleted.
     """
-    changed = {path for path, entry in known.items() if first_change({path: entry}, taken)}
-    if not changed:
-        return {}
-    removed: dict[str, int] = defaultdict(int)
-    for output, inputs in [*read_dependencies(build_dir).items(), *libraries_of(build_dir)]:
-        for path in changed.intersection(inputs):
-            if _hides_change(build_dir / output, path):
-                (build_dir / output).unlink()
-                removed[path] += 1
-                break
-    return removed
+    found = outdated(build_dir, changed_outside(known, taken))
+    for outputs in found.values():
+        for output in outputs:
+            output.unlink(missing_ok=True)
+    return {path: len(outputs) for path, outputs in found.items()}
 
 
 def _hides_change(output: Path, path: str) -> bool:

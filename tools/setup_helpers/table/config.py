@@ -435,7 +435,7 @@ class Config:
         """
         name = self.project.version_file
         try:
-            return (self.root / name).read_text(encoding="utf-8").strip()
+            return (self.root / name).read_text(encoding="utf-8-sig").strip()
         except (OSError, UnicodeDecodeError) as error:
             cause = error.strerror if isinstance(error, OSError) else str(error)
             hint = f"restore it: git checkout -- {name}"

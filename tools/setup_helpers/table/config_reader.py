@@ -45,7 +45,7 @@ def load(root: Path) -> c.Config:
 
 @lru_cache(maxsize=1)
 def _load(path: Path, _: tuple[int, int]) -> c.Config:
-    return parse_config(path.read_bytes().decode("utf-8"), path.parent)
+    return parse_config(path.read_bytes().decode("utf-8-sig"), path.parent)
 
 
 def parse_config(text: str, root: Path) -> c.Config:
