@@ -50,15 +50,9 @@ PyObject* make_wrapper_subclass(
   ParsedArgs<13> r;
   if (parser.parse(r, nullptr, args, nargs, kwnames) == kOverridden)
     return parser.call_override(nullptr, args, nargs, kwnames);
-  auto* type = reinterpret_cast<PyTypeObject*>(r.object(0));
-  if (!PyType_Check(r.object(0)) || !PyType_IsSubtype(type, &THPVariableType))
-    throw_python(PyExc_TypeError, "cls must be a type (got %R)", r.object(0));
-  if (!has_torch_dispatch(type)) {
-    throw_python(
-        PyExc_RuntimeError,
-        "%R must define __torch_dispatch__: a wrapper has no memory that operators could use",
-        type);
-  }
+  PyTypeObject* type = require_tensor_class(r.object(0));
+  if (!has_torch_dispatch(type))
+    throw_python(PyExc_TypeError, "%s must define __torch_dispatch__", type->tp_name);
   const auto size = r.int_list(1);
   const auto strides = r.optional_int_list(2);
   const int64_t offset = r.optional_integer(3).value_or(0);
