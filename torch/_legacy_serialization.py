@@ -38,41 +38,28 @@ def load(file: IO[bytes], restore: Restore, base: Unpickler, arguments: dict[str
         arguments: Arguments of the unpickler, such as `encoding`.
 
     Raises:
-        RuntimeError: If the file has neither format, or is damaged.
+        RuntimeError: If the file has neither format, or its storages end early.
+        EOFError: If the file ends before a pickle.
         pickle.UnpicklingError: If the unpickler does not accept something in the file.
     """
     start = file.tell()
-    try:
-        header = file.read(_TAR_MAGIC_END)
-        file.seek(start)
-        if header.endswith(b"ustar"):
-            with tarfile.open(fileobj=file, mode="r:") as archive:
-                return _Tar(archive, restore, base, arguments).load()
+    header = file.read(_TAR_MAGIC_END)
+    file.seek(start)
+    if not header.endswith(b"ustar"):
         return _load_sequence(file, restore, base, arguments)
+    try:
+        with tarfile.open(fileobj=file, mode="r:") as archive:
+            return _Tar(archive, restore, base, arguments).load()
     except (EOFError, struct.error, tarfile.TarError) as error:
-        raise _damaged(error) from None
-    except pickle.UnpicklingError as error:
-        if "truncated" in str(error):
-            raise _damaged(error) from None
-        raise
-
-
-def _damaged(error: Exception) -> RuntimeError:
-    return RuntimeError(f"torch.load(): the file ends early or is damaged: {error}")
+        raise RuntimeError(f"torch.load(): the file ends early or is damaged: {error}") from None
 
 
 # ---- the sequence of pickles, 0.2 to 1.5 -------------------------------------------------------
 def _load_sequence(
     file: IO[bytes], restore: Restore, base: Unpickler, arguments: dict[str, Any]
 ) -> Any:
-    try:
-        magic = base(file, **arguments).load()
-    except (pickle.UnpicklingError, ValueError, IndexError, AttributeError, ImportError, KeyError):
-        magic = None
-    if magic != MAGIC_NUMBER:
-        raise RuntimeError(
-            "torch.load(): the file has no format that torch.save writes or has ever written"
-        )
+    if base(file, **arguments).load() != MAGIC_NUMBER:
+        raise RuntimeError("Invalid magic number; corrupt file?")
     protocol = base(file, **arguments).load()
     if protocol != PROTOCOL_VERSION:
         raise RuntimeError(f"Invalid protocol version: {protocol}")
@@ -139,7 +126,9 @@ def _part(storage: UntypedStorage, dtype: torch.dtype, view: Any) -> TypedStorag
 def _exactly(file: IO[bytes], size: int) -> bytes:
     data = file.read(size)
     if len(data) != size:
-        raise EOFError(f"{size} bytes were expected, and {len(data)} are there")
+        raise RuntimeError(
+            f"unexpected EOF, expected {size - len(data)} more bytes. The file might be corrupted."
+        )
     return data
 
 
