@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -101,7 +102,35 @@ def test_errors_are_those_of_pytorch() -> None:
         torch.masked_scatter(x, torch.tensor([True, True, False]), torch.ones(1))
     with pytest.raises(RuntimeError, match="over an empty dimension"):
         torch.aminmax(torch.zeros(0))
+    with pytest.raises(IndexError, match="aminmax: Expected reduction dim 0 to have non-zero size"):
+        torch.aminmax(torch.zeros(0, 2), dim=0)
     with pytest.raises(RuntimeError, match=r"src size = \[3\], slice size = \[2\]"):
         torch.select_scatter(torch.zeros(2, 2), torch.ones(3), 0, 0)
     with pytest.raises(RuntimeError, match="not expandable"):
         x.sum_to_size(2)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options", "message"),
+    [
+        ((0,), {}, "bins must be > 0, but got 0 for dimension 0"),
+        ((2,), {"range": (2.0, 1.0)}, "min should not exceed max, but got min 2 max 1"),
+        ((2,), {"range": (0.0,)}, "range should have 2 elements, but got 1"),
+        ((2,), {"weight": torch.ones(2)}, "the same shape as the input tensor"),
+        ((torch.tensor([1, 2]),), {}, "bins for dimension 0 with dtype long int"),
+        ((2,), {"out": (torch.ones(0).double(), torch.ones(0))}, "input float and hist double"),
+    ],
+)
+def test_wrong_histograms(arguments: Any, options: Any, message: str) -> None:
+    with pytest.raises(RuntimeError, match=message):
+        torch.histogram(torch.ones(3), *arguments, **options)
+
+
+def test_extrema_of_nothing_are_written_as_identities() -> None:
+    found = (
+        torch.max(torch.empty(0), out=torch.empty(0)),
+        torch.min(torch.empty(0), out=torch.empty(0)),
+    )
+    assert [float(t) for t in found] == [-float("inf"), float("inf")]
+    none = torch.empty(0, dtype=torch.int64)
+    assert torch.max(none, out=none.clone()) == -(2**63)
