@@ -7,16 +7,18 @@ pickle of the object, the keys of its storages, and their bytes. Versions up to 
 
 from __future__ import annotations
 
+import contextlib
 import io
 import pickle
 import struct
 import sys
 import tarfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import IO, Any
 
 import torch
+from torch import _utils
 from torch.storage import LEGACY_STORAGES, TypedStorage, UntypedStorage
 
 MAGIC_NUMBER = 0x1950A86A20F9469CFC6C
@@ -82,12 +84,27 @@ def _load_sequence(
                 storages[key] = _Expected(empty, restore(empty, location), dtype)
             return _part(storages[key].placed, dtype, view)
 
-    result = SequenceUnpickler(file, **arguments).load()
-    for key in base(file, **arguments).load():
-        if key not in storages:
-            raise RuntimeError(f"torch.load(): the file has a storage {key!r} that nothing uses")
-        storages[key].fill(file, swapped)
+    with _checked_at_the_end():
+        result = SequenceUnpickler(file, **arguments).load()
+        for key in base(file, **arguments).load():
+            if key not in storages:
+                raise RuntimeError(
+                    f"torch.load(): the file has a storage {key!r} that nothing uses"
+                )
+            storages[key].fill(file, swapped)
     return result
+
+
+@contextlib.contextmanager
+def _checked_at_the_end() -> Iterator[None]:
+    """Check the indices of sparse tensors when the storages have been read."""
+    before, _utils.later_checks = _utils.later_checks, []
+    try:
+        yield
+        for check in _utils.later_checks:
+            check()
+    finally:
+        _utils.later_checks = before
 
 
 @dataclass(frozen=True)

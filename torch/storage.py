@@ -2,7 +2,7 @@
 
 from torch._untyped_storage import UntypedStorage, _rebuild_untyped  # noqa: F401 (pickles name it)
 
-_TYPED = {"LEGACY_STORAGES", "TypedStorage", "_LegacyStorage", "_rebuild_typed"}
+_TYPED = {"LEGACY_STORAGES", "TypedStorage", "_LegacyStorage", "_load_from_bytes", "_rebuild_typed"}
 """Names of torch._typed_storage, which is imported when a program first asks for one."""
 
 

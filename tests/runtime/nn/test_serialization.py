@@ -8,6 +8,7 @@ import os
 import pickle
 import struct
 import subprocess
+import sys
 import zipfile
 from fractions import Fraction
 from pathlib import Path
@@ -287,3 +288,37 @@ def test_the_error_for_a_cuda_checkpoint_names_a_remedy(tmp_path: Path) -> None:
     for location in ("cpu", torch.device("cpu"), {"cuda:0": "cpu"}, lambda storage, where: storage):
         moved.seek(0)
         assert torch.load(moved, map_location=location).tolist() == [1, 1]
+
+
+@needs_peer
+def test_plain_pickles_are_pytorchs(tmp_path: Path) -> None:
+    """Storages in pickles without torch.save are files of their own, of the old format."""
+    assert PEER
+    make = "{'a': torch.arange(6.0)[2:], 'b': torch.eye(2).to_sparse(), 'c': torch.nn.Linear(1, 1)}"
+    write = f"import pickle, sys, torch; pickle.dump({make}, open(sys.argv[1], 'wb'))"
+    read = (
+        "import pickle, sys, torch; r = pickle.load(open(sys.argv[1], 'rb')); "
+        "assert r['a'].tolist() == [2, 3, 4, 5] and r['b'].to_dense().equal(torch.eye(2)), r"
+    )
+    environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
+    for name, writer, reader in (("theirs", PEER, sys.executable), ("ours", sys.executable, PEER)):
+        for python, code in ((writer, write), (reader, read)):
+            command = [python, "-c", code, str(tmp_path / name)]
+            subprocess.run(command, check=True, env=environment, cwd=tmp_path)
+
+
+def test_pickled_storages_are_those_of_torch_save() -> None:
+    data = pickle.dumps(torch.arange(3))
+    assert b"torch.storage" in data and b"_load_from_bytes" in data
+    assert pickle.loads(data).tolist() == [0, 1, 2]
+
+
+def test_indices_in_old_files_are_checked_when_they_are_read() -> None:
+    data = saved(
+        torch.sparse_coo_tensor([[77]], [1.0], (99,)), _use_new_zipfile_serialization=False
+    )
+    assert torch.load(io.BytesIO(data)).to_dense()[77] == 1
+    assert data.count(struct.pack("<q", 77)) == 1
+    damaged = data.replace(struct.pack("<q", 77), struct.pack("<q", 777))
+    with pytest.raises(RuntimeError, match="size is inconsistent with indices"):
+        torch.load(io.BytesIO(damaged))
