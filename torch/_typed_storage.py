@@ -1,8 +1,7 @@
 """TypedStorage, a view of memory as elements of one dtype, and torch.FloatStorage and the like."""
 
-import io
+import copyreg
 
-import torch
 from torch import _C, _quantized_dtypes
 from torch._storage_methods import StorageMethods
 from torch._untyped_storage import UntypedStorage
@@ -200,9 +199,8 @@ class TypedStorage(StorageMethods):
     def __reduce__(self):
         if self.dtype not in LEGACY_STORAGES:  # which the format of PyTorch's pickles lacks
             return _rebuild_typed, (self._untyped_storage, self.dtype)
-        file = io.BytesIO()
-        torch.save(self, file, _use_new_zipfile_serialization=False)
-        return _load_from_bytes, (file.getvalue(),)
+        state = {"dtype": self.dtype, "_untyped_storage": self._untyped_storage}
+        return copyreg.__newobj__, (TypedStorage,), state
 
     def __eq__(self, other):
         return (
@@ -218,13 +216,6 @@ class TypedStorage(StorageMethods):
         items = "..." if self.device.type == "meta" else "\n ".join(map(str, self.tolist()))
         name = f"torch.storage.TypedStorage(dtype={self.dtype}, device={self.device})"
         return f" {items}\n[{name} of size {len(self)}]"
-
-
-def _load_from_bytes(data):
-    return torch.load(io.BytesIO(data), weights_only=False)
-
-
-_load_from_bytes.__module__ = "torch.storage"  # where PyTorch's pickles look for it
 
 
 def _rebuild_typed(untyped, dtype):

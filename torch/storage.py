@@ -1,8 +1,12 @@
 """Storages: the memory of tensors, as bytes (UntypedStorage) or as elements (TypedStorage)."""
 
-from torch._untyped_storage import UntypedStorage, _rebuild_untyped  # noqa: F401 (pickles name it)
+from torch._untyped_storage import (  # noqa: F401 (pickles name the functions)
+    UntypedStorage,
+    _load_from_bytes,
+    _rebuild_untyped,
+)
 
-_TYPED = {"LEGACY_STORAGES", "TypedStorage", "_LegacyStorage", "_load_from_bytes", "_rebuild_typed"}
+_TYPED = {"LEGACY_STORAGES", "TypedStorage", "_LegacyStorage", "_rebuild_typed"}
 """Names of torch._typed_storage, which is imported when a program first asks for one."""
 
 
