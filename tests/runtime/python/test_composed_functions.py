@@ -134,3 +134,34 @@ def test_extrema_of_nothing_are_written_as_identities() -> None:
     assert [float(t) for t in found] == [-float("inf"), float("inf")]
     none = torch.empty(0, dtype=torch.int64)
     assert torch.max(none, out=none.clone()) == -(2**63)
+
+
+@pytest.mark.parametrize("function", [torch.median, torch.nanmedian])
+def test_medians_are_written_to_outputs(function: Any) -> None:
+    x = torch.tensor([[3.0, 1.0, 2.0], [6.0, 5.0, 4.0]])
+    out = torch.empty(0), torch.empty(0, dtype=torch.int64)
+    found = function(x, 1, out=out)
+    assert found.values is out[0] and found.indices is out[1]
+    assert [t.tolist() for t in out] == [[2.0, 5.0], [2, 1]]
+    with pytest.raises(RuntimeError, match=r"to have scalar type Long; but got torch\.IntTensor"):
+        function(x, 1, out=(out[0], out[1].int()))
+
+
+def test_the_gradient_of_polar_is_that_of_pytorch() -> None:
+    """The gradient of a negative modulus has the direction of the result."""
+    modulus = torch.tensor([-1.0, 2.0], dtype=torch.float64, requires_grad=True)
+    angle = torch.tensor([0.5, 0.5], dtype=torch.float64, requires_grad=True)
+    result = torch.polar(modulus, angle)
+    assert result.grad_fn is not None and result.grad_fn.name() == "PolarBackward0"
+    found = torch.autograd.grad(result, (modulus, angle), torch.tensor([1 + 2j, 3 - 1j]))
+    expected = [[-1.8364, 2.1533], [-1.2757, -4.6317]]
+    torch.testing.assert_close(
+        torch.stack(found), torch.tensor(expected).double(), atol=1e-4, rtol=0
+    )
+    assert torch.complex(modulus, angle).grad_fn.name() == "ComplexBackward0"  # type: ignore[union-attr]
+    assert torch.autograd.gradcheck(torch.polar, (modulus.detach().abs().requires_grad_(), angle))
+    assert torch.autograd.gradcheck(torch.complex, (modulus, angle), check_forward_ad=True)
+    ones = torch.ones(2, dtype=torch.float64)
+    tangent = torch.func.jvp(torch.polar, (modulus.detach(), angle.detach()), (ones, ones))[1]
+    expected_tangent = torch.tensor([1.3570 - 0.3982j, -0.0813 + 2.2346j]).to(torch.complex128)
+    torch.testing.assert_close(tangent, expected_tangent, atol=1e-4, rtol=0)
