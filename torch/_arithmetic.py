@@ -78,11 +78,14 @@ def aminmax(
         >>> smallest, largest
         (tensor(1.), tensor(3.))
     """
-    if input.numel() == 0 and (dim is None or input.shape[dim] == 0):
-        raise RuntimeError(
-            "aminmax(): cannot compute aminmax over an empty dimension as the operation has no "
-            "identity."
-        )
+    if input.numel() == 0:
+        if dim is None:
+            raise RuntimeError(
+                "aminmax(): cannot compute aminmax over an empty dimension as the operation has no "
+                "identity."
+            )
+        if input.size(dim) == 0:
+            raise IndexError(f"aminmax: Expected reduction dim {dim} to have non-zero size.")
     dims = tuple(range(input.dim())) if dim is None else dim
     result = (torch.amin(input, dims, keepdim), torch.amax(input, dims, keepdim))
     return into(torch.return_types.aminmax(result), out)
@@ -153,55 +156,6 @@ def vander(x: Tensor, N: int | None = None, increasing: bool = False) -> Tensor:
         raise RuntimeError("x must be a one-dimensional tensor.")
     powers = torch.linalg.vander(x, N=x.shape[0] if N is None else N)
     return powers if increasing else powers.flip(1)
-
-
-def histogram(
-    input: Tensor,
-    bins: Any = 100,
-    *,
-    range: Any = None,
-    weight: Tensor | None = None,
-    density: bool = False,
-    out: Any = None,
-) -> Any:
-    """Count elements by intervals.
-
-    Args:
-        input: The elements.
-        bins: The number of intervals of equal length, or the increasing bounds between them.
-        range: The lower and upper bound of all; by default, the extrema of the elements.
-        weight: What each element counts for, of the shape of `input`.
-        density: Whether to return a density, whose integral is 1.
-        out: The tensors to write to.
-
-    Returns:
-        A named tuple of the counts and the bounds of the intervals. The last interval includes
-        its upper bound.
-
-    Example:
-        >>> counts, bounds = torch.histogram(torch.tensor([1.0, 2.0, 2.0]), 2)
-        >>> counts, bounds
-        (tensor([1., 2.]), tensor([1.0000, 1.5000, 2.0000]))
-    """
-    values = input.reshape(-1)
-    if isinstance(bins, int):
-        if bins <= 0:
-            raise RuntimeError(f"torch.histogram(): bins must be > 0, but got {bins}")
-        low, high = range or ((float(values.min()), float(values.max())) if len(values) else (0, 0))
-        if low == high:
-            low, high = low - 0.5, high + 0.5
-        edges = torch.linspace(low, high, bins + 1, dtype=input.dtype, device=input.device)
-    else:
-        edges = bins
-    places = torch.bucketize(values, edges, right=True) - 1
-    places = torch.where(values == edges[-1], len(edges) - 2, places)
-    inside = (values >= edges[0]) & (values <= edges[-1])
-    weights = torch.ones_like(values) if weight is None else weight.reshape(-1).to(values.dtype)
-    counts = torch.zeros(len(edges) - 1, dtype=input.dtype, device=input.device)
-    counts = counts.index_add(0, places[inside], weights[inside])
-    if density:
-        counts = counts / counts.sum() / edges.diff()
-    return into(torch.return_types.histogram((counts, edges)), out)
 
 
 # ---- derivatives --------------------------------------------------------------------------------

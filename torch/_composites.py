@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import sys
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -190,6 +191,13 @@ def normal(
         return result.requires_grad_() if requires_grad else result
     if std_is_tensor and std.is_complex():
         raise RuntimeError("normal expects standard deviation to be non-complex")
+    if _is_transformed():
+        like = mean if mean_is_tensor else std
+        tensors = [t for t in (mean, std) if isinstance(t, torch.Tensor)]
+        shape = torch.broadcast_shapes(*(t.shape for t in tensors))
+        with torch.no_grad():
+            drawn = torch.randn(shape, dtype=like.dtype, device=like.device, generator=generator)
+            return drawn * std + mean
     if std_is_tensor and std.numel() and bool((std < 0).any()):
         raise RuntimeError("normal expects all elements of std >= 0.0")
     with torch.no_grad():
@@ -202,6 +210,12 @@ def normal(
             drawn = torch.empty(shape, dtype=like.dtype, device=like.device)
             drawn.normal_(0, 1, generator=generator).mul_(std).add_(mean)
     return drawn if out is None else out.resize_(drawn.shape).copy_(drawn)
+
+
+def _is_transformed() -> bool:
+    """Return whether a transform of torch.func runs, inside which values cannot be asked for."""
+    levels = sys.modules.get("torch._transforms.levels")
+    return levels is not None and levels.innermost_level() is not None
 
 
 # ---- questions ----------------------------------------------------------------------------------

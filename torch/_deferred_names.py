@@ -244,7 +244,7 @@ HOMES = {
         "_quantized._observed",
     ),
     "ScriptObject": "_quantized._packed_objects",  # registers the classes that files name
-    "histogramdd": "_histograms",
+    **dict.fromkeys(("histogram", "histogramdd"), "_histograms"),
     "segment_reduce": "_segments",
     "lobpcg": "_lobpcg",
     **dict.fromkeys(
@@ -255,7 +255,6 @@ HOMES = {
             "frobenius_norm",
             "gradient",
             "heaviside",
-            "histogram",
             "ldexp",
             "ldexp_",
             "nuclear_norm",

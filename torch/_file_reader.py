@@ -6,6 +6,7 @@ import zipfile
 from typing import IO, Any
 
 import torch
+from torch.serialization import damaged_archive
 
 
 class PyTorchFileReader:
@@ -26,8 +27,8 @@ class PyTorchFileReader:
     def __init__(self, file: str | IO[bytes]) -> None:
         try:
             self._zip = zipfile.ZipFile(file)
-        except zipfile.BadZipFile as error:
-            raise RuntimeError(f"PytorchStreamReader failed reading zip archive: {error}") from None
+        except zipfile.BadZipFile:
+            raise damaged_archive("reading zip archive: failed finding central directory") from None
         names = self._zip.namelist()
         self._folder = names[0].split("/", 1)[0] + "/" if names else ""
 
@@ -46,7 +47,7 @@ class PyTorchFileReader:
             RuntimeError: If there is none.
         """
         if not self.has_record(name):
-            raise RuntimeError(f"PytorchStreamReader failed locating file {name}: file not found")
+            raise damaged_archive(f"locating file {name}: file not found")
         return self._zip.read(self._folder + name)
 
     def get_storage_from_record(self, name: str, numel: int, dtype: torch.dtype) -> torch.Tensor:

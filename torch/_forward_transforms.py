@@ -7,11 +7,18 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
+from torch._func_transforms import (
+    chosen_places,
+    require_output_tensors,
+    require_real,
+    with_auxiliary,
+)
 from torch._transforms import levels
 from torch._transforms.dual import unpacked, without_level
 from torch.utils import _pytree as pytree
 
 Tensor = torch.Tensor
+_JVP = "jvp(f, primals, tangents)"
 
 
 def jvp(
@@ -62,9 +69,9 @@ def jvp(
     with levels.running(level):
         duals = [paired(level, p, t) for p, t in zip(values, vectors, strict=True)]
         result = func(*pytree.tree_unflatten(duals, spec))
-        output, aux = result if has_aux else (result, None)
+        output, aux = with_auxiliary(result, has_aux, _JVP)
         outputs, out_spec = pytree.tree_flatten(output)
-        _require_tensors(outputs, "the function's outputs")
+        require_output_tensors(outputs, _JVP)
         pairs = [unpacked(each, level) for each in outputs]
         if strict and any(tangent is None for _, tangent in pairs):
             raise RuntimeError(
@@ -81,12 +88,15 @@ def jvp(
 
 def _require_tensors(values: list[Any], what: str) -> None:
     if not values:
-        raise RuntimeError(f"jvp(f, primals, tangents): Expected {what} to hold a tensor")
+        raise RuntimeError(f"{_JVP}: Expected {what} to contain at least one Tensor.")
     for value in values:
         if not isinstance(value, Tensor):
             raise RuntimeError(
-                f"jvp(f, primals, tangents): Expected {what} to hold only tensors, got unexpected "
-                f"type {type(value)}"
+                f"{_JVP}: Expected {what} to only contain Tensors, got {type(value)}"
+            )
+        if what == "primals" and not (value.is_floating_point() or value.is_complex()):
+            raise ValueError(
+                f"Expected primal to be floating point or complex, but got: {value.dtype}"
             )
 
 
@@ -104,13 +114,26 @@ def linearize(func: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..
         >>> product(torch.ones(2))
         tensor([1., 1.])
     """
-    if not primals:
-        raise ValueError("linearize: at least one primal value is needed")
+    output = func(*primals)
+    values, spec = pytree.tree_flatten(primals)
 
-    def product(*tangents: Any) -> Any:
+    def jvp_fn(*tangents: Any) -> Any:
+        vectors, vector_spec = pytree.tree_flatten(tangents)
+        if vector_spec != spec:
+            raise RuntimeError(
+                f"Expected the tangents {vector_spec} to have the same argspec as the primals {spec}"
+            )
+        for i, (value, vector) in enumerate(zip(values, vectors, strict=True)):
+            for name in ("shape", "dtype"):
+                found, wanted = getattr(vector, name), getattr(value, name)
+                if found != wanted:
+                    raise RuntimeError(
+                        f"tangent:{i} with {name} {found} in flattened pytree doesn't match the "
+                        f"{name} {wanted} of the corresponding primal."
+                    )
         return jvp(func, primals, tangents)[1]
 
-    return func(*primals), product
+    return output, jvp_fn
 
 
 def jacfwd(
@@ -137,14 +160,10 @@ def jacfwd(
     @functools.wraps(func)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
         single = isinstance(argnums, int)
-        places = (argnums,) if isinstance(argnums, int) else tuple(argnums)
-        places = tuple(i % len(args) if -len(args) <= i < len(args) else i for i in places)
-        if any(i >= len(args) or i < 0 for i in places):
-            raise RuntimeError(
-                f"jacfwd: got argnum={argnums}, but only {len(args)} positional inputs"
-            )
+        places = chosen_places(argnums, len(args))
         leaves, spec = pytree.tree_flatten(tuple(args[i] for i in places))
-        _require_tensors(leaves, "the arguments to differentiate by")
+        _require_tensors(leaves, "primals")
+        require_real(leaves, "jacfwd", "inputs")
 
         def called(*chosen: Any) -> Any:
             new = list(args)
@@ -154,6 +173,7 @@ def jacfwd(
 
         def column(*tangents: Tensor) -> Any:
             outcome = jvp(called, tuple(leaves), tangents, has_aux=has_aux)
+            require_real(pytree.tree_leaves(outcome[0]), "jacfwd", "outputs")
             return (outcome[1], outcome[2]) if has_aux else outcome[1]
 
         from torch._vmap import vmap

@@ -74,17 +74,102 @@ def _gradients(outputs: list[Tensor], inputs: list[Tensor], vectors: Any = None)
     return [torch.zeros_like(x) if g is None else g for g, x in zip(found, inputs, strict=True)]
 
 
+def chosen_places(argnums: Any, count: int) -> tuple[int, ...]:
+    """Return the positions, counted from the front, of the arguments to differentiate by.
+
+    Raises:
+        RuntimeError: If `argnums` is no int or tuple of distinct ints of `count` arguments.
+    """
+    if not isinstance(argnums, (int, tuple)):
+        raise RuntimeError(f"argnums must be int or Tuple[int, ...], got: {type(argnums)}")
+    places = []
+    for argnum in (argnums,) if isinstance(argnums, int) else argnums:
+        if not isinstance(argnum, int):
+            raise RuntimeError(f"argnum must be int, got: {type(argnum)}")
+        if not -count <= argnum < count:
+            raise RuntimeError(f"Got argnum={argnum}, but only {count} positional inputs")
+        places.append(argnum % count)
+    if not places:
+        raise RuntimeError("argnums must be non-empty")
+    if len(set(places)) != len(places):
+        raise RuntimeError(f"argnums elements must be unique, got {tuple(places)}")
+    return tuple(places)
+
+
 def _start(args: tuple[Any, ...], argnums: Any) -> tuple[list[Any], list[Tensor], Any]:
     """Track the chosen arguments; return all arguments, the tracked tensors and their structure."""
-    chosen = (argnums,) if isinstance(argnums, int) else tuple(argnums)
+    return _start_at(args, chosen_places(argnums, len(args)), isinstance(argnums, int))
+
+
+def _start_at(
+    args: tuple[Any, ...], places: tuple[int, ...], single: bool
+) -> tuple[list[Any], list[Tensor], Any]:
     new = list(args)
-    for i in chosen:
+    for i in places:
         new[i] = pytree.tree_map(_tracked, args[i])
-    picked = new[argnums] if isinstance(argnums, int) else tuple(new[i] for i in chosen)
-    leaves, spec = pytree.tree_flatten(picked)
-    if not all(isinstance(leaf, Tensor) for leaf in leaves):
-        raise ValueError("the arguments to differentiate by must be tensors or hold only tensors")
+    leaves, spec = pytree.tree_flatten(new[places[0]] if single else tuple(new[i] for i in places))
+    for leaf in leaves:
+        if not isinstance(leaf, Tensor):
+            raise ValueError(f"Thing passed to transform API must be Tensor, got {type(leaf)}")
     return new, leaves, spec
+
+
+def with_auxiliary(result: Any, has_aux: bool, name: str) -> tuple[Any, Any]:
+    """Return what a function returned to be differentiated, and what is passed on.
+
+    Raises:
+        RuntimeError: If `has_aux` is set, and `result` is no pair or passes on other than tensors.
+    """
+    if not has_aux:
+        return result, None
+    if not isinstance(result, tuple) or len(result) != 2:
+        raise RuntimeError(
+            f"{name}: output of function f should be a tuple: (output, aux) if has_aux is True"
+        )
+    for leaf in pytree.tree_leaves(result[1]):
+        if not isinstance(leaf, Tensor):
+            raise RuntimeError(f"Expected tensors, got unsupported type {type(leaf)}")
+    return result
+
+
+def require_output_tensors(outputs: list[Any], name: str) -> None:
+    """Check that a function returned tensors, one at least, and nothing else."""
+    if not outputs:
+        raise RuntimeError(
+            f"{name}: Expected f to be a function that has non-empty output (got output = {outputs})"
+        )
+    for output in outputs:
+        if not isinstance(output, Tensor):
+            raise RuntimeError(
+                f"{name}: expected f(*primals) to return only tensors, got unsupported type "
+                f"{type(output)}"
+            )
+
+
+def require_real(tensors: list[Tensor], transform: str, what: str) -> None:
+    """Check that no tensor is complex, for the transforms that compute Jacobians."""
+    for i, tensor in enumerate(tensors):
+        if tensor.is_complex():
+            raise RuntimeError(
+                f"{transform}: Expected all {what} to be real but received complex tensor at "
+                f"flattened input idx: {i}"
+            )
+
+
+_VJP = "vjp(f, *primals)"
+
+
+def _differentiable_outputs(output: Any) -> tuple[list[Tensor], Any]:
+    """Return the tensors of a function's output, and its structure."""
+    outputs, spec = pytree.tree_flatten(output)
+    require_output_tensors(outputs, _VJP)
+    for each in outputs:
+        if not (each.is_floating_point() or each.is_complex()):
+            raise RuntimeError(
+                "vjp(f, ...): All outputs of f must be floating-point or complex Tensors, got "
+                f"Tensor with dtype {each.dtype}"
+            )
+    return outputs, spec
 
 
 def _check_scalar(output: Any) -> None:
@@ -122,7 +207,7 @@ def grad_and_value(
         with torch.enable_grad():
             new, leaves, spec = _start(args, argnums)
             result = func(*new, **kwargs)
-            output, aux = result if has_aux else (result, None)
+            output, aux = with_auxiliary(result, has_aux, "grad_and_value(f)(*args)")
             _check_scalar(output)
             gradients = _gradients([output], leaves)
         flat, structure = pytree.tree_flatten((gradients, output, aux))
@@ -170,17 +255,18 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
         (tensor([2., 4.]),)
     """
     with torch.enable_grad():
-        new, leaves, spec = _start(primals, tuple(range(len(primals))))
+        new, leaves, spec = _start_at(primals, tuple(range(len(primals))), single=False)
         result = func(*new)
-    output, aux = result if has_aux else (result, None)
-    outputs, out_spec = pytree.tree_flatten(output)
+    output, aux = with_auxiliary(result, has_aux, _VJP)
+    outputs, out_spec = _differentiable_outputs(output)
 
     def vjp_fn(cotangents: Any, retain_graph: bool = True, create_graph: bool | None = None) -> Any:
         vectors, given = pytree.tree_flatten(cotangents)
         if given != out_spec:
             raise RuntimeError(
                 "Expected pytree structure of cotangents to be the same as pytree structure of "
-                "outputs to the function"
+                f"outputs to the function. cotangents: {pytree.treespec_pprint(given)}, primal "
+                f"output: {pytree.treespec_pprint(out_spec)}"
             )
         with torch.enable_grad():
             found = _gradients(outputs, leaves, vectors)
@@ -219,11 +305,10 @@ def jacrev(
     def wrapper(*args: Any, **kwargs: Any) -> Any:
         with torch.enable_grad():
             new, leaves, spec = _start(args, argnums)
-            result = func(*new, **kwargs)
-            output, aux = result if has_aux else (result, None)
-            outputs, out_spec = pytree.tree_flatten(output)
-            if not all(isinstance(each, Tensor) for each in outputs):
-                raise RuntimeError("jacrev: expected the function to return only tensors")
+            output, aux = with_auxiliary(func(*new, **kwargs), has_aux, _VJP)
+            outputs, out_spec = _differentiable_outputs(output)
+            require_real(leaves, "jacrev", "inputs")
+            require_real(outputs, "jacrev", "outputs")
             blocks = [_jacobian(each, leaves, chunk_size) for each in outputs]
         flat, structure = pytree.tree_flatten((blocks, aux))
         blocks, aux = pytree.tree_unflatten(_close(flat, leaves), structure)

@@ -1,11 +1,13 @@
-"""Histograms of points, composed of operators."""
+"""Histograms of numbers and of points, composed of operators."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import torch
+from torch._outputs import into
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -139,3 +141,136 @@ def _count(points: Tensor, edges: tuple[Tensor, ...], weight: Tensor | None) -> 
         total *= size
     hist = torch.zeros(total, dtype=points.dtype, device=points.device)
     return hist.index_add(0, place[inside], weights[inside]).view(shape)
+
+
+# ---- one dimension -------------------------------------------------------------------------------
+_C_NAMES = {
+    torch.float32: "float",
+    torch.float64: "double",
+    torch.float16: "c10::Half",
+    torch.bfloat16: "c10::BFloat16",
+    torch.int64: "long int",
+    torch.int32: "int",
+    torch.int16: "short int",
+    torch.int8: "signed char",
+    torch.uint8: "unsigned char",
+}
+
+
+def _check_histogram(input: Tensor, bins: Any, range: Any, weight: Tensor | None) -> None:
+    """Check the arguments of histogram, which PyTorch checks as those of histogramdd."""
+    function = "torch.histogramdd"
+    if isinstance(bins, torch.Tensor):
+        if bins.dim() != 1:
+            raise RuntimeError(
+                f"{function}: bins tensor should have one dimension, but got {bins.dim()} dimensions "
+                "in the bins tensor for dimension 0"
+            )
+        if not len(bins):
+            raise RuntimeError(
+                f"{function}: bins tensor should have at least 1 element, but got 0 elements in the "
+                "bins tensor for dimension 0"
+            )
+        if bins.dtype != input.dtype:
+            found, wanted = _c_name(input), _c_name(bins)
+            raise RuntimeError(
+                f"{function}: input tensor and bins tensors should have the same dtype, but got input "
+                f"with dtype {found} and bins for dimension 0 with dtype {wanted}"
+            )
+    if weight is not None and weight.shape != input.shape:
+        raise RuntimeError(
+            f"{function}: if weight tensor is provided it should have the same shape as the input "
+            f"tensor excluding its innermost dimension, but got input with shape "
+            f"{[input.numel(), 1]} and weight with shape {list(weight.shape)}"
+        )
+    if weight is not None and weight.dtype != input.dtype:
+        raise RuntimeError(
+            f"{function}: if weight tensor is provided, input tensor and weight tensor should have "
+            f"the same dtype, but got input({_c_name(input)}), and weight({_c_name(weight)})"
+        )
+    count = len(bins) - 1 if isinstance(bins, torch.Tensor) else bins
+    if count <= 0:
+        raise RuntimeError(f"torch.histogram(): bins must be > 0, but got {count} for dimension 0")
+    if range is not None and len(range) != 2:
+        raise RuntimeError(
+            f"{function}: for a 1-dimensional histogram range should have 2 elements, but got "
+            f"{len(range)}"
+        )
+    if input.dtype not in (torch.float32, torch.float64):
+        name = input.type().rpartition(".")[2].removesuffix("Tensor")
+        raise NotImplementedError(f"\"histogramdd\" not implemented for '{name}'")
+
+
+def _check_histogram_outputs(input: Tensor, out: Sequence[Tensor]) -> None:
+    if len(out) != 2:
+        raise TypeError(f"expected tuple of 2 elements but got {len(out)}")
+    for name, tensor, where in (("bin_edges", out[1], " for dimension 0"), ("hist", out[0], "")):
+        if tensor.dtype != input.dtype:
+            raise RuntimeError(
+                f"torch.histogram: input tensor and {name} tensor should have the same dtype, but "
+                f"got input {_c_name(input)} and {name} {_c_name(tensor)}{where}"
+            )
+
+
+def _c_name(tensor: Tensor) -> str:
+    """Return the name in C++ of a tensor's dtype, as in errors."""
+    return _C_NAMES.get(tensor.dtype, str(tensor.dtype).removeprefix("torch."))
+
+
+def histogram(
+    input: Tensor,
+    bins: Any = 100,
+    *,
+    range: Any = None,
+    weight: Tensor | None = None,
+    density: bool = False,
+    out: Any = None,
+) -> Any:
+    """Count elements by intervals.
+
+    Args:
+        input: The elements.
+        bins: The number of intervals of equal length, or the increasing bounds between them.
+        range: The lower and upper bound of all; by default, the extrema of the elements.
+        weight: What each element counts for, of the shape of `input`.
+        density: Whether to return a density, whose integral is 1.
+        out: The tensors to write to.
+
+    Returns:
+        A named tuple of the counts and the bounds of the intervals. The last interval includes
+        its upper bound.
+
+    Example:
+        >>> counts, bounds = torch.histogram(torch.tensor([1.0, 2.0, 2.0]), 2)
+        >>> counts, bounds
+        (tensor([1., 2.]), tensor([1.0000, 1.5000, 2.0000]))
+    """
+    _check_histogram(input, bins, range, weight)
+    if out is not None:
+        _check_histogram_outputs(input, out)
+    values = input.detach().reshape(-1)
+    if isinstance(bins, int):
+        low, high = range or ((float(values.min()), float(values.max())) if len(values) else (0, 0))
+        if not (math.isfinite(low) and math.isfinite(high)):
+            raise RuntimeError(
+                f"torch.histogramdd: dimension 0's range [{low:g}, {high:g}] is not finite"
+            )
+        if low > high:
+            raise RuntimeError(
+                f"torch.histogramdd: min should not exceed max, but got min {low:g} max {high:g} "
+                "for dimension 0"
+            )
+        if low == high:
+            low, high = (low - 0.5, high + 0.5) if len(values) or range else (0, 1)
+        edges = torch.linspace(low, high, bins + 1, dtype=input.dtype, device=input.device)
+    else:
+        edges = bins
+    places = torch.bucketize(values, edges, right=True) - 1
+    places = torch.where(values == edges[-1], len(edges) - 2, places)
+    inside = (values >= edges[0]) & (values <= edges[-1])
+    weights = torch.ones_like(values) if weight is None else weight.reshape(-1).to(values.dtype)
+    counts = torch.zeros(len(edges) - 1, dtype=input.dtype, device=input.device)
+    counts = counts.index_add(0, places[inside], weights[inside])
+    if density:
+        counts = counts / counts.sum() / edges.diff()
+    return into(torch.return_types.histogram((counts, edges)), out)

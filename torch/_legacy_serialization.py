@@ -7,16 +7,18 @@ pickle of the object, the keys of its storages, and their bytes. Versions up to 
 
 from __future__ import annotations
 
+import contextlib
 import io
 import pickle
 import struct
 import sys
 import tarfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import IO, Any
 
 import torch
+from torch import _utils
 from torch.storage import LEGACY_STORAGES, TypedStorage, UntypedStorage
 
 MAGIC_NUMBER = 0x1950A86A20F9469CFC6C
@@ -38,41 +40,28 @@ def load(file: IO[bytes], restore: Restore, base: Unpickler, arguments: dict[str
         arguments: Arguments of the unpickler, such as `encoding`.
 
     Raises:
-        RuntimeError: If the file has neither format, or is damaged.
+        RuntimeError: If the file has neither format, or its storages end early.
+        EOFError: If the file ends before a pickle.
         pickle.UnpicklingError: If the unpickler does not accept something in the file.
     """
     start = file.tell()
-    try:
-        header = file.read(_TAR_MAGIC_END)
-        file.seek(start)
-        if header.endswith(b"ustar"):
-            with tarfile.open(fileobj=file, mode="r:") as archive:
-                return _Tar(archive, restore, base, arguments).load()
+    header = file.read(_TAR_MAGIC_END)
+    file.seek(start)
+    if not header.endswith(b"ustar"):
         return _load_sequence(file, restore, base, arguments)
+    try:
+        with tarfile.open(fileobj=file, mode="r:") as archive:
+            return _Tar(archive, restore, base, arguments).load()
     except (EOFError, struct.error, tarfile.TarError) as error:
-        raise _damaged(error) from None
-    except pickle.UnpicklingError as error:
-        if "truncated" in str(error):
-            raise _damaged(error) from None
-        raise
-
-
-def _damaged(error: Exception) -> RuntimeError:
-    return RuntimeError(f"torch.load(): the file ends early or is damaged: {error}")
+        raise RuntimeError(f"torch.load(): the file ends early or is damaged: {error}") from None
 
 
 # ---- the sequence of pickles, 0.2 to 1.5 -------------------------------------------------------
 def _load_sequence(
     file: IO[bytes], restore: Restore, base: Unpickler, arguments: dict[str, Any]
 ) -> Any:
-    try:
-        magic = base(file, **arguments).load()
-    except (pickle.UnpicklingError, ValueError, IndexError, AttributeError, ImportError, KeyError):
-        magic = None
-    if magic != MAGIC_NUMBER:
-        raise RuntimeError(
-            "torch.load(): the file has no format that torch.save writes or has ever written"
-        )
+    if base(file, **arguments).load() != MAGIC_NUMBER:
+        raise RuntimeError("Invalid magic number; corrupt file?")
     protocol = base(file, **arguments).load()
     if protocol != PROTOCOL_VERSION:
         raise RuntimeError(f"Invalid protocol version: {protocol}")
@@ -95,12 +84,27 @@ def _load_sequence(
                 storages[key] = _Expected(empty, restore(empty, location), dtype)
             return _part(storages[key].placed, dtype, view)
 
-    result = SequenceUnpickler(file, **arguments).load()
-    for key in base(file, **arguments).load():
-        if key not in storages:
-            raise RuntimeError(f"torch.load(): the file has a storage {key!r} that nothing uses")
-        storages[key].fill(file, swapped)
+    with _checked_at_the_end():
+        result = SequenceUnpickler(file, **arguments).load()
+        for key in base(file, **arguments).load():
+            if key not in storages:
+                raise RuntimeError(
+                    f"torch.load(): the file has a storage {key!r} that nothing uses"
+                )
+            storages[key].fill(file, swapped)
     return result
+
+
+@contextlib.contextmanager
+def _checked_at_the_end() -> Iterator[None]:
+    """Check the indices of sparse tensors when the storages have been read."""
+    before, _utils.later_checks = _utils.later_checks, []
+    try:
+        yield
+        for check in _utils.later_checks:
+            check()
+    finally:
+        _utils.later_checks = before
 
 
 @dataclass(frozen=True)
@@ -139,7 +143,9 @@ def _part(storage: UntypedStorage, dtype: torch.dtype, view: Any) -> TypedStorag
 def _exactly(file: IO[bytes], size: int) -> bytes:
     data = file.read(size)
     if len(data) != size:
-        raise EOFError(f"{size} bytes were expected, and {len(data)} are there")
+        raise RuntimeError(
+            f"unexpected EOF, expected {size - len(data)} more bytes. The file might be corrupted."
+        )
     return data
 
 

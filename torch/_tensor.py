@@ -109,19 +109,6 @@ def _copy_of_wrapper(tensor):
     return copied
 
 
-def _storage_for_pickles(tensor):
-    """Return the storage of a tensor: the same object for all tensors that share it, for pickle's memo."""
-    from weakref import WeakValueDictionary
-
-    untyped = tensor.untyped_storage()
-    if "_pickled" not in vars(untyped):
-        untyped._pickled = WeakValueDictionary()
-    known = untyped._pickled.get(tensor.dtype)
-    if known is None:
-        known = untyped._pickled[tensor.dtype] = tensor._typed_storage()
-    return known
-
-
 class Tensor(_C.TensorBase):
     """A multi-dimensional array with elements of one dtype, which can record gradients.
 
@@ -218,7 +205,7 @@ class Tensor(_C.TensorBase):
                 rebuild = _utils._rebuild_meta_tensor_no_storage
                 args = (self.dtype, tuple(self.size()), self.stride(), self.requires_grad)
             else:
-                storage, sizes = _storage_for_pickles(self), tuple(self.size())
+                storage, sizes = self._typed_storage(), tuple(self.size())
                 rest = (self.storage_offset(), sizes, self.stride(), self.requires_grad)
                 if self.dtype in _LEGACY_NAMES:
                     rebuild = _utils._rebuild_tensor_v2

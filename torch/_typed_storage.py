@@ -1,5 +1,7 @@
 """TypedStorage, a view of memory as elements of one dtype, and torch.FloatStorage and the like."""
 
+import copyreg
+
 from torch import _C, _quantized_dtypes
 from torch._storage_methods import StorageMethods
 from torch._untyped_storage import UntypedStorage
@@ -195,10 +197,10 @@ class TypedStorage(StorageMethods):
         return TypedStorage(wrap_storage=copied, dtype=self.dtype)
 
     def __reduce__(self):
-        from torch import storage
-
-        known = storage._pickled(self)
-        return known or (_rebuild_typed, (self._untyped_storage, self.dtype))
+        if self.dtype not in LEGACY_STORAGES:  # which the format of PyTorch's pickles lacks
+            return _rebuild_typed, (self._untyped_storage, self.dtype)
+        state = {"dtype": self.dtype, "_untyped_storage": self._untyped_storage}
+        return copyreg.__newobj__, (TypedStorage,), state
 
     def __eq__(self, other):
         return (

@@ -72,6 +72,35 @@ def allowed_globals() -> dict[str, Any]:
     return names
 
 
+_UNSUPPORTED = "Unsupported global: "
+_DEFAULT = (
+    "In PyTorch 2.6, we changed the default value of the `weights_only` argument in `torch.load` "
+    "from `False` to `True`. Re-running `torch.load` with `weights_only` set to `False` will likely "
+    "succeed, but it can result in arbitrary code execution. Do it only if you got the file from a "
+    "trusted source."
+)
+_DETAILS = (
+    "\n\nCheck the documentation of torch.load to learn more about types accepted by default with "
+    "weights_only https://pytorch.org/docs/stable/generated/torch.load.html."
+)
+
+
+def explained(error: str) -> str:
+    """Return the message of a weights-only load that failed: what the user can do about an error."""
+    if not error.startswith(_UNSUPPORTED):
+        return (
+            f"Weights only load failed. {_DEFAULT}\nPlease file an issue with the following so that "
+            "we can make `weights_only=True` compatible with your use case: WeightsUnpickler error: "
+            f"\n\n{error}{_DETAILS}"
+        )
+    return (
+        "Weights only load failed. This file can still be loaded, to do so you have two options, "
+        "\033[1mdo those steps only if you trust the source of the checkpoint\033[0m. \n\t(1) "
+        f"{_DEFAULT}\n\t(2) Alternatively, to load with `weights_only=True` please check the "
+        f"recommended steps in the following error message.\n\tWeightsUnpickler error: {error}{_DETAILS}"
+    )
+
+
 def python_name(module: str, name: str) -> tuple[str, str]:
     """Return the name in Python 3 of a global, which protocol 2 gives Python 2's name.
 
@@ -97,7 +126,7 @@ class WeightsUnpickler(pickle.Unpickler):
                 return self._allowed[full]
         full = names[1].removeprefix("builtins.")
         raise pickle.UnpicklingError(
-            f"Unsupported global: GLOBAL {full} was not an allowed global by default. Please use "
+            f"{_UNSUPPORTED}GLOBAL {full} was not an allowed global by default. Please use "
             f"`torch.serialization.add_safe_globals([{full}])` or the "
             f"`torch.serialization.safe_globals([{full}])` context manager to allowlist this "
             "global if you trust this class/function."

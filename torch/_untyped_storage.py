@@ -1,5 +1,8 @@
 """UntypedStorage, the memory of tensors as bytes."""
 
+import io
+
+import torch
 from torch import _C
 from torch._storage_methods import StorageMethods
 
@@ -51,7 +54,7 @@ class UntypedStorage(_C.StorageBase, StorageMethods):
 
     def __reduce__(self):
         if self.device.type == "cpu":
-            return _rebuild_untyped, (self._to_bytes(),)
+            return getattr, (_Bytes(self), "_untyped_storage")
         return _rebuild_untyped, (self._to_bytes(), str(self.device))
 
     @classmethod
@@ -193,6 +196,29 @@ class UntypedStorage(_C.StorageBase, StorageMethods):
         if get_sharing_strategy() == "file_system":
             return cls._new_using_filename_cpu(size)
         return cls._new_using_fd_cpu(size)
+
+
+class _Bytes:
+    """A storage that is pickled as PyTorch does it: as a file of the format before 1.6.
+
+    PyTorch makes a TypedStorage of it. The storage inside that one is pickled once for all tensors
+    that share it, so that they share it again.
+    """
+
+    def __init__(self, storage):
+        self._storage = storage
+
+    def __reduce__(self):
+        file = io.BytesIO()
+        torch.save(self._storage, file, _use_new_zipfile_serialization=False)
+        return _load_from_bytes, (file.getvalue(),)
+
+
+def _load_from_bytes(data):
+    return torch.load(io.BytesIO(data), weights_only=False)
+
+
+_load_from_bytes.__module__ = "torch.storage"  # where PyTorch's pickles look for it
 
 
 def _rebuild_untyped(data, device="cpu"):

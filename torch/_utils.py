@@ -50,6 +50,10 @@ def _rebuild_tensor_v3(
     return tensor
 
 
+later_checks = None
+"""While a file is read whose storages come last: what checks indices when they are there."""
+
+
 def _rebuild_sparse_tensor(layout, data):
     import torch
 

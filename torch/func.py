@@ -69,10 +69,19 @@ def functional_call(
     """
     if isinstance(parameter_and_buffer_dicts, dict):
         tensors = parameter_and_buffer_dicts
+    elif not isinstance(parameter_and_buffer_dicts, Sequence):
+        raise ValueError(
+            "Expected parameter_and_buffer_dicts to be a dict, or a list/tuple of dicts, but got "
+            f"{type(parameter_and_buffer_dicts)}"
+        )
     else:
         dictionaries = list(parameter_and_buffer_dicts)
+        if not all(isinstance(dictionary, dict) for dictionary in dictionaries):
+            raise ValueError(
+                "Expected all elements of parameter_and_buffer_dicts to be dictionaries"
+            )
         names = [name for dictionary in dictionaries for name in dictionary]
-        repeated = sorted({name for name in names if names.count(name) > 1})
+        repeated = list(dict.fromkeys(name for name in names if names.count(name) > 1))
         if repeated:
             raise ValueError(
                 f"{repeated} appeared in multiple dictionaries; behavior of functional call is ambiguous"

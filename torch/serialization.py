@@ -155,6 +155,10 @@ def save(
     if pickle_module is not pickle:
         raise NotImplementedError("torch.save(): pickle_module must be pickle")
     named = isinstance(f, (str, os.PathLike))
+    if not named and not hasattr(f, "write"):
+        raise AttributeError(
+            "expected 'f' to be string, path, or a file-like object with a 'write' attribute"
+        )
     if named and not os.path.isdir(os.path.dirname(os.path.abspath(f))):
         raise RuntimeError(f"Parent directory {os.path.dirname(os.fspath(f))} does not exist.")
     if not _use_new_zipfile_serialization:
@@ -181,6 +185,16 @@ def save(
 
 
 # ---- reading -----------------------------------------------------------------------------------
+def damaged_archive(how: str) -> RuntimeError:
+    """Return the error for a file that starts as an archive and cannot be read to its end."""
+    return RuntimeError(
+        f"PytorchStreamReader failed {how}. This is an internal miniz error. If you are seeing this "
+        "error, there is a high likelihood that your checkpoint file is corrupted. This can happen "
+        "if the checkpoint was not saved properly, was transferred incorrectly, or the file was "
+        "modified after saving."
+    )
+
+
 class _Records:
     """The records of an archive, read on demand."""
 
@@ -189,7 +203,7 @@ class _Records:
         self._mapped = mapped
         pickles = [name for name in zip_file.namelist() if name.endswith("/data.pkl")]
         if not pickles:
-            raise RuntimeError("PytorchStreamReader failed locating file data.pkl: file not found")
+            raise damaged_archive("locating file data.pkl: file not found")
         self._folder = pickles[0][: -len("data.pkl")]
         default = _settings.get_default_load_endianness() or LoadEndianness.NATIVE
         unrecorded = sys.byteorder if default is LoadEndianness.NATIVE else default.name.lower()
@@ -210,10 +224,12 @@ class _Records:
     def storage(self, name: str, size: int) -> UntypedStorage:
         """Return a record as a storage: a copy, or a part of the mapped file."""
         info = self._zip.NameToInfo.get(self._folder + name)
-        if info is None or info.file_size < size:
+        if info is None:
+            raise damaged_archive(f"locating file {name}: file not found")
+        if info.file_size != size:
             raise RuntimeError(
-                f"PytorchStreamReader failed reading file {name}: it is missing or shorter than its "
-                f"{size} bytes; the archive is damaged or incomplete"
+                f"record size ({info.file_size} bytes) does not match expected size ({size} bytes = "
+                f"{size} elements * 1 bytes/element) for dtype Byte"
             )
         if self._mapped is not None and info.compress_type == zipfile.ZIP_STORED:
             return UntypedStorage._over_buffer(self._mapped, self._data_offset(info), size)
@@ -225,7 +241,7 @@ class _Records:
             while filled < size:
                 count = record.readinto(view[filled:])
                 if not count:
-                    raise RuntimeError(f"PytorchStreamReader failed reading file {name}")
+                    raise damaged_archive(f"reading file {name}: file read failed")
                 filled += count
         return storage
 
@@ -261,7 +277,8 @@ def load(
             from saved to new locations, or a function of a storage and its saved location.
         pickle_module: Must be None or the module `pickle`.
         weights_only: Whether to accept only tensors, plain containers and what
-            `add_safe_globals` allows, so that the file cannot run code. None means True.
+            `add_safe_globals` allows, so that the file cannot run code. None means True, unless
+            `pickle_module` is given or TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD is set.
         mmap: Whether to map the file instead of reading it: storages are read on first use, and
             writes to them do not change the file. `f` must be a path.
         **pickle_load_args: Arguments of pickle.Unpickler, such as `encoding`.
@@ -273,6 +290,7 @@ def load(
         pickle.UnpicklingError: If `weights_only` forbids something in the file.
         RuntimeError: If the file is damaged, was not written by torch.save, or contains storages
             of a device that this build does not support.
+        EOFError: If the file is empty or ends within a pickle.
         ValueError: If `mmap` is set and `f` is not a path.
 
     Example:
@@ -280,24 +298,38 @@ def load(
         >>> torch.load("tensor.pt", mmap=True)
         tensor([0, 1, 2])
     """
-    if pickle_module is not None and pickle_module is not pickle:
+    weights_only = _is_weights_only(weights_only, pickle_module)
+    if weights_only:
+        if pickle_module is not None:
+            raise RuntimeError(
+                "Can not safely load weights when explicit pickle_module is specified"
+            )
+        if set(pickle_load_args) - {"encoding"}:
+            warnings.warn("pickle_load_args only works if `weights_only=False`.", stacklevel=2)
+    elif pickle_module is not None and pickle_module is not pickle:
         raise NotImplementedError("torch.load(): pickle_module must be pickle")
-    weights_only = True if weights_only is None else weights_only
-    if mmap and not isinstance(f, (str, os.PathLike)):
+    named = isinstance(f, (str, os.PathLike))
+    if not named:
+        _require_seekable(f)
+    start = 0 if named else f.tell()
+    restore = _storage_locations.restorer(map_location)
+    if not _is_archive(f):
+        if mmap:
+            raise RuntimeError(
+                f"mmap can only be used with files saved with `torch.save({f'{f}, ' if named else ''}"
+                "_use_new_zipfile_serialization=True), please torch.save your checkpoint with this "
+                "option in order to use mmap."
+            )
+        return _load_legacy(f, start, restore, weights_only, pickle_load_args)
+    if mmap and not named:
         raise ValueError("f must be a file path in order to use the mmap argument")
-    start = 0 if isinstance(f, (str, os.PathLike)) else f.tell()
     try:
         zip_file = zipfile.ZipFile(f)
     except zipfile.BadZipFile:
-        if mmap:
-            raise RuntimeError(
-                "mmap can only be used with files saved with "
-                "`torch.save(_use_new_zipfile_serialization=True), please torch.save your checkpoint "
-                "with this option in order to use mmap."
-            ) from None
-        return _load_legacy(
-            f, start, _storage_locations.restorer(map_location), weights_only, pickle_load_args
-        )
+        raise damaged_archive(
+            "reading zip archive: "
+            + ("not a ZIP archive" if _size(f) < 22 else "failed finding central directory")
+        ) from None
     with zip_file, contextlib.ExitStack() as stack:
         mapped = None
         if mmap:
@@ -308,9 +340,73 @@ def load(
         records = _Records(zip_file, mapped)
         if records.has("constants.pkl"):
             return _load_program(f, start, map_location, weights_only)
-        return _unpickle(
-            records, _storage_locations.restorer(map_location), weights_only, pickle_load_args
+        return _unpickle(records, restore, weights_only, pickle_load_args)
+
+
+def _is_weights_only(given: bool | None, pickle_module: Any) -> bool:
+    """Return what `weights_only` means: the environment and another pickle module change None."""
+
+    def is_set(name: str) -> bool:
+        return os.environ.get(name, "0").lower() in ("1", "y", "yes", "true")
+
+    force, never = (
+        is_set(name)
+        for name in ("TORCH_FORCE_WEIGHTS_ONLY_LOAD", "TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD")
+    )
+    if force and never:
+        raise RuntimeError(
+            "Only one of `TORCH_FORCE_WEIGHTS_ONLY_LOAD` or `TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD` "
+            "should be set, but both were set."
         )
+    if force:
+        return True
+    if given is not None:
+        return bool(given)
+    if never:
+        warnings.warn(
+            "Environment variable TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD detected, since the"
+            "`weights_only` argument was not explicitly passed to `torch.load`, forcing "
+            "weights_only=False.",
+            UserWarning,
+            stacklevel=3,
+        )
+        return False
+    return pickle_module is None
+
+
+def _require_seekable(file: Any) -> None:
+    for name in ("seek", "tell"):
+        if not hasattr(file, name):
+            raise AttributeError(
+                f"'{type(file).__name__}' object has no attribute '{name}'. You can only torch.load "
+                "from a file that is seekable. Please pre-load the data into a buffer like "
+                "io.BytesIO and try to load from it instead."
+            )
+
+
+@contextlib.contextmanager
+def _opened(f: File) -> Iterator[IO[bytes]]:
+    """Open a path, or return a file to its position afterwards."""
+    if isinstance(f, (str, os.PathLike)):
+        with open(f, "rb") as file:
+            yield file
+    else:
+        start = f.tell()
+        try:
+            yield f
+        finally:
+            f.seek(start)
+
+
+def _is_archive(f: File) -> bool:
+    """Return whether a file starts as a zip archive with a record does."""
+    with _opened(f) as file:
+        return file.read(4) == b"PK\x03\x04"
+
+
+def _size(f: File) -> int:
+    with _opened(f) as file:
+        return file.seek(0, os.SEEK_END)
 
 
 def _load_program(f: File, start: int, map_location: MapLocation, weights_only: bool) -> Any:
@@ -354,14 +450,12 @@ def _explained(weights_only: bool) -> Iterator[None]:
     """Add to the error of a weights-only load what the user can do."""
     try:
         yield
-    except pickle.UnpicklingError as error:
+    except (pickle.UnpicklingError, EOFError) as error:
         if not weights_only:
             raise
-        raise pickle.UnpicklingError(
-            "Weights only load failed. In PyTorch 2.6, the default of `weights_only` became "
-            "True. Loading with `weights_only=False` can run code from the file: do it only if "
-            f"you trust its source.\n\t{error}"
-        ) from None
+        if isinstance(error, EOFError) or "truncated" in str(error):
+            raise EOFError from None
+        raise pickle.UnpicklingError(_unpickler.explained(str(error))) from None
 
 
 def _unpickle(
@@ -393,5 +487,8 @@ def _unpickle(
             """Return the storage for a reference."""
             return storage_of(saved_id)
 
-    with records.open("data.pkl") as file, _explained(weights_only):
-        return Unpickler(file, **arguments).load()
+    try:
+        with records.open("data.pkl") as file, _explained(weights_only):
+            return Unpickler(file, **arguments).load()
+    except zipfile.BadZipFile as error:
+        raise damaged_archive(f"reading file data.pkl: {error}") from None

@@ -6,7 +6,7 @@ An operator without a rule is called for each element, and a warning says so.
 from __future__ import annotations
 
 import warnings
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch._transforms.batched import Rule, VmapLevel
@@ -15,7 +15,7 @@ from torch._transforms.levels import map_tensors, tensors_in
 Tensor = torch.Tensor
 
 
-class VmapInfo:
+class VmapInfo(NamedTuple):
     """Information about the vmap, for a custom rule.
 
     Attributes:
@@ -23,9 +23,8 @@ class VmapInfo:
         randomness: What random operators do.
     """
 
-    def __init__(self, batch_size: int, randomness: str) -> None:
-        self.batch_size = batch_size
-        self.randomness = randomness
+    batch_size: int
+    randomness: str
 
 
 def placed(level: VmapLevel, result: Any, dims: Any) -> Any:
@@ -40,14 +39,17 @@ def placed(level: VmapLevel, result: Any, dims: Any) -> Any:
     return level.wrap(result.movedim(dims, 0) if dims else result)
 
 
-def require_batched_self(level: VmapLevel, func: Any, args: tuple[Any, ...]) -> None:
+def require_batched_self(
+    level: VmapLevel, func: Any, args: tuple[Any, ...], name: str | None = None
+) -> None:
     """Raise an error if an in-place operator would write different values to one element."""
     if not level.owns(args[0]):
+        name = name or func.overloadpacket.__name__
         raise RuntimeError(
-            f"vmap: {func.name()}(self, *extra_args) is not possible because there exists a Tensor "
+            f"vmap: {name}(self, *extra_args) is not possible because there exists a Tensor "
             "`other` in extra_args that has more elements than `self`. This happened due to "
             "`other` being vmapped over but `self` not being vmapped over in a vmap. Please try to "
-            f"use out-of-place operators instead of {func.name()}. If said operator is being called "
+            f"use out-of-place operators instead of {name}. If said operator is being called "
             "inside the PyTorch framework, please file a bug report instead."
         )
 
@@ -95,7 +97,7 @@ def _promoted(level: VmapLevel, tensors: list[Tensor]) -> torch.dtype:
 def point_wise(level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Call the operator once, on tensors that broadcast as the elements do."""
     if func._schema.is_mutable:
-        require_batched_self(level, func, args)
+        require_batched_self(level, func, args, "inplace arithmetic")
         func(*aligned(level, args), **level.unwrapped(kwargs))
         return args[0]
     both = aligned(level, (args, kwargs))
@@ -114,7 +116,7 @@ def loop(level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[str, A
         _warned.add(name)
         warnings.warn(
             "There is a performance drop because we have not yet implemented the batching rule for "
-            f"{name}. It is called once for each element.",
+            f"{name}. Please file us an issue on GitHub so that we can prioritize its implementation.",
             UserWarning,
             stacklevel=3,
         )

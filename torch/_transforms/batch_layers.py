@@ -361,6 +361,14 @@ def _each(rule: Rule, names: str) -> dict[str, Rule]:
     return dict.fromkeys(names.split(), rule)
 
 
+def _least_squares(
+    level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
+    """Solve all at once; whether the ranks are full is one answer for all."""
+    solution, residuals, full = func(*(level.batched(t) for t in args[:2]), args[2])
+    return level.wrap(solution), level.wrap(residuals), full
+
+
 RULES: dict[str, Rule] = {
     **_each(images(1), """avg_pool1d reflection_pad1d reflection_pad1d_backward replication_pad1d
         replication_pad1d_backward upsample_nearest1d _upsample_nearest_exact1d
@@ -375,6 +383,7 @@ RULES: dict[str, Rule] = {
     **_each(resized, """upsample_nearest1d_backward _upsample_nearest_exact1d_backward
         upsample_linear1d_backward upsample_nearest2d_backward _upsample_nearest_exact2d_backward
         upsample_bilinear2d_backward"""),
+    "_linalg_lstsq_by_qr_for_cpu": _least_squares,
     "convolution": convolution,
     "convolution_backward": convolution_backward,
     "native_layer_norm": by_decomposition(_layer_norm),

@@ -76,8 +76,8 @@ def _positions(level: VmapLevel, indices: Any) -> list[Any]:
         if index is not None and index.dtype in (torch.bool, torch.uint8):
             if level.owns(index):
                 raise RuntimeError(
-                    "vmap: It looks like you're indexing with a boolean mask that is vmapped over: "
-                    "the shape of the result depends on its values. Try torch.where instead."
+                    "vmap: We do not support batching operators that can support dynamic shape. "
+                    "Attempting to batch over indexing with a boolean mask."
                 )
             found += index.nonzero().unbind(1)
         else:

@@ -355,19 +355,35 @@ def _choice(level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[str
     return func(*each[0], **each[1])
 
 
+_DYNAMIC = "vmap: We do not support batching operators that can output dynamic shape. "
+_ISSUE = (
+    "Please file an issue at https://github.com/pytorch/pytorch/issues if you need this feature."
+)
+
+
 def _number(level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     raise RuntimeError(
         "vmap: It looks like you're calling .item() on a Tensor. We don't support vmap over calling "
-        ".item() on a Tensor, please try to rewrite what you're doing with other operations; a "
-        "Tensor in data-dependent control flow (if, while, float(), int()) calls it too."
+        ".item() on a Tensor, please try to rewrite what you're doing with other operations. If "
+        "error is occurring somewhere inside PyTorch internals, please file a bug report."
+    )
+
+
+def _compared(level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    raise RuntimeError(
+        f"Batching rule not implemented for {func.name()}. We could not generate a fallback."
+    )
+
+
+def _selected(level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    raise RuntimeError(
+        "vmap: Attempted to vmap over `mask` in torch.masked_select(self, mask) We cannot support "
+        f"this because for each batch this would return a differently shaped Tensor. {_ISSUE}"
     )
 
 
 def _dynamic(level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    raise RuntimeError(
-        f"vmap: We do not support batching operators that can output dynamic shape. Attempted to "
-        f"batch {func.name()}: the shape of its result depends on the values in its input."
-    )
+    raise RuntimeError(f"{_DYNAMIC}Attempted to vmap over {func.name()}. {_ISSUE}")
 
 
 def _each(rule: Rule, names: str) -> dict[str, Rule]:
@@ -448,8 +464,10 @@ RULES: dict[str, Rule] = {
     "bmm": _batch_product,
     **_each(_added_product, "addmm addmv baddbmm"),
     **_each(_copy, "copy_ fill_.Tensor"),
-    **_each(_number, "_local_scalar_dense equal"),
+    **_each(_number, "_local_scalar_dense"),
+    **_each(_compared, "equal"),
     "_fused_sdp_choice": _choice,
-    **_each(_dynamic, "nonzero masked_select _unique _unique2 unique_dim unique_consecutive"),
+    "masked_select": _selected,
+    **_each(_dynamic, "nonzero _unique _unique2 unique_dim unique_consecutive"),
 }
 """Rules by operator; a name without overload stands for all overloads that have no own row."""

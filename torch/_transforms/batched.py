@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Callable
 from typing import Any
 
@@ -32,9 +33,36 @@ class BatchedTensor(LevelTensor):
         """Return a tensor of the same value; nodes save their results by this."""
         return BatchedTensor.make(self._level, self._value)  # type: ignore[arg-type]
 
+    def untyped_storage(self) -> Any:
+        """Raise an error: only what the tensor wraps has memory."""
+        raise NotImplementedError("Cannot access storage of BatchedTensorImpl")
+
+    storage = _typed_storage = untyped_storage
+
+    def data_ptr(self) -> int:
+        """Raise an error: only what the tensor wraps has memory."""
+        raise RuntimeError("Cannot access data pointer of Tensor that doesn't have storage")
+
+    def __bool__(self) -> bool:
+        """Raise an error: each element may have another truth value."""
+        raise RuntimeError(
+            "vmap: It looks like you're attempting to use a Tensor in some data-dependent control "
+            "flow. We don't support that yet, please file an issue at "
+            "https://github.com/pytorch/pytorch/issues ."
+        )
+
+    def tolist(self) -> Any:
+        """Raise an error: only what the tensor wraps has memory."""
+        return self.data_ptr()
+
+    def numpy(self, *, force: bool = False) -> Any:
+        """Raise an error: only what the tensor wraps has memory."""
+        return self.data_ptr()
+
     def __repr__(self, *, tensor_contents: Any = None) -> str:
         """Show the level and the values of all elements."""
-        return f"BatchedTensor(lvl={self._level.depth + 1}, bdim=0, value={self._value!r})"
+        value = textwrap.indent(repr(self._value), "    ")
+        return f"BatchedTensor(lvl={self._level.depth + 1}, bdim=0, value=\n{value}\n)"
 
 
 class VmapLevel(Level):
@@ -44,6 +72,7 @@ class VmapLevel(Level):
         super().__init__()
         self.size = size
         self.randomness = randomness
+        self.calling = 0  # how many rules run, whose own random numbers are for all elements
 
     def lift(self, tensor: Tensor) -> Tensor:
         """Wrap a tensor that is the same for all elements."""

@@ -65,4 +65,8 @@ class RunningVmap(VmapLevel):
 
     def call(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Call an operator for all elements."""
-        return rule_of(func)(self, func, args, kwargs)
+        self.calling += 1
+        try:
+            return rule_of(func)(self, func, args, kwargs)
+        finally:
+            self.calling -= 1

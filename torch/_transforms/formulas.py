@@ -198,6 +198,14 @@ def _where_positive(x: Any, r: Any, t: Any) -> Any:
     return t.masked_fill(x <= 0, 0)
 
 
+def _polar(func: Any, p: list[Any], t: list[Any], k: dict[str, Any]) -> tuple[Any, Any]:
+    """Differentiate abs exp(i angle), also where the backward formula takes another direction."""
+    out = func(*p, **k)
+    along = None if t[0] is None else torch.polar(torch.ones_like(p[1]), p[1]) * t[0]
+    across = None if t[1] is None else out * 1j * t[1]
+    return out, _fitted(_sum(along, across), out)
+
+
 FORMULAS: dict[str, Formula] = {
     "exp": _unary(lambda x, r, t: t * r),
     "exp2": _unary(lambda x, r, t: t * r * math.log(2)),
@@ -228,6 +236,7 @@ FORMULAS: dict[str, Formula] = {
     "mul.Scalar": _mul,
     "div.Tensor": _div,
     "div.Scalar": _div,
+    "polar": _polar,
     "pow.Tensor_Scalar": _power,
     "where.self": _where,
     "masked_fill": _masked_fill,

@@ -91,15 +91,24 @@ def _join(level: DualLevel, result: Any, tangents: Any) -> Any:
     return level.join(tuple(result), tangents)
 
 
+_DETAILS = "For more details, please see https://pytorch.org/docs/main/notes/extending.func.html"
+
+
 def _apply_batched(cls: Any, level: VmapLevel, args: tuple[Any, ...]) -> Any:
     if cls.generate_vmap_rule:
+        if cls.vmap is not Function.vmap:
+            raise RuntimeError(
+                f"You tried to vmap over {cls.__name__}, but it has both generate_vmap_rule=True "
+                "and an overridden vmap staticmethod. Please set generate_vmap_rule=False or delete "
+                f"the overridden vmap staticmethod to avoid ambiguity. {_DETAILS}"
+            )
         places = [i for i, a in enumerate(args) if level.owns(a)]
         result = _passes(cls, level, args, places).apply(*(args[i]._value for i in places))
         return level.wrap(result)
     if cls.vmap is Function.vmap:
         raise RuntimeError(
             f"You tried to vmap over {cls.__name__}, but it does not have vmap support. Please "
-            "override and implement the vmap staticmethod or set generate_vmap_rule=True."
+            f"override and implement the vmap staticmethod or set generate_vmap_rule=True. {_DETAILS}"
         )
     dims = tuple(
         map_tensors(lambda t: 0 if level.owns(t) else None, a)
@@ -108,7 +117,13 @@ def _apply_batched(cls: Any, level: VmapLevel, args: tuple[Any, ...]) -> Any:
         for a in args
     )
     values = tuple(level.unwrapped(a) for a in args)
-    result, out_dims = cls.vmap(VmapInfo(level.size, level.randomness), dims, *values)
+    found = cls.vmap(VmapInfo(level.size, level.randomness), dims, *values)
+    if not isinstance(found, tuple) or len(found) != 2:
+        raise RuntimeError(
+            "Expected the vmap staticmethod to have two returns, an output and out_dims with pytree "
+            f"structure compatible with the output. Got a {type(found)} instead"
+        )
+    result, out_dims = found
     return placed(level, result, out_dims)
 
 
@@ -174,6 +189,11 @@ def _apply_in_transforms(cls: Any, *args: Any, **kwargs: Any) -> Any:
     )
     if level is None or recorded:
         return super(Function, cls).apply(*args, **kwargs)
+    if not cls._has_setup_context and not cls.__module__.startswith("torch."):
+        raise RuntimeError(
+            "In order to use an autograd.Function with functorch transforms (vmap, grad, jvp, "
+            f"jacrev, ...), it must override the setup_context staticmethod. {_DETAILS}"
+        )
     return apply(cls, level, cls._bind_arguments(*args, **kwargs))
 
 

@@ -276,14 +276,16 @@ PyObject* buffer_owner(PyObject* self, void*) {
 
 // memoryview(storage): the bytes themselves.
 int get_buffer(PyObject* self, Py_buffer* view, int flags) {
+  HANDLE_TH_ERRORS
   const c10::Storage& storage = unpack(self);
   if (!storage.device().is_cpu()) {
     PyErr_SetString(PyExc_BufferError, "only storages on the CPU can be viewed as bytes");
     return -1;
   }
   return PyBuffer_FillInfo(
-      view, self, storage.mutable_data(), static_cast<Py_ssize_t>(storage.nbytes()),
-      /*readonly=*/0, flags);
+      view, self, bytes_of(storage), static_cast<Py_ssize_t>(storage.nbytes()), /*readonly=*/0,
+      flags);
+  END_HANDLE_TH_ERRORS_RET(-1)
 }
 
 PyObject* set_storage_class(PyObject*, PyObject* type) {

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import torch
+from torch.distributions.utils import _all_true
 
 __all__ = ["Constraint", "is_dependent"]
 
@@ -295,7 +296,7 @@ class _Square(Constraint):
 class _Symmetric(_Square):
     def check(self, value: Any) -> Any:
         square = super().check(value)
-        if not square.all():
+        if not _all_true(square):
             return square
         return torch.isclose(value, value.mT, atol=1e-6).all(-2).all(-1)
 
@@ -303,7 +304,7 @@ class _Symmetric(_Square):
 class _PositiveSemidefinite(_Symmetric):
     def check(self, value: Any) -> Any:
         symmetric = super().check(value)
-        if not symmetric.all():
+        if not _all_true(symmetric):
             return symmetric
         return torch.linalg.eigvalsh(value).ge(0).all(-1)
 
@@ -311,7 +312,7 @@ class _PositiveSemidefinite(_Symmetric):
 class _PositiveDefinite(_Symmetric):
     def check(self, value: Any) -> Any:
         symmetric = super().check(value)
-        if not symmetric.all():
+        if not _all_true(symmetric):
             return symmetric
         return torch.linalg.cholesky_ex(value)[1].eq(0)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 from torch.distributions import constraints
-from torch.distributions.utils import lazy_property
+from torch.distributions.utils import _all_true, lazy_property
 
 __all__ = ["Distribution"]
 
@@ -73,7 +73,7 @@ class Distribution:
             ):
                 continue
             value = getattr(self, param)
-            if not constraint.check(value).all():
+            if not _all_true(constraint.check(value)):
                 raise ValueError(
                     f"Expected parameter {param} ({type(value).__name__} of shape "
                     f"{tuple(value.shape)}) of distribution {self!r} to satisfy the constraint "
@@ -190,7 +190,7 @@ class Distribution:
                 stacklevel=3,
             )
             return
-        if not support.check(value).all():
+        if not _all_true(support.check(value)):
             raise ValueError(
                 "Expected value argument "
                 f"({type(value).__name__} of shape {tuple(value.shape)}) to be within the support "

@@ -8,7 +8,7 @@ import torch
 from torch.distributions import constraints
 from torch.distributions._binary import _bce, _Binary
 from torch.distributions.distribution import _SIZE
-from torch.distributions.utils import broadcast_all
+from torch.distributions.utils import _all_true, broadcast_all
 
 __all__ = ["Geometric"]
 
@@ -31,7 +31,7 @@ class Geometric(_Binary):
 
     def __init__(self, probs: Any = None, logits: Any = None, validate_args=None):
         self._set_binary(probs, logits, validate_args)
-        if self._validate_args and probs is not None and not (self.probs > 0).all():
+        if self._validate_args and probs is not None and not _all_true(self.probs > 0):
             raise ValueError(
                 f"Expected parameter probs of distribution {self!r} to be positive but found "
                 f"invalid values:\n{self.probs}"

@@ -9,6 +9,7 @@ import torch
 from torch.distributions import constraints
 from torch.distributions._simple import Simple
 from torch.distributions.distribution import _SIZE
+from torch.distributions.utils import _all_true
 
 __all__ = ["Uniform"]
 
@@ -38,7 +39,7 @@ class Uniform(Simple):
 
     def __init__(self, low: Any, high: Any, validate_args: bool | None = None):
         self._set(low, high, validate_args=validate_args)
-        if self._validate_args and not torch.lt(self.low, self.high).all():
+        if self._validate_args and not _all_true(torch.lt(self.low, self.high)):
             raise ValueError("Uniform is not defined when low>= high")
 
     @constraints.dependent_property(is_discrete=False, event_dim=0)

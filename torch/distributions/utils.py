@@ -49,6 +49,13 @@ def _standard_normal(shape: Any, dtype: Any, device: Any) -> torch.Tensor:
     return torch.randn(shape, dtype=dtype, device=device)
 
 
+def _all_true(answers: torch.Tensor) -> bool:
+    """Return whether all answers to a check are true; inside vmap, those of all elements."""
+    if type(answers) is not torch.Tensor and not torch.overrides.has_torch_function((answers,)):
+        answers = torch.func.debug_unwrap(answers)
+    return bool(answers.all())
+
+
 def _sum_rightmost(value: torch.Tensor, dim: int) -> torch.Tensor:
     if dim == 0:
         return value

@@ -138,7 +138,14 @@ def _is_well_conditioned(R: Tensor, limit: float) -> bool:
         half = _linalg.linalg_solve_triangular(R.mH, vectors, upper=False) * norm
         vectors = _linalg.linalg_solve_triangular(R, half, upper=True) * norm
     growth = (vectors.norm(dim=(-2, -1)) / start.norm()) ** 0.25
-    return bool((growth < limit / 32).all())
+    return _all_true(growth < limit / 32)
+
+
+def _all_true(conditions: Tensor) -> bool:
+    """Return whether all conditions hold, of all elements of a vmap together."""
+    if type(conditions) is not torch.Tensor:
+        conditions = torch.func.debug_unwrap(conditions)
+    return bool(conditions.all())
 
 
 def _lstsq_by_qr(A: Tensor, right: Tensor, limit: float) -> tuple[Tensor, Tensor] | None:
@@ -229,7 +236,7 @@ def lstsq(
         rank = torch.full(input.shape[:-2], least)
     empty = values.new_empty(0)
     residuals = empty
-    if rows > cols and (direct is not None or bool((rank == cols).all())):
+    if rows > cols and (direct is not None or _all_true(rank == cols)):
         rest = input @ solution - right if direct is None else None
         residuals = direct[1] if rest is None else rest.abs().square().sum(-2)
     no_rank = torch.empty(0, dtype=torch.int64, device=input.device)

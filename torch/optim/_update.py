@@ -23,6 +23,11 @@ def check_learning_rate(lr: Any) -> None:
     check_non_negative(lr, "learning rate")
 
 
+def with_sparse_gradients(group: dict[str, Any]) -> list[Tensor]:
+    """Return the parameters of a group whose gradients are sparse."""
+    return [p for p in group["params"] if p.grad is not None and p.grad.is_sparse]
+
+
 def parameters_with_gradients(
     group: dict[str, Any], name: str, except_for: Sequence[Tensor] = ()
 ) -> list[Tensor]:
@@ -38,7 +43,9 @@ def parameters_with_gradients(
         found = [parameter for parameter in found if id(parameter) not in handled]
     for parameter in found:
         if parameter.grad.is_sparse:
-            raise RuntimeError(f"{name} does not support sparse gradients")
+            own = name.removesuffix("W")
+            hint = ", please consider SparseAdam instead" if own == "Adam" else ""
+            raise RuntimeError(f"{own} does not support sparse gradients{hint}")
     if found and group.get("capturable") and not group.get("fused"):
         _check_capturable(found, name)
     return found

@@ -94,7 +94,10 @@ class Adagrad(Optimizer):
                 self.state[parameter]["sum"].share_memory_()
 
     def _update(self, group: dict[str, Any]) -> None:
-        parameters = _update.parameters_with_gradients(group, "Adagrad")
+        sparse = _update.with_sparse_gradients(group)
+        for parameter in sparse:
+            self._update_rows(group, parameter)
+        parameters = _update.parameters_with_gradients(group, "Adagrad", except_for=sparse)
         if not parameters:
             return
         states = [self.state[parameter] for parameter in parameters]
@@ -117,13 +120,32 @@ class Adagrad(Optimizer):
                 maximize=group["maximize"],
             )
 
+    def _rate(self, group: dict[str, Any], param_state: dict[str, Any]) -> Any:
+        return group["lr"] / (1 + (param_state["step"].item() - 1) * group["lr_decay"])
+
+    def _update_rows(self, group: dict[str, Any], parameter: Tensor) -> None:
+        """Update the elements of a parameter that its sparse gradient has."""
+        if group["fused"]:
+            raise RuntimeError("`fused` does not support sparse grad or complex param")
+        if group["weight_decay"] != 0:
+            raise RuntimeError("weight_decay option is not compatible with sparse gradients")
+        param_state = self.state[parameter]
+        _update.increment_steps([param_state])
+        gradient = parameter.grad.coalesce()
+        places = tuple(gradient.indices().unbind())
+        values = -gradient.values() if group["maximize"] else gradient.values()
+        total = param_state["sum"]
+        total.index_put_(places, values * values, accumulate=True)
+        change = values / (total[places].sqrt() + group["eps"])
+        parameter.index_put_(places, change * -self._rate(group, param_state), accumulate=True)
+
     def _update_unfused(
         self, group: dict[str, Any], parameter: Tensor, param_state: dict[str, Any]
     ) -> None:
         gradient = -parameter.grad if group["maximize"] else parameter.grad
         if group["weight_decay"] != 0:
             gradient = gradient.add(parameter, alpha=group["weight_decay"])
-        rate = group["lr"] / (1 + (param_state["step"].item() - 1) * group["lr_decay"])
+        rate = self._rate(group, param_state)
         total, weights = param_state["sum"], parameter
         if parameter.is_complex():
             gradient, total, weights = _update.as_real([gradient, total, parameter])

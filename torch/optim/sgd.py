@@ -82,13 +82,26 @@ class SGD(Optimizer):
 
     def _update_rows(self, group: dict[str, Any], parameter: Tensor) -> None:
         """Update a parameter whose gradient is sparse."""
-        if group["weight_decay"] or group["momentum"]:
-            raise RuntimeError("SGD with sparse gradients supports no weight_decay and momentum")
-        sign = 1 if group["maximize"] else -1
-        parameter.add_(parameter.grad, alpha=sign * float(group["lr"]))
+        if group["fused"]:
+            raise RuntimeError("`_fused_sgd` does not support sparse gradients")
+        if group["weight_decay"]:
+            raise RuntimeError(
+                "add(sparse, dense) is not supported. Use add(dense, sparse) instead."
+            )
+        gradient = -parameter.grad if group["maximize"] else parameter.grad
+        if momentum := group["momentum"]:
+            param_state = self.state[parameter]
+            buffer = param_state.get("momentum_buffer")
+            if buffer is None:
+                buffer = gradient.clone()
+            else:
+                buffer = buffer * momentum + gradient * (1 - group["dampening"])
+            param_state["momentum_buffer"] = buffer
+            gradient = gradient + buffer * momentum if group["nesterov"] else buffer
+        parameter.add_(gradient, alpha=-float(group["lr"]))
 
     def _update(self, group: dict[str, Any]) -> None:
-        sparse = [p for p in group["params"] if p.grad is not None and p.grad.is_sparse]
+        sparse = _update.with_sparse_gradients(group)
         for parameter in sparse:
             self._update_rows(group, parameter)
         parameters = _update.parameters_with_gradients(group, "SGD", except_for=sparse)

@@ -51,7 +51,7 @@ class SparseAdam(Optimizer):
         _update.check_learning_rate(lr)
         super().__init__(params, {"lr": lr, "betas": betas, "eps": eps, "maximize": maximize})
         sparse = [
-            (i, j)
+            [i, j]
             for i, group in enumerate(self.param_groups)
             for j, parameter in enumerate(group["params"])
             if parameter.is_sparse

@@ -6,6 +6,7 @@ import functools
 from typing import Any
 
 import torch
+from torch import _utils
 from torch._absent import absent_class, refusing
 from torch._module_signatures import bind as _bind
 from torch.sparse import _functions, _products, _routing
@@ -218,12 +219,14 @@ def _check_size(positions: Tensor, elements: Tensor, size: torch.Size) -> None:
         raise RuntimeError(
             f"values has incorrect size, expected {expected}, got {list(elements.shape)}"
         )
-    if not positions.is_meta:
+    if _utils.later_checks is not None:  # a file is read whose indices follow
+        _utils.later_checks.append(lambda: _check_range(positions, size))
+    else:
         _check_range(positions, size)
 
 
 def _check_range(positions: Tensor, size: torch.Size) -> None:
-    if not positions.numel():
+    if positions.is_meta or not positions.numel():
         return
     smallest = positions.amin(1).tolist()
     for dim, (first, last) in enumerate(zip(smallest, _largest(positions), strict=True)):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -72,3 +73,45 @@ def test_optimizers_that_wrap_another_run_their_hooks() -> None:
     wrapper.register_step_post_hook(lambda *_: seen.append(weight.tolist()))
     wrapper.step()
     assert seen == [[0.5, 0.5]]
+
+
+def _stepped(optimizer: type[torch.optim.Optimizer], sparse: bool, **options: Any) -> torch.Tensor:
+    """Return a parameter after three steps with the same gradients, sparse or dense."""
+    parameter = torch.nn.Parameter(torch.arange(1.0, 7).reshape(3, 2))
+    made = optimizer([parameter], lr=0.1, **options)  # type: ignore[call-arg]
+    for i in range(3):
+        values = torch.tensor([[1.0, 2], [3, 4], [0.5, 0.5]]) * (i + 1)
+        gradient = torch.sparse_coo_tensor([[0, 2, 0]], values, (3, 2))
+        parameter.grad = gradient if sparse else gradient.to_dense()
+        made.step()
+    return parameter.detach()
+
+
+@pytest.mark.parametrize(
+    ("optimizer", "options"),
+    [
+        (torch.optim.Adagrad, {}),
+        (torch.optim.Adagrad, {"lr_decay": 0.1, "maximize": True}),
+        (torch.optim.SGD, {"momentum": 0.9}),
+        (torch.optim.SGD, {"momentum": 0.9, "dampening": 0.5, "maximize": True}),
+        (torch.optim.SGD, {"momentum": 0.9, "nesterov": True}),
+    ],
+)
+def test_sparse_gradients_change_what_dense_ones_do(optimizer: Any, options: Any) -> None:
+    sparse, dense = (_stepped(optimizer, which, **options) for which in (True, False))
+    torch.testing.assert_close(sparse, dense)
+
+
+@pytest.mark.parametrize(
+    ("optimizer", "options", "message"),
+    [
+        (torch.optim.Adagrad, {"weight_decay": 0.1}, "weight_decay option is not compatible"),
+        (torch.optim.Adagrad, {"fused": True}, "`fused` does not support sparse grad"),
+        (torch.optim.SGD, {"weight_decay": 0.1}, r"add\(sparse, dense\) is not supported"),
+        (torch.optim.SGD, {"fused": True}, "`_fused_sgd` does not support sparse gradients"),
+        (torch.optim.AdamW, {}, "Adam does not support sparse gradients, please consider Sparse"),
+    ],
+)
+def test_sparse_gradients_that_are_refused(optimizer: Any, options: Any, message: str) -> None:
+    with pytest.raises(RuntimeError, match=message):
+        _stepped(optimizer, True, **options)

@@ -10,6 +10,7 @@ import struct
 import subprocess
 import sys
 import zipfile
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -194,14 +195,81 @@ def test_mistakes(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         torch.load(tmp_path / "missing.pt")
     (tmp_path / "text").write_text("hello")
-    with pytest.raises(RuntimeError, match="the file has no format"):
+    with pytest.raises(pickle.UnpicklingError, match="Weights only load failed"):
         torch.load(tmp_path / "text")
+    (tmp_path / "list").write_bytes(pickle.dumps([1]))
+    with pytest.raises(RuntimeError, match="Invalid magic number; corrupt file"):
+        torch.load(tmp_path / "list")
     with zipfile.ZipFile(tmp_path / "empty.zip", "w") as archive:
         archive.writestr("a/b", "c")
     with pytest.raises(RuntimeError, match=r"failed locating file data\.pkl"):
         torch.load(tmp_path / "empty.zip")
-    with pytest.raises(ValueError, match="must be a file path"):
+    with pytest.raises(RuntimeError, match="mmap can only be used with files saved with"):
         torch.load(io.BytesIO(), mmap=True)
+    archive = io.BytesIO()
+    torch.save(1, archive)
+    with pytest.raises(ValueError, match="must be a file path"):
+        torch.load(io.BytesIO(archive.getvalue()), mmap=True)
+    with pytest.raises(AttributeError, match="'int' object has no attribute 'seek'"):
+        torch.load(3)  # type: ignore[arg-type]
+    with pytest.raises(AttributeError, match="a file-like object with a 'write' attribute"):
+        torch.save(1, None)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("weights_only", [True, False])
+def test_files_that_end_early(weights_only: bool) -> None:
+    def load(data: bytes) -> None:
+        torch.load(io.BytesIO(data), weights_only=weights_only)
+
+    for size, what in ((4, "not a ZIP archive"), (1000, "failed finding central directory")):
+        with pytest.raises(RuntimeError, match=f"reading zip archive: {what}"):
+            load(saved(torch.arange(1000))[:size])
+    with pytest.raises(EOFError):
+        load(b"")
+    old = saved(torch.arange(1000), _use_new_zipfile_serialization=False)
+    with pytest.raises(RuntimeError, match="unexpected EOF, expected 5 more bytes"):
+        load(old[:-5])
+    with pytest.raises(EOFError if weights_only else pickle.UnpicklingError):
+        load(old[:100])
+
+
+def saved(value: object, **options: bool) -> bytes:
+    file = io.BytesIO()
+    torch.save(value, file, **options)  # type: ignore[arg-type]
+    return file.getvalue()
+
+
+def test_the_default_of_weights_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = saved(Fraction(1, 2))
+    with pytest.raises(
+        pickle.UnpicklingError, match=r"GLOBAL fractions\.Fraction was not an allowed"
+    ):
+        torch.load(io.BytesIO(data))
+    assert torch.load(io.BytesIO(data), pickle_module=pickle) == Fraction(1, 2)
+    with pytest.raises(RuntimeError, match="when explicit pickle_module is specified"):
+        torch.load(io.BytesIO(data), pickle_module=pickle, weights_only=True)
+    monkeypatch.setenv("TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD", "1")
+    with pytest.warns(UserWarning, match="forcing weights_only=False"):
+        assert torch.load(io.BytesIO(data)) == Fraction(1, 2)
+    monkeypatch.setenv("TORCH_FORCE_WEIGHTS_ONLY_LOAD", "1")
+    with pytest.raises(RuntimeError, match="should be set, but both were set"):
+        torch.load(io.BytesIO(data))
+    monkeypatch.delenv("TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD")
+    with pytest.raises(pickle.UnpicklingError):
+        torch.load(io.BytesIO(data), weights_only=False)
+
+
+def test_tensors_without_memory_are_not_written() -> None:
+    class Wrapper(torch.Tensor):
+        @classmethod
+        def __torch_dispatch__(cls, *args: object, **kwargs: object) -> None:
+            raise NotImplementedError
+
+    wrapper = torch.Tensor._make_wrapper_subclass(Wrapper, (2,))
+    with pytest.raises(RuntimeError, match="no memory is allocated"):
+        memoryview(wrapper.untyped_storage())
+    with pytest.raises(NotImplementedError, match="Cannot access storage of BatchedTensorImpl"):
+        torch.vmap(saved)(torch.ones(2))
 
 
 def test_the_error_for_a_cuda_checkpoint_names_a_remedy(tmp_path: Path) -> None:
@@ -245,3 +313,20 @@ def test_plain_pickles_are_exchanged_with_pytorch(tmp_path: Path) -> None:
         for python, action in ((writer, "write"), (reader, "read")):
             command = [python, "-W", "ignore", "-c", EXCHANGE, action, str(tmp_path / "made.pkl")]
             subprocess.run(command, check=True, env=environment, cwd=tmp_path)
+
+
+def test_pickled_storages_are_those_of_torch_save() -> None:
+    data = pickle.dumps(torch.arange(3))
+    assert b"torch.storage" in data and b"_load_from_bytes" in data
+    assert pickle.loads(data).tolist() == [0, 1, 2]
+
+
+def test_indices_in_old_files_are_checked_when_they_are_read() -> None:
+    data = saved(
+        torch.sparse_coo_tensor([[77]], [1.0], (99,)), _use_new_zipfile_serialization=False
+    )
+    assert torch.load(io.BytesIO(data)).to_dense()[77] == 1
+    assert data.count(struct.pack("<q", 77)) == 1
+    damaged = data.replace(struct.pack("<q", 77), struct.pack("<q", 777))
+    with pytest.raises(RuntimeError, match="size is inconsistent with indices"):
+        torch.load(io.BytesIO(damaged))

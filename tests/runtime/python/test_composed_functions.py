@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -101,7 +102,66 @@ def test_errors_are_those_of_pytorch() -> None:
         torch.masked_scatter(x, torch.tensor([True, True, False]), torch.ones(1))
     with pytest.raises(RuntimeError, match="over an empty dimension"):
         torch.aminmax(torch.zeros(0))
+    with pytest.raises(IndexError, match="aminmax: Expected reduction dim 0 to have non-zero size"):
+        torch.aminmax(torch.zeros(0, 2), dim=0)
     with pytest.raises(RuntimeError, match=r"src size = \[3\], slice size = \[2\]"):
         torch.select_scatter(torch.zeros(2, 2), torch.ones(3), 0, 0)
     with pytest.raises(RuntimeError, match="not expandable"):
         x.sum_to_size(2)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options", "message"),
+    [
+        ((0,), {}, "bins must be > 0, but got 0 for dimension 0"),
+        ((2,), {"range": (2.0, 1.0)}, "min should not exceed max, but got min 2 max 1"),
+        ((2,), {"range": (0.0,)}, "range should have 2 elements, but got 1"),
+        ((2,), {"weight": torch.ones(2)}, "the same shape as the input tensor"),
+        ((torch.tensor([1, 2]),), {}, "bins for dimension 0 with dtype long int"),
+        ((2,), {"out": (torch.ones(0).double(), torch.ones(0))}, "input float and hist double"),
+    ],
+)
+def test_wrong_histograms(arguments: Any, options: Any, message: str) -> None:
+    with pytest.raises(RuntimeError, match=message):
+        torch.histogram(torch.ones(3), *arguments, **options)
+
+
+def test_extrema_of_nothing_are_written_as_identities() -> None:
+    found = (
+        torch.max(torch.empty(0), out=torch.empty(0)),
+        torch.min(torch.empty(0), out=torch.empty(0)),
+    )
+    assert [float(t) for t in found] == [-float("inf"), float("inf")]
+    none = torch.empty(0, dtype=torch.int64)
+    assert torch.max(none, out=none.clone()) == -(2**63)
+
+
+@pytest.mark.parametrize("function", [torch.median, torch.nanmedian])
+def test_medians_are_written_to_outputs(function: Any) -> None:
+    x = torch.tensor([[3.0, 1.0, 2.0], [6.0, 5.0, 4.0]])
+    out = torch.empty(0), torch.empty(0, dtype=torch.int64)
+    found = function(x, 1, out=out)
+    assert found.values is out[0] and found.indices is out[1]
+    assert [t.tolist() for t in out] == [[2.0, 5.0], [2, 1]]
+    with pytest.raises(RuntimeError, match=r"to have scalar type Long; but got torch\.IntTensor"):
+        function(x, 1, out=(out[0], out[1].int()))
+
+
+def test_the_gradient_of_polar_is_that_of_pytorch() -> None:
+    """The gradient of a negative modulus has the direction of the result."""
+    modulus = torch.tensor([-1.0, 2.0], dtype=torch.float64, requires_grad=True)
+    angle = torch.tensor([0.5, 0.5], dtype=torch.float64, requires_grad=True)
+    result = torch.polar(modulus, angle)
+    assert result.grad_fn is not None and result.grad_fn.name() == "PolarBackward0"
+    found = torch.autograd.grad(result, (modulus, angle), torch.tensor([1 + 2j, 3 - 1j]))
+    expected = [[-1.8364, 2.1533], [-1.2757, -4.6317]]
+    torch.testing.assert_close(
+        torch.stack(found), torch.tensor(expected).double(), atol=1e-4, rtol=0
+    )
+    assert torch.complex(modulus, angle).grad_fn.name() == "ComplexBackward0"  # type: ignore[union-attr]
+    assert torch.autograd.gradcheck(torch.polar, (modulus.detach().abs().requires_grad_(), angle))
+    assert torch.autograd.gradcheck(torch.complex, (modulus, angle), check_forward_ad=True)
+    ones = torch.ones(2, dtype=torch.float64)
+    tangent = torch.func.jvp(torch.polar, (modulus.detach(), angle.detach()), (ones, ones))[1]
+    expected_tangent = torch.tensor([1.3570 - 0.3982j, -0.0813 + 2.2346j]).to(torch.complex128)
+    torch.testing.assert_close(tangent, expected_tangent, atol=1e-4, rtol=0)

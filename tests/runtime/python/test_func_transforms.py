@@ -98,3 +98,88 @@ def test_mapped_gradients_keep_the_graph_of_saved_results(function: Any) -> None
         assert found.requires_grad
     expected = torch.autograd.grad(looped.square().sum(), (w, x))
     torch.testing.assert_close(torch.autograd.grad(mapped.square().sum(), (w, x)), expected)
+
+
+@pytest.mark.parametrize("transform", [grad, grad_and_value, jacrev, torch.func.jacfwd, hessian])
+@pytest.mark.parametrize(
+    ("argnums", "message"),
+    [
+        ((), "argnums must be non-empty"),
+        ((0, 0), r"argnums elements must be unique, got \(0, 0\)"),
+        ([0], r"argnums must be int or Tuple\[int, ...\], got: <class 'list'>"),
+        ((0, "b"), "argnum must be int, got: <class 'str'>"),
+        (2, "Got argnum=2, but only 2 positional inputs"),
+        (-3, "Got argnum=-3, but only 2 positional inputs"),
+    ],
+)
+def test_wrong_argnums(transform: Any, argnums: Any, message: str) -> None:
+    with pytest.raises(RuntimeError, match=message):
+        transform(lambda a, b: (a * b).sum(), argnums)(torch.ones(2), torch.ones(2))
+
+
+def test_auxiliary_results_are_tensors_in_a_pair() -> None:
+    x = torch.ones(2)
+    calls: list[Any] = [
+        lambda f: grad(lambda v: f(v.sum()), has_aux=True)(x),
+        lambda f: jacrev(f, has_aux=True)(x),
+        lambda f: torch.func.jacfwd(f, has_aux=True)(x),
+        lambda f: vjp(f, x, has_aux=True),
+        lambda f: torch.func.jvp(f, (x,), (x,), has_aux=True),
+    ]
+    for call in calls:
+        with pytest.raises(RuntimeError, match=r"should be a tuple: \(output, aux\)"):
+            call(lambda v: v)
+        with pytest.raises(
+            RuntimeError, match="Expected tensors, got unsupported type <class 'int'>"
+        ):
+            call(lambda v: (v, 3))
+        assert torch.equal(call(lambda v: (v, {"x": x}))[-1]["x"], x)
+
+
+def test_errors_name_what_is_not_differentiable() -> None:
+    x = torch.ones(2)
+    for call, message in (
+        (lambda: jacrev(torch.sin)(x + 0j), "Expected all inputs to be real"),
+        (lambda: torch.func.jacfwd(lambda v: v + 0j)(x), "Expected all outputs to be real"),
+        (lambda: vjp(lambda v: v.long(), x), "All outputs of f must be floating-point or complex"),
+        (lambda: vjp(lambda v: 3, x), r"expected f\(\*primals\) to return only tensors"),
+        (lambda: vjp(lambda v: v, x)[1]((x,)), r"cotangents: \(\*,\), primal output: \*"),
+        (lambda: torch.func.linearize(torch.sin, x)[1](x.double()), "with dtype torch.float64"),
+    ):
+        with pytest.raises(RuntimeError, match=message):
+            call()
+    with pytest.raises(ValueError, match="Thing passed to transform API must be Tensor"):
+        grad(lambda v: v)(3)
+
+
+def test_functional_call_of_wrong_names() -> None:
+    linear, x = torch.nn.Linear(2, 2), torch.ones(2)
+    message = r"for Linear:\n\tUnexpected key\(s\): 'b'\.\n\tMissing key\(s\): 'bias', 'weight'\."
+    with pytest.raises(RuntimeError, match=message):
+        torch.func.functional_call(linear, {"b": x}, (x,), strict=True)
+    with pytest.raises(ValueError, match="to be a dict, or a list/tuple of dicts, but got"):
+        torch.func.functional_call(linear, 3, (x,))  # type: ignore[arg-type]
+
+
+def test_functions_that_transforms_cannot_use() -> None:
+    class Square(torch.autograd.Function):
+        generate_vmap_rule = True
+
+        @staticmethod
+        def forward(x: Any) -> Any:
+            return x**2
+
+        @staticmethod
+        def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+            pass
+
+        @staticmethod
+        def vmap(info: Any, in_dims: Any, x: Any) -> Any:
+            assert info == (2, "error")
+            return x**2
+
+    with pytest.raises(RuntimeError, match="both generate_vmap_rule=True and an overridden vmap"):
+        vmap(Square.apply)(torch.ones(2))
+    Square.generate_vmap_rule = False
+    with pytest.raises(RuntimeError, match="Expected the vmap staticmethod to have two returns"):
+        vmap(Square.apply)(torch.ones(2))

@@ -68,3 +68,21 @@ def test_variables_of_other_things_are_refused() -> None:
         Variable(torch.ones(1), volatile=True, requires_grad=True)
     with pytest.warns(UserWarning, match="volatile was removed"):
         assert not Variable(torch.ones(1), volatile=True).requires_grad
+
+
+def test_classes_of_tensors_are_subclasses_of_tensor() -> None:
+    made = torch.ones(1)
+    for call in (
+        lambda cls: torch.Tensor._make_subclass(cls, made),
+        lambda cls: torch.Tensor._make_wrapper_subclass(cls, (1,)),
+        made.as_subclass,
+    ):
+        for _ in range(100):  # once was enough to damage memory
+            with pytest.raises(TypeError, match="a class that does not inherit from Tensor"):
+                call(int)
+        with pytest.raises(TypeError, match=r"cls must be a type \(got str\)"):
+            call("Tensor")
+    with pytest.raises(TypeError, match=r"argument 'data' \(position 2\) must be Tensor, not int"):
+        torch.Tensor._make_subclass(torch.Tensor, 3)
+    with pytest.raises(TypeError, match="Tensor must define __torch_dispatch__"):
+        torch.Tensor._make_wrapper_subclass(torch.Tensor, (1,))

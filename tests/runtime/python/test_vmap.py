@@ -177,6 +177,10 @@ def test_dims_of_arguments_and_results() -> None:
         (lambda x: vmap(lambda t: t.nonzero())(x), RuntimeError, "dynamic shape"),
         (lambda x: vmap(lambda t: torch.zeros(3).add_(t))(x), RuntimeError, "more elements"),
         (lambda x: vmap(lambda t: t + torch.randn(3))(x), RuntimeError, "randomness error mode"),
+        (lambda x: vmap(lambda t: 1 if t.sum() > 0 else 2)(x), RuntimeError, "control flow"),
+        (lambda x: vmap(lambda t: torch.equal(t, t))(x), RuntimeError, "rule not implemented for"),
+        (lambda x: vmap(lambda t: t[t > 0])(x), RuntimeError, "indexing with a boolean mask"),
+        (lambda x: vmap(lambda t: t.tolist())(x), RuntimeError, "Cannot access data pointer"),
         (lambda x: vmap(torch.sin, randomness="any")(x), RuntimeError, "Only allowed values"),
         (lambda x: vmap(torch.sin, chunk_size=0)(x), ValueError, "chunk_size"),
     ],
@@ -196,6 +200,47 @@ def test_randomness() -> None:
     assert torch.equal(same, same[:1].expand(4, 2))
     different = vmap(f, randomness="different")(x)
     assert len({float(v) for v in different.reshape(-1)}) == 8
+
+
+def test_randomness_of_tensors_that_are_not_mapped() -> None:
+    x = torch.zeros(3)
+    draws = (
+        lambda t: torch.zeros(2).normal_(),
+        lambda t: torch.bernoulli(torch.full((2,), 0.5)),
+        lambda t: torch.zeros(2).bernoulli_(0.5),
+        lambda t: torch.normal(0.0, torch.ones(2)),
+    )
+    for draw in draws:
+        with pytest.raises(RuntimeError, match="randomness error mode"):
+            vmap(draw)(x)
+        same = vmap(draw, randomness="same")(x)
+        assert torch.equal(same, same[:1].expand_as(same))
+    for draw in draws[0], draws[2]:
+        with pytest.raises(RuntimeError, match="different inplace randomness on an unbatched"):
+            vmap(draw, randomness="different")(x)
+    assert len(set(vmap(draws[3], randomness="different")(x).reshape(-1).tolist())) == 6
+    with pytest.raises(RuntimeError, match="same randomness with a batched tensor input"):
+        vmap(torch.bernoulli, randomness="same")(x)
+
+
+def test_distributions_are_sampled_for_each_element() -> None:
+    drawn = vmap(lambda m: torch.distributions.Normal(m, 1.0).sample(), randomness="different")
+    assert len(set(drawn(torch.zeros(4)).tolist())) == 4
+
+
+@pytest.mark.filterwarnings("error")
+def test_least_squares_of_all_elements_at_once() -> None:
+    A, b = torch.randn(3, 5, 2), torch.randn(3, 5, 2)
+    _close(vmap(torch.linalg.lstsq)(A, b).solution, torch.linalg.lstsq(A, b).solution)
+    _close(vmap(torch.linalg.lstsq)(A, b).residuals, torch.linalg.lstsq(A, b).residuals)
+    one = vmap(lambda t: torch.linalg.lstsq(A[0], t).solution)(b[..., :1])
+    _close(one, torch.linalg.lstsq(A[:1].expand(3, 5, 2), b[..., :1]).solution)
+    A[1, :, 1] = A[1, :, 0]
+    assert vmap(lambda a, t: torch.linalg.lstsq(a, t, driver="gelsd").rank)(A, b).tolist() == [
+        2,
+        1,
+        2,
+    ]
 
 
 def test_a_missing_rule_loops_and_warns() -> None:
@@ -304,7 +349,7 @@ def test_library_rules() -> None:
 def test_a_batched_tensor_shows_its_level() -> None:
     seen: list[str] = []
     vmap(lambda x: seen.append(repr(x)) or x)(torch.ones(2))
-    assert seen == ["BatchedTensor(lvl=1, bdim=0, value=tensor([1., 1.]))"]
+    assert seen == ["BatchedTensor(lvl=1, bdim=0, value=\n    tensor([1., 1.])\n)"]
 
 
 def test_named_tuples_of_operators_are_mapped() -> None:

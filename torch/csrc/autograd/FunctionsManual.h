@@ -82,6 +82,9 @@ TORCH_API Tensor logit_backward(const Tensor& grad, const Tensor& self, std::opt
 // part / (self^2 + other^2), and zero at the origin.
 TORCH_API Tensor atan2_slope(const Tensor& part, const Tensor& self, const Tensor& other);
 TORCH_API Tensor sgn_backward(const Tensor& grad, const Tensor& self, const Tensor& sgn);
+// PyTorch's gradient of the modulus has the direction of `result`, also where the modulus is
+// negative.
+TORCH_API std::tuple<Tensor, Tensor> polar_backward(const Tensor& grad, const Tensor& result);
 TORCH_API Tensor angle_backward(const Tensor& grad, const Tensor& self);
 TORCH_API Tensor angle_forward(const Tensor& self_t, const Tensor& self_p);
 TORCH_API Tensor clamp_backward(

@@ -11,6 +11,7 @@
 #include <ATen/ops/lt.h>
 #include <ATen/ops/masked_fill.h>
 #include <ATen/ops/pow.h>
+#include <ATen/ops/real.h>
 #include <ATen/ops/reciprocal.h>
 #include <ATen/ops/sgn.h>
 #include <ATen/ops/sum.h>
@@ -148,6 +149,16 @@ Tensor sgn_backward(const Tensor& grad, const Tensor& self, const Tensor& sgn) {
   const Tensor size = at::abs(self);
   const Tensor along = at::real(grad * at::conj(sgn)) * sgn;
   return at::masked_fill((grad - along) / size, size == 0, 0);
+}
+
+std::tuple<Tensor, Tensor> polar_backward(const Tensor& grad, const Tensor& result) {
+  if (!grad.defined()) {
+    return {};
+  }
+  const Tensor along = at::conj(grad);
+  return {
+      at::real(along * at::sgn(result)),
+      at::real(along * (result * Scalar(c10::complex<double>(0, 1))))};
 }
 
 // The angle of z changes by Im(dz / z); that of a real number does not change.

@@ -242,6 +242,20 @@ void THPVariable_Track(PyObject* object) {
   if (!PyObject_GC_IsTracked(object)) PyObject_GC_Track(object);
 }
 
+PyTypeObject* require_tensor_class(PyObject* object) {
+  if (!PyType_Check(object)) {
+    torch::throw_python(PyExc_TypeError, "cls must be a type (got %s)", Py_TYPE(object)->tp_name);
+  }
+  auto* type = reinterpret_cast<PyTypeObject*>(object);
+  if (!PyType_IsSubtype(type, &THPVariableType)) {
+    torch::throw_python(
+        PyExc_TypeError,
+        "Creating a Tensor subclass from a class that does not inherit from Tensor is not "
+        "possible. Make sure your class inherits from Tensor.");
+  }
+  return type;
+}
+
 PyObject* THPVariable_NewWithVar(PyTypeObject* type, at::Tensor&& tensor) {
   PyObject* object = allocate(type);
   if (!object) return nullptr;

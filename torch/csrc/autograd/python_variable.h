@@ -7,6 +7,10 @@ bool THPVariable_initModule(PyObject* module);
 // Creates an object of `type` for a tensor that has none yet.
 PyObject* THPVariable_NewWithVar(PyTypeObject* type, at::Tensor&& tensor);
 
+// Returns a class as one that THPVariable_NewWithVar can create objects of; raises TypeError if it
+// is no subclass of torch.Tensor.
+PyTypeObject* require_tensor_class(PyObject* object);
+
 // Tells the garbage collector to track an object that may now be part of a cycle.
 void THPVariable_Track(PyObject* object);
 

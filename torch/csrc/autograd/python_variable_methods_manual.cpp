@@ -323,31 +323,38 @@ PyObject* is_set_to(PyObject* self, PyObject* other) {
   END_HANDLE_TH_ERRORS
 }
 
+// Without PythonArgParser, which would hand a `data` that overrides functions to its class.
 PyObject* make_subclass(PyObject*, PyObject* args, PyObject* kwargs) {
   HANDLE_TH_ERRORS
   static const char* names[] = {"cls", "data", "require_grad", nullptr};
-  PyObject *type = nullptr, *data = nullptr;
-  int require_grad = 0;
+  PyObject *type = nullptr, *data = nullptr, *require_grad = Py_False;
   if (!PyArg_ParseTupleAndKeywords(
-          args, kwargs, "O!O!|p:_make_subclass", const_cast<char**>(names), &PyType_Type, &type,
-          &THPVariableType, &data, &require_grad)) {
+          args, kwargs, "OO|O:_make_subclass", const_cast<char**>(names), &type, &data,
+          &require_grad)) {
     return nullptr;
   }
+  if (!THPVariable_Check(data)) {
+    throw_python(
+        PyExc_TypeError, "_make_subclass(): argument 'data' (position 2) must be Tensor, not %s",
+        Py_TYPE(data)->tp_name);
+  }
+  if (!PyBool_Check(require_grad)) {
+    throw_python(
+        PyExc_TypeError,
+        "_make_subclass(): argument 'require_grad' (position 3) must be bool, not %s",
+        Py_TYPE(require_grad)->tp_name);
+  }
+  PyTypeObject* tensor_type = require_tensor_class(type);
   at::Tensor tensor = at::_ops::detach::call(unpack(data));
   tensor.unsafeGetTensorImpl()->set_allow_tensor_metadata_change(true);
-  tensor.set_requires_grad(require_grad);
-  return THPVariable_NewWithVar(reinterpret_cast<PyTypeObject*>(type), std::move(tensor));
+  tensor.set_requires_grad(require_grad == Py_True);
+  return THPVariable_NewWithVar(tensor_type, std::move(tensor));
   END_HANDLE_TH_ERRORS
 }
 
 PyObject* as_subclass(PyObject* self, PyObject* type) {
   HANDLE_TH_ERRORS
-  if (!PyType_Check(type) ||
-      !PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(type), &THPVariableType)) {
-    throw_python(PyExc_TypeError, "as_subclass(): argument 'cls' must be a subclass of Tensor");
-  }
-  return THPVariable_NewWithVar(
-      reinterpret_cast<PyTypeObject*>(type), at::_ops::alias::call(unpack(self)));
+  return THPVariable_NewWithVar(require_tensor_class(type), at::_ops::alias::call(unpack(self)));
   END_HANDLE_TH_ERRORS
 }
 

@@ -23,15 +23,9 @@ c10::Storage phantom_storage(
 }
 
 PyTypeObject* wrapper_type(PyObject* object) {
-  auto* type = reinterpret_cast<PyTypeObject*>(object);
-  if (!PyType_Check(object) || !PyType_IsSubtype(type, &THPVariableType))
-    throw_python(PyExc_TypeError, "cls must be a type (got %R)", object);
-  if (!has_torch_dispatch(type)) {
-    throw_python(
-        PyExc_RuntimeError,
-        "%R must define __torch_dispatch__: a wrapper has no memory that operators could use",
-        type);
-  }
+  PyTypeObject* type = require_tensor_class(object);
+  if (!has_torch_dispatch(type))
+    throw_python(PyExc_TypeError, "%s must define __torch_dispatch__", type->tp_name);
   return type;
 }
 

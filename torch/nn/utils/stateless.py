@@ -55,7 +55,7 @@ def _reparametrize_module(
     owners = _owners(module)
     unknown = [name for name in parameters_and_buffers if name not in owners]
     if strict:
-        _check_keys(owners, parameters_and_buffers, unknown)
+        _check_keys(module, owners, parameters_and_buffers, unknown)
     replaced = {name: t for name, t in parameters_and_buffers.items() if name in owners}
     if tie_weights:
         replaced = _with_tied(owners, replaced)
@@ -73,19 +73,20 @@ def _reparametrize_module(
             holder[key] = tensor
 
 
-def _check_keys(owners: Any, given: dict[str, Tensor], unknown: list[str]) -> None:
+def _check_keys(module: Module, owners: Any, given: dict[str, Tensor], unknown: list[str]) -> None:
     missing = [
         name
         for name in owners
         if name not in given and owners[name][0][owners[name][1]] is not None
     ]
-    lines = []
-    if unknown:
-        lines.append(f"Unexpected key(s): {', '.join(unknown)}.")
-    if missing:
-        lines.append(f"Missing key(s): {', '.join(missing)}.")
+    lines = [
+        f"{what} key(s): {', '.join(repr(name) for name in sorted(names))}."
+        for what, names in (("Unexpected", unknown), ("Missing", missing))
+        if names
+    ]
     if lines:
-        raise RuntimeError("Error(s) in reparametrizing:\n\t" + "\n\t".join(lines))
+        text = "\n\t".join(lines)
+        raise RuntimeError(f"Error(s) in reparametrizing for {type(module).__name__}:\n\t{text}")
 
 
 def _with_tied(owners: Any, replaced: dict[str, Tensor]) -> dict[str, Tensor]:

@@ -63,9 +63,13 @@
 #include <ATen/ops/logspace_native.h>
 #include <ATen/ops/lu_unpack.h>
 #include <ATen/ops/lu_unpack_native.h>
+#include <ATen/ops/median.h>
+#include <ATen/ops/median_native.h>
 #include <ATen/ops/mode.h>
 #include <ATen/ops/mode_native.h>
 #include <ATen/ops/nanmean_native.h>
+#include <ATen/ops/nanmedian.h>
+#include <ATen/ops/nanmedian_native.h>
 #include <ATen/ops/nanquantile.h>
 #include <ATen/ops/nanquantile_native.h>
 #include <ATen/ops/nansum.h>
@@ -243,6 +247,39 @@ std::tuple<Tensor&, Tensor&> kthvalue_out(
       values.scalar_type() == self.scalar_type(), "output values must be of same type as input");
   TORCH_CHECK(indices.scalar_type() == kLong, "output indices must be of scalar type Long");
   return copied_all(at::kthvalue(self, k, dim, keepdim), values, indices);
+}
+
+namespace {
+
+void check_median_outputs(
+    const char* name, const Tensor& self, const Tensor& values, const Tensor& indices) {
+  TORCH_CHECK(
+      values.device() == self.device(), "Expected all tensors to be on the same device, but found ",
+      values.device(), " and ", self.device());
+  TORCH_CHECK(
+      values.scalar_type() == self.scalar_type(),
+      "Expected tensor for 'values' to have the same type as tensor for argument #2 'self'; but "
+      "type ",
+      values.toString(), " does not equal ", self.toString(), " (while checking arguments for ",
+      name, ")");
+  TORCH_CHECK(
+      indices.scalar_type() == kLong,
+      "Expected tensor for argument #1 'indices' to have scalar type Long; but got ",
+      indices.toString(), " instead (while checking arguments for ", name, ")");
+}
+
+} // namespace
+
+std::tuple<Tensor&, Tensor&> median_out(
+    const Tensor& self, int64_t dim, bool keepdim, Tensor& values, Tensor& indices) {
+  check_median_outputs("median", self, values, indices);
+  return copied_all(at::median(self, dim, keepdim), values, indices);
+}
+
+std::tuple<Tensor&, Tensor&> nanmedian_out(
+    const Tensor& self, int64_t dim, bool keepdim, Tensor& values, Tensor& indices) {
+  check_median_outputs("nanmedian", self, values, indices);
+  return copied_all(at::nanmedian(self, dim, keepdim), values, indices);
 }
 
 std::tuple<Tensor&, Tensor&> mode_out(

@@ -1,5 +1,6 @@
 // amax, amin, max, min, argmax and argmin.
 
+#include <ATen/Dispatch.h>
 #include <ATen/native/ReduceOpsUtils.h>
 #include <ATen/native/ReduceStubs.h>
 #include <ATen/native/Resize.h>
@@ -17,7 +18,10 @@
 #include <ATen/ops/max_native.h>
 #include <ATen/ops/min_meta.h>
 #include <ATen/ops/min_native.h>
+#include <ATen/ops/scalar_tensor.h>
 #include <c10/core/WrapDimMinimal.h>
+
+#include <limits>
 
 namespace at::native {
 
@@ -137,6 +141,22 @@ Tensor extremum_all(bool is_max, const Tensor& self) {
   return result;
 }
 
+// The identity of the reduction, which only the out= form gives.
+Tensor extremum_of_nothing(bool is_max, const Tensor& self) {
+  const ScalarType dtype = self.scalar_type();
+  TORCH_CHECK_NOT_IMPLEMENTED(
+      !self.is_complex(), "\"", is_max ? "max_all" : "min_all", "\" not implemented for '", dtype,
+      "'");
+  if (self.is_floating_point()) {
+    const double infinity = std::numeric_limits<double>::infinity();
+    return at::scalar_tensor(is_max ? -infinity : infinity, self.options());
+  }
+  return AT_DISPATCH_INTEGRAL_TYPES_AND(kBool, dtype, is_max ? "max_all" : "min_all", [&] {
+    using limits = std::numeric_limits<scalar_t>;
+    return at::scalar_tensor(is_max ? limits::lowest() : limits::max(), self.options());
+  });
+}
+
 Tensor& extremum_all_out(bool is_max, const Tensor& self, Tensor& out) {
   TORCH_CHECK(
       self.device() == out.device(), "Expected all tensors to be on the same device, but ",
@@ -144,7 +164,8 @@ Tensor& extremum_all_out(bool is_max, const Tensor& self, Tensor& out) {
   TORCH_CHECK(
       c10::canCast(self.scalar_type(), out.scalar_type()), "result type ", self.scalar_type(),
       " can't be cast to the desired output type ", out.scalar_type());
-  const Tensor value = extremum_all(is_max, self);
+  const Tensor value =
+      self.numel() == 0 ? extremum_of_nothing(is_max, self) : extremum_all(is_max, self);
   resize_output(out, {});
   return at::methods::copy_(out, value);
 }
