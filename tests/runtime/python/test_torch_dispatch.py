@@ -209,7 +209,7 @@ def test_a_wrapper_needs_a_handler() -> None:
     class Plain(torch.Tensor):
         pass
 
-    with pytest.raises(RuntimeError, match="__torch_dispatch__"):
+    with pytest.raises(TypeError, match="Plain must define __torch_dispatch__"):
         torch.Tensor._make_wrapper_subclass(Plain, (2,))
 
 
