@@ -121,6 +121,16 @@ def test_values_gradients_and_order(call: Call, channels: int, dtype: torch.dtyp
         torch.testing.assert_close(grad, wanted, **close)
 
 
+@pytest.mark.parametrize("kernel", [1, 3])
+@pytest.mark.parametrize("groups", [1, 4])
+def test_convolutions_of_no_images(kernel: int, groups: int) -> None:
+    x = torch.empty(0, 4, 5, 6).contiguous(memory_format=LAST).requires_grad_()
+    w = _weight(4, 4 // groups, kernel, kernel).contiguous(memory_format=LAST).requires_grad_()
+    grads = torch.autograd.grad(F.conv2d(x, w, groups=groups).sum(), (x, w))
+    assert [grad.shape for grad in grads] == [x.shape, w.shape]
+    assert not grads[1].any()
+
+
 @pytest.mark.parametrize(
     ("dim", "strides"),
     [

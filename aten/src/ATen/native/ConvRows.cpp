@@ -60,8 +60,8 @@ Tensor met_by_output(const ConvShape& s, const Tensor& input) {
 
 bool is_channels_last(const ConvArguments& a) {
   const ScalarType dtype = a.input.scalar_type();
-  return a.input.is_cpu() && (dtype == kFloat || dtype == kDouble) &&
-      a.memory_format() == MemoryFormat::ChannelsLast;
+  return a.input.is_cpu() && (dtype == kFloat || dtype == kDouble) && a.input.numel() > 0 &&
+      a.weight.numel() > 0 && a.memory_format() == MemoryFormat::ChannelsLast;
 }
 
 // `by_tap` has the weights of all channels for one element of the kernel after another.
