@@ -32,6 +32,11 @@ _cast_Long = _cast(torch.int64, "Long")
 _cast_Short = _cast(torch.int16, "Short")
 
 
+def _written(found: Tensor, out: Tensor | None) -> Tensor:
+    """Return a result, or the tensor that was given for it."""
+    return found if out is None else out.resize_(found.shape).copy_(found)
+
+
 def _in_place(name: str) -> Any:
     def function(input: Tensor) -> Tensor:
         return getattr(torch.Tensor, name)(input)  # type: ignore[no-any-return]
@@ -125,7 +130,7 @@ def _convert_indices_from_coo_to_csr(
     """
     bounds = torch.arange(size + 1, device=input.device, dtype=input.dtype)
     found = torch.searchsorted(input, bounds, out_int32=out_int32)
-    return found if out is None else out.resize_(found.shape).copy_(found)
+    return _written(found, out)
 
 
 def _convert_indices_from_csr_to_coo(
@@ -155,7 +160,7 @@ def _convert_indices_from_csr_to_coo(
     columns = col_indices
     if crow_indices.dim() == 1:
         parts = [rows.repeat_interleave(counts)]
-    else:  # of batches, whose indices come first
+    else:  # indices of batches come first
         batches = counts.reshape(-1, counts.shape[-1])
         each = col_indices.shape[-1]
         shape = crow_indices.shape[:-1]
@@ -166,7 +171,7 @@ def _convert_indices_from_csr_to_coo(
     parts = [*parts[:-1], columns, parts[-1]] if transpose else [*parts, columns]
     dtype = torch.int32 if out_int32 else torch.int64
     found = torch.stack([part.to(dtype) for part in parts])
-    return found if out is None else out.resize_(found.shape).copy_(found)
+    return _written(found, out)
 
 
 def _softmax_backward_data(
@@ -244,7 +249,7 @@ def _compute_linear_combination(
 ) -> Tensor:
     """Return combinations of the rows of a tensor, one for each row of coefficients."""
     found = torch.tensordot(coefficients, input, dims=([-1], [0]))
-    return found if out is None else out.resize_(found.shape).copy_(found)
+    return _written(found, out)
 
 
 def _chunk_cat(
@@ -258,13 +263,13 @@ def _chunk_cat(
         padded = torch.nn.functional.pad(tensor, padding)
         parts.append(padded.reshape(*tensor.shape[:dim], num_chunks, -1))
     found = torch.cat(parts, -1)
-    return found if out is None else out.resize_(found.shape).copy_(found)
+    return _written(found, out)
 
 
 def _add_relu(input: Tensor, other: Any, *, alpha: float = 1, out: Tensor | None = None) -> Tensor:
     """Return the positive part of a sum."""
     found = torch.relu(torch.add(input, other, alpha=alpha))
-    return found if out is None else out.resize_(found.shape).copy_(found)
+    return _written(found, out)
 
 
 def _add_relu_(input: Tensor, other: Any, *, alpha: float = 1) -> Tensor:
@@ -285,7 +290,7 @@ def _addmm_activation(
     """Return relu or gelu of a matrix product and a bias."""
     found = torch.addmm(input, mat1, mat2, beta=beta, alpha=alpha)
     found = torch.nn.functional.gelu(found) if use_gelu else found.relu()
-    return found if out is None else out.resize_(found.shape).copy_(found)
+    return _written(found, out)
 
 
 def _unsafe_index(input: Tensor, indices: Sequence[Tensor | None]) -> Tensor:

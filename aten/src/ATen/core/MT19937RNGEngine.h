@@ -111,7 +111,7 @@ class mt19937 {
   }
 
   mt19937_data data_;
-  std::array<uint32_t, mt19937_data::kStateSize> numbers_{}; // of the state, tempered
+  std::array<uint32_t, mt19937_data::kStateSize> numbers_{}; // the state, tempered
 };
 
 } // namespace at

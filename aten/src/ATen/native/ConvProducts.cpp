@@ -59,38 +59,27 @@ REGISTER_ALL_CPU_DISPATCH(conv_dtype_stub, &dtype_on_cpu)
 Tensor conv_forward(
     const ConvArguments& a, const Tensor& input, const Tensor& weight, const Tensor& bias,
     IntArrayRef sizes) {
-  if (is_product_of_rows(a)) {
-    return rows_forward(a, input, weight, bias);
+  if (const auto result = rows_forward(a, input, weight, bias, sizes)) {
+    return *result;
   }
-  if (is_depthwise_of_rows(a)) {
-    return depthwise_forward(a, input, weight, bias, sizes);
-  }
-  return is_sum_of_products(a) ? products_forward(a, input, weight, bias, sizes)
-                               : run(conv_stub, a, input, weight, bias, sizes);
+  return run(conv_stub, a, input, weight, bias, sizes);
 }
 
 Tensor conv_adjoint(
     const ConvArguments& a, const Tensor& output, const Tensor& weight, const Tensor& bias,
     IntArrayRef sizes) {
-  if (is_product_of_rows(a)) {
-    return rows_adjoint(a, output, weight, bias, sizes);
+  if (const auto result = rows_adjoint(a, output, weight, bias, sizes)) {
+    return *result;
   }
-  if (is_depthwise_adjoint_of_rows(a)) {
-    return depthwise_adjoint(a, output, weight, bias, sizes);
-  }
-  return is_adjoint_sum_of_products(a) ? products_adjoint(a, output, weight, bias, sizes)
-                                       : run(conv_adjoint_stub, a, output, weight, bias, sizes);
+  return run(conv_adjoint_stub, a, output, weight, bias, sizes);
 }
 
 Tensor conv_weight(const ConvArguments& a, const Tensor& input, const Tensor& output) {
   if (input.numel() == 0 || output.numel() == 0) {
     return at::zeros(a.weight.sizes(), input.options());
   }
-  if (is_product_of_rows(a)) {
-    return rows_weight(a, input, output);
-  }
-  if (is_depthwise_of_rows(a)) {
-    return depthwise_weight(a, input, output);
+  if (const auto result = rows_weight(a, input, output)) {
+    return *result;
   }
   const ScalarType dtype = compute_dtype(input);
   const Tensor x = operand(input, dtype), y = operand(output, dtype);

@@ -125,30 +125,30 @@ Tensor sum_of_products(
   return result;
 }
 
-bool has_enough(const ConvShape& s) {
+bool is_product_of_rows(const ConvShape& s) {
+  return s.groups == 1 && volume(s.kernel) == 1 && s.pad == Extent{0, 0, 0};
+}
+
+bool is_depthwise(const ConvShape& s) {
+  return s.groups > 1 && s.groups == s.in_channels && s.groups == s.out_channels;
+}
+
+// Long rows, enough of them, and enough channels.
+bool is_sum_of_products(const ConvShape& s) {
   constexpr int64_t kChannels = 16, kPositions = 256, kWidth = 24;
   return s.groups == 1 && s.dilation[2] == 1 && s.out[2] >= kWidth &&
       std::min(s.in_channels, s.out_channels) >= kChannels && s.batch * volume(s.out) >= kPositions;
 }
 
-} // namespace
-
-bool is_product_of_rows(const ConvArguments& a) {
-  const ConvShape& s = a.shape;
-  return is_channels_last(a) && s.groups == 1 && volume(s.kernel) == 1 && s.pad == Extent{0, 0, 0};
+// Whether the adjoint is a convolution with the taps in the other direction.
+bool is_reversible(const ConvShape& s) {
+  const Extent pad = reversed(s).pad;
+  return !is_strided(s) && *std::min_element(pad.begin(), pad.end()) >= 0;
 }
 
-Tensor rows_forward(
-    const ConvArguments& a, const Tensor& input, const Tensor& weight, const Tensor& bias) {
-  const ConvShape& s = a.shape;
-  const Tensor rows = rows_of(met_by_output(s, input));
-  return images_of(product(rows, at::t(matrix_of(weight)), bias), s.batch, s.out[1], s.out[2]);
-}
-
-Tensor rows_adjoint(
-    const ConvArguments& a, const Tensor& output, const Tensor& weight, const Tensor& bias,
+Tensor adjoint_of_rows(
+    const ConvShape& s, const Tensor& output, const Tensor& weight, const Tensor& bias,
     IntArrayRef sizes) {
-  const ConvShape& s = a.shape;
   const Tensor matrix = matrix_of(weight);
   if (!is_strided(s)) {
     return images_of(product(rows_of(output), matrix, bias), s.batch, s.in[1], s.in[2]);
@@ -160,66 +160,73 @@ Tensor rows_adjoint(
   return bias.defined() ? at::add(result, at::reshape(bias, {-1, 1, 1})) : result;
 }
 
-Tensor rows_weight(const ConvArguments& a, const Tensor& input, const Tensor& output) {
-  const Tensor rows = rows_of(met_by_output(a.shape, input));
-  return at::reshape(at::mm(at::t(rows_of(output)), rows), a.weight.sizes());
-}
-
-bool is_depthwise_of_rows(const ConvArguments& a) {
-  const ConvShape& s = a.shape;
-  return is_channels_last(a) && s.groups > 1 && s.groups == s.in_channels &&
-      s.groups == s.out_channels;
-}
-
-bool is_depthwise_adjoint_of_rows(const ConvArguments& a) {
-  const Extent pad = reversed(a.shape).pad;
-  return is_depthwise_of_rows(a) && !is_strided(a.shape) &&
-      *std::min_element(pad.begin(), pad.end()) >= 0;
-}
-
-Tensor depthwise_forward(
-    const ConvArguments& a, const Tensor& input, const Tensor& weight, const Tensor& bias,
-    IntArrayRef sizes) {
-  return depthwise(a.shape, input, taps_of(weight), bias, sizes);
-}
-
-Tensor depthwise_adjoint(
-    const ConvArguments& a, const Tensor& output, const Tensor& weight, const Tensor& bias,
-    IntArrayRef sizes) {
-  return depthwise(reversed(a.shape), output, at::flip(taps_of(weight), 0), bias, sizes);
-}
-
-Tensor depthwise_weight(const ConvArguments& a, const Tensor& input, const Tensor& output) {
-  const ConvShape& s = a.shape;
+Tensor weight_by_channel(
+    const ConvShape& s, const Tensor& input, const Tensor& output, IntArrayRef sizes) {
   const Tensor x = input.contiguous(MemoryFormat::ChannelsLast);
   const Tensor y = output.contiguous(MemoryFormat::ChannelsLast);
   const Tensor by_tap = at::empty({volume(s.kernel), s.in_channels}, input.options());
   depthwise_weight_stub.on_host(
       input.scalar_type(), s, x.const_data_ptr(), y.const_data_ptr(), by_tap.mutable_data_ptr());
-  return at::reshape(at::t(by_tap), a.weight.sizes());
+  return at::reshape(at::t(by_tap), sizes);
 }
 
-bool is_sum_of_products(const ConvArguments& a) {
-  return is_channels_last(a) && has_enough(a.shape);
-}
+} // namespace
 
-bool is_adjoint_sum_of_products(const ConvArguments& a) {
-  const ConvShape s = reversed(a.shape);
-  return is_channels_last(a) && has_enough(s) && !is_strided(s) &&
-      *std::min_element(s.pad.begin(), s.pad.end()) >= 0;
-}
-
-Tensor products_forward(
+std::optional<Tensor> rows_forward(
     const ConvArguments& a, const Tensor& input, const Tensor& weight, const Tensor& bias,
     IntArrayRef sizes) {
-  return sum_of_products(a.shape, input, at::permute(weight, {2, 3, 1, 0}), bias, sizes);
+  const ConvShape& s = a.shape;
+  if (!is_channels_last(a)) {
+    return std::nullopt;
+  }
+  if (is_product_of_rows(s)) {
+    const Tensor rows = rows_of(met_by_output(s, input));
+    return images_of(product(rows, at::t(matrix_of(weight)), bias), s.batch, s.out[1], s.out[2]);
+  }
+  if (is_depthwise(s)) {
+    return depthwise(s, input, taps_of(weight), bias, sizes);
+  }
+  if (is_sum_of_products(s)) {
+    return sum_of_products(s, input, at::permute(weight, {2, 3, 1, 0}), bias, sizes);
+  }
+  return std::nullopt;
 }
 
-Tensor products_adjoint(
+std::optional<Tensor> rows_adjoint(
     const ConvArguments& a, const Tensor& output, const Tensor& weight, const Tensor& bias,
     IntArrayRef sizes) {
-  const Tensor by = at::flip(at::permute(weight, {2, 3, 0, 1}), {0, 1});
-  return sum_of_products(reversed(a.shape), output, by, bias, sizes);
+  const ConvShape& s = a.shape;
+  if (!is_channels_last(a)) {
+    return std::nullopt;
+  }
+  if (is_product_of_rows(s)) {
+    return adjoint_of_rows(s, output, weight, bias, sizes);
+  }
+  if (!is_reversible(s)) {
+    return std::nullopt;
+  }
+  const ConvShape reverse = reversed(s);
+  if (is_depthwise(s)) {
+    return depthwise(reverse, output, at::flip(taps_of(weight), 0), bias, sizes);
+  }
+  if (is_sum_of_products(reverse)) {
+    const Tensor by = at::flip(at::permute(weight, {2, 3, 0, 1}), {0, 1});
+    return sum_of_products(reverse, output, by, bias, sizes);
+  }
+  return std::nullopt;
+}
+
+std::optional<Tensor> rows_weight(
+    const ConvArguments& a, const Tensor& input, const Tensor& output) {
+  const ConvShape& s = a.shape;
+  if (is_channels_last(a) && is_product_of_rows(s)) {
+    const Tensor rows = rows_of(met_by_output(s, input));
+    return at::reshape(at::mm(at::t(rows_of(output)), rows), a.weight.sizes());
+  }
+  if (is_channels_last(a) && is_depthwise(s)) {
+    return weight_by_channel(s, input, output, a.weight.sizes());
+  }
+  return std::nullopt;
 }
 
 } // namespace at::native

@@ -133,7 +133,7 @@ struct ByteProduct {
   const PackedBytes& weights;
   const ByteConversion& conversion;
   const ByteRows& rows;
-  int64_t width = weights.depth / rows.taps; // of a piece
+  int64_t width = weights.depth / rows.taps; // bytes of each piece
   int64_t panel_bytes = weights.panel_bytes();
 
   template <int kRows, int kRegisters>

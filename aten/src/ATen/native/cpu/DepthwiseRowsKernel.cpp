@@ -36,10 +36,10 @@ struct DepthwiseRows {
 
   // One row of positions of the output, for up to L channels.
   struct Row {
-    const T* image; // of the input
+    const T* image; // in the input
     T* out;
-    int64_t first_line; // of the input, under the first tap
-    Range lines;        // of taps
+    int64_t first_line; // the input's line under the first tap
+    Range lines;        // those taps whose lines are inside
     int64_t channel, count;
   };
 
