@@ -6,7 +6,7 @@ import zipfile
 from typing import IO, Any
 
 import torch
-from torch.serialization import damaged_archive
+from torch.serialization import _damaged_archive
 
 
 class PyTorchFileReader:
@@ -28,7 +28,9 @@ class PyTorchFileReader:
         try:
             self._zip = zipfile.ZipFile(file)
         except zipfile.BadZipFile:
-            raise damaged_archive("reading zip archive: failed finding central directory") from None
+            raise _damaged_archive(
+                "reading zip archive: failed finding central directory"
+            ) from None
         names = self._zip.namelist()
         self._folder = names[0].split("/", 1)[0] + "/" if names else ""
 
@@ -47,7 +49,7 @@ class PyTorchFileReader:
             RuntimeError: If there is none.
         """
         if not self.has_record(name):
-            raise damaged_archive(f"locating file {name}: file not found")
+            raise _damaged_archive(f"locating file {name}: file not found")
         return self._zip.read(self._folder + name)
 
     def get_storage_from_record(self, name: str, numel: int, dtype: torch.dtype) -> torch.Tensor:

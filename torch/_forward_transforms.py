@@ -7,13 +7,13 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
-from torch._func_transforms import (
+from torch._transforms import levels
+from torch._transforms.checks import (
     chosen_places,
     require_output_tensors,
     require_real,
     with_auxiliary,
 )
-from torch._transforms import levels
 from torch._transforms.dual import unpacked, without_level
 from torch.utils import _pytree as pytree
 

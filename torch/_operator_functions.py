@@ -42,7 +42,12 @@ def _in_place(name: str) -> Any:
         return getattr(torch.Tensor, name)(input)  # type: ignore[no-any-return]
 
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"Write the result of `torch.{name[:-1]}` into a tensor and return it."
+    function.__doc__ = f"""Write the result of `torch.{name[:-1]}` into a tensor and return it.
+
+    Example:
+        >>> torch.equal(torch.{name}(torch.ones(2)), torch.{name[:-1]}(torch.ones(2)))
+        True
+    """
     return function
 
 
@@ -61,7 +66,12 @@ rad2deg_ = _in_place("rad2deg_")
 def resize_as_(
     input: Tensor, the_template: Tensor, *, memory_format: torch.memory_format | None = None
 ) -> Tensor:
-    """Resize a tensor to the shape of another."""
+    """Resize a tensor to the shape of another.
+
+    Example:
+        >>> torch.resize_as_(torch.zeros(4), torch.zeros(2, 2)).shape
+        torch.Size([2, 2])
+    """
     options = {} if memory_format is None else {"memory_format": memory_format}
     return input.resize_as_(the_template, **options)
 
@@ -354,7 +364,13 @@ def _lu_with_info(
 
 
 def embedding_renorm_(input: Tensor, indices: Tensor, max_norm: float, norm_type: float) -> Tensor:
-    """Scale the rows at indices that are longer than a norm, in place."""
+    """Scale the rows at indices that are longer than a norm, in place.
+
+    Example:
+        >>> torch.embedding_renorm_(torch.tensor([[3.0, 4.0], [6.0, 8.0]]), torch.tensor([0]), 1.0, 2.0)
+        tensor([[0.6000, 0.8000],
+                [6.0000, 8.0000]])
+    """
     with torch.no_grad():
         rows = indices.unique()
         chosen = input[rows]
@@ -375,29 +391,56 @@ def spmm(input: Tensor, mat2: Tensor) -> Tensor:
 
 
 def dsmm(input: Tensor, mat2: Tensor) -> Tensor:
-    """Return the product of a sparse and a dense matrix; prefer `torch.sparse.mm`."""
+    """Return the product of a sparse and a dense matrix; prefer `torch.sparse.mm`.
+
+    Example:
+        >>> torch.dsmm(torch.eye(2).to_sparse(), torch.ones(2, 1)).flatten()
+        tensor([1., 1.])
+    """
     return torch.mm(input, mat2)
 
 
 def hsmm(input: Tensor, mat2: Tensor) -> Tensor:
-    """Return the product of a sparse and a dense matrix as a hybrid matrix; see `torch.hspmm`."""
+    """Return the product of a sparse and a dense matrix as a hybrid matrix; see `torch.hspmm`.
+
+    Example:
+        >>> torch.hsmm(torch.eye(2).to_sparse(), torch.ones(2, 1)).dense_dim()
+        1
+    """
     return torch.hspmm(input, mat2)
 
 
 def saddmm(
     input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: float = 1, alpha: float = 1
 ) -> Tensor:
-    """Return the sum of a sparse matrix and a product; see `torch.sspaddmm`."""
+    """Return the sum of a sparse matrix and a product; see `torch.sspaddmm`.
+
+    Example:
+        >>> eye = torch.eye(2).to_sparse()
+        >>> torch.saddmm(eye, eye, torch.ones(2, 2)).to_dense()
+        tensor([[2., 1.],
+                [1., 2.]])
+    """
     return torch.sspaddmm(input, mat1, mat2, beta=beta, alpha=alpha)
 
 
 def is_distributed(input: Tensor) -> bool:
-    """Return False: no tensor is on several machines."""
+    """Return False: no tensor is on several machines.
+
+    Example:
+        >>> torch.is_distributed(torch.ones(1))
+        False
+    """
     return False
 
 
 def is_vulkan_available() -> bool:
-    """Return False: this build has no Vulkan."""
+    """Return False: this build has no Vulkan.
+
+    Example:
+        >>> torch.is_vulkan_available()
+        False
+    """
     return False
 
 
@@ -407,7 +450,12 @@ def _nnpack_available() -> bool:
 
 
 def cudnn_is_acceptable(input: Tensor) -> bool:
-    """Return whether cuDNN computes with a tensor."""
+    """Return whether cuDNN computes with a tensor.
+
+    Example:
+        >>> torch.cudnn_is_acceptable(torch.ones(1))
+        False
+    """
     return input.is_cuda and torch.backends.cudnn.is_acceptable(input)
 
 

@@ -185,7 +185,7 @@ def save(
 
 
 # ---- reading -----------------------------------------------------------------------------------
-def damaged_archive(how: str) -> RuntimeError:
+def _damaged_archive(how: str) -> RuntimeError:
     """Return the error for a file that starts as an archive and cannot be read to its end."""
     return RuntimeError(
         f"PytorchStreamReader failed {how}. This is an internal miniz error. If you are seeing this "
@@ -203,7 +203,7 @@ class _Records:
         self._mapped = mapped
         pickles = [name for name in zip_file.namelist() if name.endswith("/data.pkl")]
         if not pickles:
-            raise damaged_archive("locating file data.pkl: file not found")
+            raise _damaged_archive("locating file data.pkl: file not found")
         self._folder = pickles[0][: -len("data.pkl")]
         default = _settings.get_default_load_endianness() or LoadEndianness.NATIVE
         unrecorded = sys.byteorder if default is LoadEndianness.NATIVE else default.name.lower()
@@ -225,7 +225,7 @@ class _Records:
         """Return a record as a storage: a copy, or a part of the mapped file."""
         info = self._zip.NameToInfo.get(self._folder + name)
         if info is None:
-            raise damaged_archive(f"locating file {name}: file not found")
+            raise _damaged_archive(f"locating file {name}: file not found")
         if info.file_size != size:
             raise RuntimeError(
                 f"record size ({info.file_size} bytes) does not match expected size ({size} bytes = "
@@ -241,7 +241,7 @@ class _Records:
             while filled < size:
                 count = record.readinto(view[filled:])
                 if not count:
-                    raise damaged_archive(f"reading file {name}: file read failed")
+                    raise _damaged_archive(f"reading file {name}: file read failed")
                 filled += count
         return storage
 
@@ -326,7 +326,7 @@ def load(
     try:
         zip_file = zipfile.ZipFile(f)
     except zipfile.BadZipFile:
-        raise damaged_archive(
+        raise _damaged_archive(
             "reading zip archive: "
             + ("not a ZIP archive" if _size(f) < 22 else "failed finding central directory")
         ) from None
@@ -491,4 +491,4 @@ def _unpickle(
         with records.open("data.pkl") as file, _explained(weights_only):
             return Unpickler(file, **arguments).load()
     except zipfile.BadZipFile as error:
-        raise damaged_archive(f"reading file data.pkl: {error}") from None
+        raise _damaged_archive(f"reading file data.pkl: {error}") from None

@@ -53,6 +53,15 @@ def _check_zero_point(low: int, high: int, kind: QuantizedDtype, name: str) -> N
         raise RuntimeError(f"{name} zero_point {high} is above upper bound.")
 
 
+def _in_order(tensor: Tensor) -> Tensor:
+    """Return a tensor in the order in which PyTorch stores quantized ones: as usual, or with channels last."""
+    if tensor.is_contiguous():
+        return tensor
+    from torch._prims_common import suggest_memory_format
+
+    return tensor.contiguous(memory_format=suggest_memory_format(tensor))
+
+
 def _number(value: Any, number: type) -> Any:
     if type(value) is number:
         return value
@@ -87,7 +96,7 @@ def quantize_per_tensor(input: Any, scale: Any, zero_point: Any, dtype: torch.dt
     point = _number(zero_point, int)
     _check_zero_point(point, point, kind, "quantize_tensor_per_tensor_affine")
     quantizer = PerTensor(_number(scale, float), point)
-    return wrap(quantizer.quantize(input, dtype), quantizer, dtype)
+    return wrap(quantizer.quantize(_in_order(input), dtype), quantizer, dtype)
 
 
 def quantize_per_tensor_dynamic(
@@ -147,7 +156,7 @@ def quantize_per_channel(
     if zero_points.numel() and not zero_points.is_floating_point():
         low, high = (int(each) for each in torch.aminmax(zero_points))
         _check_zero_point(low, high, kind, "quantize_tensor_per_channel_affine")
-    return wrap(quantizer.quantize(input, dtype), quantizer, dtype)
+    return wrap(quantizer.quantize(_in_order(input), dtype), quantizer, dtype)
 
 
 def _per_channel(scales: Tensor, zero_points: Tensor, axis: int) -> PerChannel:
@@ -295,7 +304,9 @@ def _choose_qparams_per_tensor(input: Tensor, reduce_range: bool = False) -> tup
 
 def _make_per_tensor_quantized_tensor(input: Tensor, scale: float, zero_point: int) -> Tensor:
     """Return a quantized tensor of the given integers."""
-    return wrap(input.clone(), PerTensor(float(scale), int(zero_point)), _dtype_of(input))
+    return wrap(
+        _in_order(input.clone()), PerTensor(float(scale), int(zero_point)), _dtype_of(input)
+    )
 
 
 def _make_per_channel_quantized_tensor(
@@ -304,7 +315,7 @@ def _make_per_channel_quantized_tensor(
     """Return a quantized tensor of the given integers, with parameters for each channel."""
     quantizer = _per_channel(scale, zero_point, axis)
     _check_channels(input.shape, quantizer)
-    return wrap(input.clone(), quantizer, _dtype_of(input))
+    return wrap(_in_order(input.clone()), quantizer, _dtype_of(input))
 
 
 def _dtype_of(integers: Tensor) -> torch.dtype:

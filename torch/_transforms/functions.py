@@ -189,7 +189,8 @@ def _apply_in_transforms(cls: Any, *args: Any, **kwargs: Any) -> Any:
     )
     if level is None or recorded:
         return super(Function, cls).apply(*args, **kwargs)
-    if not cls._has_setup_context and not cls.__module__.startswith("torch."):
+    old = not cls._has_setup_context and not cls.__module__.startswith("torch.")
+    if old and level.is_transform:
         raise RuntimeError(
             "In order to use an autograd.Function with functorch transforms (vmap, grad, jvp, "
             f"jacrev, ...), it must override the setup_context staticmethod. {_DETAILS}"

@@ -24,6 +24,9 @@ _reentrant = _C._DefaultDispatchKeys
 class Level:
     """A running transform; `depth` orders nested ones."""
 
+    is_transform = True
+    """Whether a function of torch.func runs, and not a level of torch.autograd.forward_ad."""
+
     def __init__(self) -> None:
         self.depth = len(_running.levels)
         self.alive = True

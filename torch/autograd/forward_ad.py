@@ -57,6 +57,7 @@ def enter_dual_level() -> int:
     from torch._transforms.forward import RunningDual
 
     level = RunningDual()
+    level.is_transform = False
     levels.push(level)
     _entered.append(level)
     return len(_entered) - 1

@@ -9,9 +9,9 @@ class EnabledProxy:
     """The setting that PYTORCH_JIT gives PyTorch; a true value compiles nothing here.
 
     Example:
-        >>> from torch.jit._state import _enabled
-        >>> bool(_enabled)
-        False
+        >>> from torch.jit._state import EnabledProxy, _enabled
+        >>> isinstance(_enabled, EnabledProxy)
+        True
     """
 
     def __init__(self) -> None:

@@ -122,12 +122,6 @@ def minimize(
     Returns:
         The settings, by how many percent they improve on the reference, their target, and a text that says how
         much the target depends on each setting.
-
-    Example:
-        >>> from torch.sparse._triton_ops_meta import minimize
-        >>> step = lambda name, value, direction, settings: value + direction
-        >>> minimize(lambda p: (p["x"] - 3) ** 2 + 1, {"x": 0}, {"x": 0}, step)[:3]
-        ({'x': 3}, 900.0, 1)
     """
     seen: dict[Key, float] = {} if all_values is None else all_values
 

@@ -173,10 +173,13 @@ def test_levels_and_errors() -> None:
 
 class _Cube(torch.autograd.Function):
     @staticmethod
-    def forward(ctx: Any, x: Any) -> Any:
-        ctx.save_for_backward(x)
-        ctx.save_for_forward(x)
+    def forward(x: Any) -> Any:
         return x**3
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+        ctx.save_for_backward(*inputs)
+        ctx.save_for_forward(*inputs)
 
     @staticmethod
     def backward(ctx: Any, grad: Any) -> Any:
@@ -191,8 +194,12 @@ class _Cube(torch.autograd.Function):
 
 class _Identity(torch.autograd.Function):
     @staticmethod
-    def forward(ctx: Any, x: Any) -> Any:
+    def forward(x: Any) -> Any:
         return x.clone()
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+        pass
 
     @staticmethod
     def backward(ctx: Any, grad: Any) -> Any:
@@ -206,6 +213,24 @@ def test_functions_use_their_jvp() -> None:
     torch.testing.assert_close(found, 6 * x)
     with pytest.raises(RuntimeError, match="jvp"):
         jvp(_Identity.apply, (x,), (x,))
+
+
+class _OldCube(_Cube):
+    @staticmethod
+    def forward(ctx: Any, x: Any) -> Any:
+        ctx.save_for_forward(x)
+        return x**3
+
+    setup_context = torch.autograd.Function.setup_context
+
+
+def test_functions_without_setup_context_have_a_jvp_outside_transforms() -> None:
+    x, v = torch.randn(3), torch.ones(3)
+    with fwAD.dual_level():
+        found = fwAD.unpack_dual(_OldCube.apply(fwAD.make_dual(x, v))).tangent
+    torch.testing.assert_close(found, 3 * x**2)
+    with pytest.raises(RuntimeError, match="must override the setup_context"):
+        jvp(_OldCube.apply, (x,), (v,))
 
 
 def test_gradcheck_checks_forward_mode() -> None:

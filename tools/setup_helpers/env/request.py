@@ -140,6 +140,6 @@ def build_directory(config: Config, options: Options) -> Path:
     if foreign and any(build_dir.iterdir()):
         raise usage_error(
             f"{build_dir} holds files that no build made",
-            hint="choose an empty or new folder as the build directory, or delete this one if nothing in it is needed",
+            hint="choose an empty or new folder as the build directory",
         )
     return build_dir

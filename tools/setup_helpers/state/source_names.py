@@ -17,7 +17,7 @@ from ..table.targets import Extension, Library, Program, SourceGroup, UnitTests
 if TYPE_CHECKING:
     from tools.base.fingerprint import Entry
 
-# Determined by building in folders with such names, with GCC 12, CMake 3.25 and Ninja 1.11.
+# Determined by building in folders with such names, with the oldest versions that builds accept.
 # Ninja's files cannot name a path that is not UTF-8.
 MISREAD = re.compile(r'[;"?*|#\[\]<>\\\t\n\r\v\f\ud800-\udfff]|\$\(|\$\w*\{')
 # In dependency files: Ninja does not see which headers were included.

@@ -166,7 +166,11 @@ PyObject* set_tensor_class(PyObject*, PyObject* type) {
 }
 
 PyMethodDef module_methods[] = {
-    {"_set_tensor_class", set_tensor_class, METH_O, nullptr}, {nullptr, nullptr, 0, nullptr}};
+    {"_set_tensor_class", set_tensor_class, METH_O, nullptr},
+    {"_wrapper_like",
+     reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(torch::autograd::wrapper_like)),
+     METH_FASTCALL | METH_KEYWORDS, nullptr},
+    {nullptr, nullptr, 0, nullptr}};
 
 // A weak reference may have returned an object that the dying impl owned. The object continues with
 // a new impl over the same storage.

@@ -7,7 +7,7 @@
 #include <c10/core/impl/LocalDispatchKeySet.h>
 #include <c10/core/impl/PythonDispatch.h>
 #include <torch/csrc/Exceptions.h>
-#include <torch/csrc/autograd/python_variable.h>
+#include <torch/csrc/Tensor.h>
 #include <torch/csrc/utils/ivalue_convert.h>
 #include <torch/csrc/utils/mode_stack.h>
 #include <torch/csrc/utils/object_ptr.h>
@@ -366,9 +366,6 @@ PyMethodDef torch_dispatch_methods[] = {
     {"_set_storage_of", set_storage_of, METH_VARARGS, nullptr},
     {"_swap_tensor_impl", swap_tensor_impl, METH_VARARGS, nullptr},
     {"_len_torch_dispatch_stack", Modes::count, METH_NOARGS, nullptr},
-    {"_wrapper_like",
-     reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(autograd::wrapper_like)),
-     METH_FASTCALL | METH_KEYWORDS, nullptr},
     {nullptr, nullptr, 0, nullptr}};
 
 bool init_torch_dispatch(PyObject* module) {

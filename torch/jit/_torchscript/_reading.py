@@ -18,7 +18,7 @@ from torch import _utils
 from torch._storage_locations import MapLocation, restorer
 from torch.jit._torchscript._objects import RecursiveScriptModule, new_object
 from torch.jit._torchscript._program import Program, ScriptClass
-from torch.serialization import _Records, _swap_bytes, damaged_archive
+from torch.serialization import _damaged_archive, _Records, _swap_bytes
 from torch.storage import LEGACY_STORAGES, TypedStorage, UntypedStorage
 
 File = str | os.PathLike[str] | IO[bytes]
@@ -44,7 +44,7 @@ def read_archive(
     try:
         zip_file = zipfile.ZipFile(f)
     except zipfile.BadZipFile:
-        raise damaged_archive("reading zip archive: failed finding central directory") from None
+        raise _damaged_archive("reading zip archive: failed finding central directory") from None
     with zip_file:
         records = _Records(zip_file, None)
         if not records.has("constants.pkl"):
