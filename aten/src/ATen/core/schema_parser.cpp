@@ -296,6 +296,7 @@ class Parser {
   template <typename T, typename Convert>
   static IValue collect(const std::vector<IValue>& values, Convert convert) {
     std::vector<T> list;
+    list.reserve(values.size());
     for (const IValue& each : values) {
       list.push_back(convert(each));
     }

@@ -94,16 +94,15 @@ ConvShape reversed(const ConvShape& s) {
 }
 
 Tensor padded(const ConvShape& s, const Tensor& images) {
-  const Tensor from = images.contiguous(MemoryFormat::ChannelsLast);
   if (s.pad == Extent{0, 0, 0}) {
-    return from;
+    return images.contiguous(MemoryFormat::ChannelsLast);
   }
   const c10::DimVector sizes = {
       s.batch, s.in[1] + 2 * s.pad[1], s.in[2] + 2 * s.pad[2], s.in_channels};
   const Tensor result = at::permute(at::zeros(sizes, images.options()), {0, 3, 1, 2});
   Tensor inside = at::slice(result, 2, s.pad[1], s.pad[1] + s.in[1]);
   inside = at::slice(inside, 3, s.pad[2], s.pad[2] + s.in[2]);
-  at::methods::copy_(inside, from);
+  at::methods::copy_(inside, images);
   return result;
 }
 
