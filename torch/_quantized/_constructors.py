@@ -14,6 +14,7 @@ from torch._quantized._quantizers import (
     PerChannel,
     PerTensor,
     QuantizedDtype,
+    check_zero_point,
     quantized_dtype,
 )
 from torch._quantized._tensor import QuantizedTensor, wrap
@@ -44,13 +45,6 @@ def _check_input(values: Tensor) -> None:
     if values.dtype != torch.float32:
         name = values.type().rpartition(".")[2].removesuffix("Tensor")
         raise RuntimeError(f"Quantize only works on Float Tensor, got {name}")
-
-
-def _check_zero_point(low: int, high: int, kind: QuantizedDtype, name: str) -> None:
-    if low < kind.low:
-        raise RuntimeError(f"{name} zero_point {low} is below lower bound.")
-    if high > kind.high:
-        raise RuntimeError(f"{name} zero_point {high} is above upper bound.")
 
 
 def _in_order(tensor: Tensor) -> Tensor:
@@ -94,7 +88,7 @@ def quantize_per_tensor(input: Any, scale: Any, zero_point: Any, dtype: torch.dt
     _check_input(input)
     kind = _kind(dtype)
     point = _number(zero_point, int)
-    _check_zero_point(point, point, kind, "quantize_tensor_per_tensor_affine")
+    check_zero_point(point, point, kind, "quantize_tensor_per_tensor_affine")
     quantizer = PerTensor(_number(scale, float), point)
     return wrap(quantizer.quantize(_in_order(input), dtype), quantizer, dtype)
 
@@ -155,7 +149,7 @@ def quantize_per_channel(
     _check_channels(input.shape, quantizer)
     if zero_points.numel() and not zero_points.is_floating_point():
         low, high = (int(each) for each in torch.aminmax(zero_points))
-        _check_zero_point(low, high, kind, "quantize_tensor_per_channel_affine")
+        check_zero_point(low, high, kind, "quantize_tensor_per_channel_affine")
     return wrap(quantizer.quantize(_in_order(input), dtype), quantizer, dtype)
 
 
@@ -321,7 +315,7 @@ def _make_per_channel_quantized_tensor(
 def _dtype_of(integers: Tensor) -> torch.dtype:
     if integers.dtype not in BY_INTEGERS:
         raise RuntimeError(f"no quantized dtype stores {integers.dtype}")
-    return BY_INTEGERS[integers.dtype]
+    return BY_INTEGERS[integers.dtype].dtype
 
 
 def _size(size: tuple[Any, ...]) -> tuple[int, ...]:

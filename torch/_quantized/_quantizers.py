@@ -32,9 +32,7 @@ DTYPES = {
         QuantizedDtype(torch.quint2x4, torch.uint8, 0, 3, per_byte=4),
     )
 }
-BY_INTEGERS = {
-    each.integers: each.dtype for each in reversed(DTYPES.values()) if each.per_byte == 1
-}
+BY_INTEGERS = {each.integers: each for each in DTYPES.values() if each.per_byte == 1}
 
 
 def quantized_dtype(dtype: torch.dtype) -> QuantizedDtype:
@@ -47,6 +45,18 @@ def quantized_dtype(dtype: torch.dtype) -> QuantizedDtype:
     if found is None:
         raise RuntimeError(f"expected a quantized dtype such as torch.quint8, got {dtype}")
     return found
+
+
+def check_zero_point(low: int, high: int, kind: QuantizedDtype, name: str) -> None:
+    """Refuse zero points from `low` to `high` that the integers of a dtype can't represent.
+
+    Raises:
+        RuntimeError: If one is out of bounds; the message starts with `name`, PyTorch's kernel.
+    """
+    if low < kind.low:
+        raise RuntimeError(f"{name} zero_point {low} is below lower bound.")
+    if high > kind.high:
+        raise RuntimeError(f"{name} zero_point {high} is above upper bound.")
 
 
 def _nearest(numbers: Tensor, dtype: torch.dtype) -> Tensor:
@@ -96,9 +106,13 @@ class PerTensor:
 
     def dequantize(self, integers: Tensor) -> Tensor:
         """Return the numbers that integers stand for, of dtype float32."""
+        point = self.zero_point
+        check_zero_point(
+            point, point, BY_INTEGERS[integers.dtype], "dequantize_tensor_per_tensor_affine"
+        )
         if integers.is_cpu and integers.dtype is not torch.int32:
-            return torch._dequantize_for_cpu(integers, self.scale, self.zero_point)  # type: ignore[no-any-return]
-        return _differences(integers, self.zero_point).mul_(self.scale)
+            return torch._dequantize_for_cpu(integers, self.scale, point)  # type: ignore[no-any-return]
+        return _differences(integers, point).mul_(self.scale)
 
     def described(self) -> list[str]:
         """Return the parameters as the repr of a tensor shows them."""
@@ -146,8 +160,13 @@ class PerChannel:
 
     def dequantize(self, integers: Tensor) -> Tensor:
         """Return the numbers that integers stand for, of dtype float32."""
+        points = self.zero_points
+        if points.numel() and not points.is_floating_point():
+            low, high = int(points.min()), int(points.max())
+            name = "dequantize_tensor_per_channel_affine"
+            check_zero_point(low, high, BY_INTEGERS[integers.dtype], name)
         scales = self._along_axis(self.scales, integers).float()
-        return _differences(integers, self._along_axis(self.zero_points, integers)) * scales
+        return _differences(integers, self._along_axis(points, integers)) * scales
 
     def described(self) -> list[str]:
         """Return the parameters as the repr of a tensor shows them."""

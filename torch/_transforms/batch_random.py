@@ -9,6 +9,7 @@ import torch
 from torch import _C
 from torch._transforms import levels
 from torch._transforms.batch_calls import aligned, require_batched_self
+from torch._transforms.batch_shapes import in_format
 from torch._transforms.batched import Rule, VmapLevel
 
 Tensor = torch.Tensor
@@ -37,10 +38,9 @@ def _check(level: VmapLevel) -> bool:
 
 def like(level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Call rand_like and others, whose result depends on the shape only."""
-    value = level.unwrapped(args[0])
     if _check(level):
-        return level.lift(func(value[0], *args[1:], **kwargs))
-    return level.wrap(func(value, *args[1:], **kwargs))
+        return level.lift(func(level.unwrapped(args[0])[0], *args[1:], **kwargs))
+    return in_format(level, func, args, kwargs)
 
 
 def drawn(level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

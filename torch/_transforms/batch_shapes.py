@@ -132,6 +132,27 @@ def unary(level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[str, 
     return args[0] if func._schema.is_mutable else level.wrap(result)
 
 
+_CHANNELS_LAST = {torch.channels_last: 4, torch.channels_last_3d: 5}
+
+
+def in_format(level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Call an operator of one tensor whose memory format is that of an element.
+
+    The tensor with the mapped dimension has one dimension more than the formats are for: its
+    channels are moved to the end instead. PyTorch refuses these formats.
+    """
+    form = kwargs.get("memory_format")
+    rank = _CHANNELS_LAST.get(form)
+    if rank is None:
+        return unary(level, func, args, kwargs)
+    if args[0].dim() != rank:
+        name = str(form).removeprefix("torch.")
+        raise RuntimeError(f"required rank {rank} tensor to use {name} format")
+    others = {**kwargs, "memory_format": torch.contiguous_format}
+    value = level.unwrapped(args[0]).movedim(2, -1)
+    return level.wrap(func(value, *args[1:], **others).movedim(-1, 2))
+
+
 def leading(level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Call an operator that takes batches, on tensors that all have the mapped dimension."""
     both = map_tensors(level.batched, (args, kwargs))
@@ -393,12 +414,12 @@ def _each(rule: Rule, names: str) -> dict[str, Rule]:
 RULES: dict[str, Rule] = {
     **_each(
         unary,
-        """alias detach clone contiguous _to_copy lift_fresh view.dtype view_as_real view_as_complex
-        _conj _neg_view _conj_physical resolve_conj resolve_neg zeros_like ones_like full_like
-        empty_like zero_ fill_.Scalar fill.Scalar tril triu pixel_shuffle pixel_unshuffle
+        """alias detach lift_fresh view.dtype view_as_real view_as_complex _conj _neg_view
+        _conj_physical resolve_conj resolve_neg zero_ fill_.Scalar fill.Scalar tril triu pixel_shuffle pixel_unshuffle
         linalg_cholesky_ex linalg_lu_factor_ex linalg_inv_ex _linalg_det _linalg_slogdet linalg_qr
         _linalg_eigh _linalg_svd _linalg_eigvals linalg_eig linalg_ldl_factor_ex geqrf is_same_size real imag constant_pad_nd""",
     ),
+    **_each(in_format, "clone contiguous _to_copy empty_like zeros_like ones_like full_like"),
     **_each(leading, "_linalg_solve_ex linalg_lu_solve lu_unpack _cdist_backward"),
     **_each(broadcast, "linalg_solve_triangular _cdist_forward"),
     "linalg_cross": _cross,

@@ -162,6 +162,26 @@ def test_scales_must_fit_their_recipe() -> None:
         F.scaled_grouped_mm(a[None], a[None], one, tensor, one, tensor)
 
 
+@pytest.mark.parametrize(
+    ("integers", "zero_point", "bound"),
+    [
+        (torch.uint8, -1, "below lower"),
+        (torch.uint8, 256, "above upper"),
+        (torch.int8, 128, "above upper"),
+        (torch.int32, 2**31, "above upper"),
+    ],
+)
+def test_zero_points_are_integers_of_the_dtype(integers, zero_point, bound) -> None:
+    stored = torch.zeros(2, dtype=integers)
+    one = torch._make_per_tensor_quantized_tensor(stored, 0.1, zero_point)
+    with pytest.raises(RuntimeError, match=f"per_tensor_affine zero_point {zero_point} is {bound}"):
+        one.dequantize()
+    points = torch.tensor([0, zero_point])
+    each = torch._make_per_channel_quantized_tensor(stored, torch.tensor([0.1, 0.1]), points, 0)
+    with pytest.raises(RuntimeError, match=f"channel_affine zero_point {zero_point} is {bound}"):
+        each.dequantize()
+
+
 def test_operators_without_a_rule_are_refused() -> None:
     with pytest.raises(NotImplementedError, match="QuantizedCPU"):
         torch.sin(quantized())

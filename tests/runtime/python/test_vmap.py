@@ -359,3 +359,32 @@ def test_named_tuples_of_operators_are_mapped() -> None:
     assert torch.equal(result.values, x.topk(2).values)
     (values, _), moved = torch.func.jvp(lambda y: y.max(0), (x,), (torch.ones_like(x),))
     assert torch.equal(values, x.max(0).values) and torch.equal(moved[0], torch.ones(6))
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda t, form: t.clone(memory_format=form),
+        lambda t, form: t.contiguous(memory_format=form),
+        lambda t, form: t.to(torch.float64, memory_format=form),
+        lambda t, form: torch.ones_like(t, memory_format=form) * t,
+        lambda t, form: torch.rand_like(t, memory_format=form) * 0 + t,
+    ],
+)
+def test_memory_formats_are_those_of_elements(call: Callable[..., torch.Tensor]) -> None:
+    images, volumes = torch.randn(3, 2, 4, 5, 6), torch.randn(3, 2, 4, 5, 6, 7)
+    for batch, form in ((images, torch.channels_last), (volumes, torch.channels_last_3d)):
+        result = vmap(lambda t, form=form: call(t, form), randomness="different")(batch)
+        torch.testing.assert_close(result, batch.to(result.dtype))
+        assert result[0].is_contiguous(memory_format=form)
+    with pytest.raises(RuntimeError, match="required rank 4 tensor to use channels_last format"):
+        vmap(lambda t: call(t, torch.channels_last))(images[0])
+
+
+def test_layers_of_stacked_channels_last_images() -> None:
+    images = torch.randn(2, 4, 5, 5).contiguous(memory_format=torch.channels_last)
+    weight = torch.randn(6, 4, 3, 3)
+    batch = torch.stack([images] * 3)
+    result = vmap(lambda t: torch.conv2d(torch.channel_shuffle(t, 2), weight))(batch)
+    expected = torch.conv2d(torch.channel_shuffle(images, 2), weight)
+    torch.testing.assert_close(result, torch.stack([expected] * 3))

@@ -125,7 +125,7 @@ def quantized_convolution(x, weight, bias, *steps) -> torch.Tensor:
 def bytes_of_numbers(make: Maker) -> Iterator[Sample]:
     for x in make.layouts():
         yield sample(x, 0.3, 5)
-    yield sample(make(3, 50, low=-100, high=100), 1e-3, -128)
+    yield sample(make(3, 50, low=-100, high=100), 1e-3, 127)
 
 
 def quantized_maps(make: Maker) -> Iterator[Sample]:

@@ -57,13 +57,6 @@ Tensor _dequantize_for_cpu(const Tensor& input, double scale, int64_t zero_point
   TORCH_CHECK(
       is_signed || input.scalar_type() == ScalarType::Byte,
       "expected an input of dtype int8 or uint8, got ", input.scalar_type());
-  const int64_t low = is_signed ? -128 : 0;
-  TORCH_CHECK(
-      zero_point >= low, "dequantize_tensor_per_tensor_affine zero_point ", zero_point,
-      " is below lower bound.");
-  TORCH_CHECK(
-      zero_point <= low + 255, "dequantize_tensor_per_tensor_affine zero_point ", zero_point,
-      " is above upper bound.");
   const Tensor integers = input.contiguous(input.suggest_memory_format());
   const Tensor result = at::empty_like(integers, integers.options().dtype(ScalarType::Float));
   if (!input.is_meta()) {
