@@ -14,6 +14,7 @@ fit = {"max_epochs": 3, "batch_size": 32, "virtual_batch_size": 16, "drop_last":
 classifier = TabNetClassifier(**options)
 classifier.fit(x, labels, eval_set=[(x, labels)], eval_metric=["accuracy"], **fit)
 regressor = TabNetRegressor(**options)
+fit["max_epochs"] = 1  # after three, PyTorch differs by 0.1 % from itself on inputs off by an ulp
 regressor.fit(x, x.sum(1, keepdims=True), **fit)
 explained, _ = classifier.explain(x[:8])
 report(
