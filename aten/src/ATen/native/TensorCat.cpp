@@ -118,21 +118,20 @@ int64_t product(IntArrayRef sizes) {
   return result;
 }
 
+// What one tensor contributes: runs of `bytes`, one after the other from `from`.
+struct Runs {
+  const char* from;
+  size_t bytes;
+};
+
 // The bytes of one tensor's runs if those of all tensors are as long and can be moved as one
 // number; else 0.
-int64_t bytes_of_short_runs(TensorList tensors, int64_t itemsize, int64_t outer) {
-  int64_t bytes = 0;
-  for (const Tensor& tensor : tensors) {
-    const int64_t own = tensor.numel() * itemsize / outer;
-    if (own == 0) {
-      continue;
-    }
-    if ((bytes != 0 && own != bytes) || own > 16 || (own & (own - 1)) != 0) {
-      return 0;
-    }
-    bytes = own;
-  }
-  return bytes;
+size_t bytes_of_short_runs(const std::vector<Runs>& tensors) {
+  const size_t bytes = tensors[0].bytes;
+  const bool fits = bytes <= 16 && (bytes & (bytes - 1)) == 0;
+  const bool same = std::all_of(
+      tensors.begin(), tensors.end(), [&](const Runs& tensor) { return tensor.bytes == bytes; });
+  return fits && same ? bytes : 0;
 }
 
 // Copies `count` runs of two tensors in turn, a register of each at a time.
@@ -167,15 +166,15 @@ void interleave_two(const char* first, const char* second, char* to, int64_t cou
 
 // Copies runs [begin, end) of all tensors in turn.
 template <size_t kBytes>
-void interleave(const std::vector<const char*>& from, char* to, int64_t begin, int64_t end) {
-  to += begin * static_cast<int64_t>(from.size() * kBytes);
-  if (from.size() == 2) {
+void interleave(const std::vector<Runs>& tensors, char* to, int64_t begin, int64_t end) {
+  to += begin * static_cast<int64_t>(tensors.size() * kBytes);
+  if (tensors.size() == 2) {
     return interleave_two<kBytes>(
-        from[0] + begin * kBytes, from[1] + begin * kBytes, to, end - begin);
+        tensors[0].from + begin * kBytes, tensors[1].from + begin * kBytes, to, end - begin);
   }
   for (int64_t i = begin; i < end; ++i) {
-    for (const char* tensor : from) {
-      std::memcpy(to, tensor + i * kBytes, kBytes);
+    for (const Runs& tensor : tensors) {
+      std::memcpy(to, tensor.from + i * kBytes, kBytes);
       to += kBytes;
     }
   }
@@ -205,29 +204,28 @@ void copy_runs(const Tensor& result, TensorList tensors, int64_t outer) {
     return;
   }
   const int64_t grain = std::max<int64_t>(1, kParallelBytes / std::max<int64_t>(total / outer, 1));
-  if (const int64_t bytes = bytes_of_short_runs(tensors, itemsize, outer); bytes != 0) {
-    std::vector<const char*> from;
-    for (const Tensor& tensor : tensors) {
-      if (tensor.numel() != 0) {
-        from.push_back(static_cast<const char*>(tensor.const_data_ptr()));
-      }
+  std::vector<Runs> runs;
+  for (const Tensor& tensor : tensors) {
+    if (tensor.numel() != 0) {
+      runs.push_back(
+          {static_cast<const char*>(tensor.const_data_ptr()),
+           static_cast<size_t>(tensor.numel() * itemsize / outer)});
     }
+  }
+  if (const size_t bytes = bytes_of_short_runs(runs); bytes != 0) {
     at::parallel_for(0, outer, grain, [&](int64_t begin, int64_t end) {
-      dispatch_itemsize(static_cast<size_t>(bytes), [&](auto element) {
-        interleave<sizeof(element)>(from, out, begin, end);
-      });
+      dispatch_itemsize(
+          bytes, [&](auto element) { interleave<sizeof(element)>(runs, out, begin, end); });
     });
     return;
   }
+  const auto period = static_cast<size_t>(total / outer);
   at::parallel_for(0, outer, grain, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) {
-      char* to = out + i * (total / outer);
-      for (const Tensor& tensor : tensors) {
-        const int64_t bytes = tensor.numel() * itemsize / outer;
-        if (bytes != 0) {
-          std::copy_n(static_cast<const char*>(tensor.const_data_ptr()) + i * bytes, bytes, to);
-        }
-        to += bytes;
+    char* to = out + static_cast<size_t>(begin) * period;
+    for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i) {
+      for (const Runs& run : runs) {
+        std::memcpy(to, run.from + i * run.bytes, run.bytes);
+        to += run.bytes;
       }
     }
   });
