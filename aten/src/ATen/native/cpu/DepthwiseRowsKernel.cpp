@@ -74,13 +74,14 @@ struct DepthwiseRows {
     }
   }
 
-  // The sums of kTogether adjacent positions that meet kTaps adjacent elements each, of which every
-  // one is read once.
-  template <int kTaps>
+  // The sums of kPositions adjacent positions that meet kTaps adjacent elements each, of which
+  // every one is read once.
+  template <int kTaps, int kPositions>
   void sums_of_line(const Row& row, int64_t position) const {
     const int64_t first = position - s.pad[2];
-    V sum[kTogether];
-    std::fill_n(sum, kTogether, bias == nullptr ? V{} : load_lanes<T>(bias + row.channel));
+    const int64_t begin = std::max<int64_t>(0, -first), end = s.in[2] - first; // inside the image
+    V sum[kPositions];
+    std::fill_n(sum, kPositions, bias == nullptr ? V{} : load_lanes<T>(bias + row.channel));
     for (int64_t h = row.lines.begin; h < row.lines.end; ++h) {
       const T* by = weight + h * kTaps * s.in_channels + row.channel;
       V taps[kTaps];
@@ -91,11 +92,14 @@ struct DepthwiseRows {
       const int64_t line = (row.first_line + h * s.dilation[1]) * s.in[2] + first;
       const T* from = row.image + line * s.in_channels + row.channel;
 #pragma GCC unroll 16
-      for (int i = 0; i < kTogether + kTaps - 1; ++i) {
+      for (int i = 0; i < kPositions + kTaps - 1; ++i) {
+        if (i < begin || i >= end) {
+          continue;
+        }
         const V value = load_lanes<T>(from + i * s.in_channels);
 #pragma GCC unroll 8
         for (int w = 0; w < kTaps; ++w) {
-          if (i >= w && i - w < kTogether) {
+          if (i >= w && i - w < kPositions) {
             sum[i - w] = at::vec::fma(value, taps[w], sum[i - w]);
           }
         }
@@ -103,27 +107,24 @@ struct DepthwiseRows {
     }
     T* to = row.out + position * s.in_channels + row.channel;
 #pragma GCC unroll 8
-    for (int i = 0; i < kTogether; ++i) {
+    for (int i = 0; i < kPositions; ++i) {
       store_lanes<T>(to + i * s.in_channels, sum[i]);
     }
   }
 
-  // kTogether positions whose taps all lie inside the image.
-  template <bool kWhole>
-  void inner_sums(const Row& row, int64_t position) const {
-    if (kWhole && s.stride[2] == 1 && s.dilation[2] == 1) {
-      switch (s.kernel[2]) {
-        case 3:
-          return sums_of_line<3>(row, position);
-        case 5:
-          return sums_of_line<5>(row, position);
-        case 7:
-          return sums_of_line<7>(row, position);
-        default:
-          break;
-      }
+  // All positions of a row, if taps and positions are adjacent.
+  template <int kTaps>
+  void adjacent(const Row& row) const {
+    constexpr int kHalf = kTogether / 2;
+    int64_t p = 0;
+    for (; p + kTogether <= s.out[2]; p += kTogether) {
+      sums_of_line<kTaps, kTogether>(row, p);
     }
-    sums<kTogether, kWhole>(row, position, {0, s.kernel[2]});
+    // The last block overlaps the one before it.
+    for (; p < s.out[2] && s.out[2] >= kHalf; p += kHalf) {
+      sums_of_line<kTaps, kHalf>(row, std::min(p, s.out[2] - kHalf));
+    }
+    one_by_one<true>(row, {p, s.out[2]});
   }
 
   // The positions of a row whose taps all lie inside the image.
@@ -144,6 +145,18 @@ struct DepthwiseRows {
 
   template <bool kWhole>
   void channels(const Row& row) const {
+    if (kWhole && s.stride[2] == 1 && s.dilation[2] == 1) {
+      switch (s.kernel[2]) {
+        case 3:
+          return adjacent<3>(row);
+        case 5:
+          return adjacent<5>(row);
+        case 7:
+          return adjacent<7>(row);
+        default:
+          break;
+      }
+    }
     const Range inner = inner_positions();
     if (inner.end - inner.begin < kTogether) {
       return one_by_one<kWhole>(row, {0, s.out[2]});
@@ -151,7 +164,7 @@ struct DepthwiseRows {
     one_by_one<kWhole>(row, {0, inner.begin});
     // The last block overlaps the one before it.
     for (int64_t p = inner.begin; p < inner.end; p += kTogether) {
-      inner_sums<kWhole>(row, std::min(p, inner.end - kTogether));
+      sums<kTogether, kWhole>(row, std::min(p, inner.end - kTogether), {0, s.kernel[2]});
     }
     one_by_one<kWhole>(row, {inner.end, s.out[2]});
   }
