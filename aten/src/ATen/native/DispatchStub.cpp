@@ -26,7 +26,7 @@ CPUCapability supported_capability() {
 CPUCapability wanted_capability() {
   const CPUCapability supported = supported_capability();
   const char* name = std::getenv("ATEN_CPU_CAPABILITY");
-  if (name == nullptr) {
+  if (name == nullptr || *name == '\0') {
     return supported;
   }
   CPUCapability wanted = supported;

@@ -4,6 +4,7 @@
 
 #include <ATen/TensorIterator.h>
 #include <ATen/native/Copy.h>
+#include <ATen/native/cpu/TransposedCopy.h>
 #include <ATen/native/cpu/ConvertLoops.h>
 #include <ATen/native/cpu/KernelTypes.h>
 #include <ATen/native/cpu/Loops.h>
@@ -44,11 +45,19 @@ void copy_run(char* out, const char* in, int64_t out_stride, int64_t in_stride, 
   }
 }
 
-// A transposed copy touches one cache line of the source per element; tiling keeps the line cached
-// until its next element is needed.
+// A transposed copy touches one cache line of the source per element. Wide registers transpose
+// elements of 4 and 8 bytes; otherwise tiling keeps the line cached until its next element is
+// needed.
 template <typename T>
-void copy_transposed(char* out, const char* in, const int64_t* strides, int64_t n0, int64_t n1) {
+void copy_tiles(char* out, const char* in, const int64_t* strides, int64_t n0, int64_t n1) {
   constexpr int64_t kSize = sizeof(T);
+  using Element = std::conditional_t<kSize == 4, float, double>;
+  if constexpr (kSize == sizeof(Element) && sizeof(Lanes<Element>) > 16) {
+    copy_transposed(
+        reinterpret_cast<const Element*>(in), strides[1] / kSize, n0, n1,
+        reinterpret_cast<Element*>(out), strides[2] / kSize);
+    return;
+  }
   constexpr int64_t kRows = 64 / kSize < 4 ? 4 : 64 / kSize;
   for (int64_t i = 0; i < n0; i += kRows) {
     const int64_t rows = std::min(kRows, n0 - i);
@@ -73,8 +82,14 @@ void copy_bits(TensorIterator& iter) {
   constexpr int64_t kSize = sizeof(T);
   iter.for_each_2d([](char** data, const int64_t* strides, int64_t n0, int64_t n1) {
     if (n1 > 1 && strides[0] == kSize && strides[3] == kSize && strides[1] != kSize && n0 > 4) {
-      copy_transposed<T>(data[0], data[1], strides, n0, n1);
+      copy_tiles<T>(data[0], data[1], strides, n0, n1);
       return;
+    }
+    if (strides[0] == kSize && strides[1] == kSize && n0 * kSize == 8) {
+      return copy_run<uint64_t>(data[0], data[1], strides[2], strides[3], n1);
+    }
+    if (strides[0] == kSize && strides[1] == kSize && n0 * kSize == 16) {
+      return copy_run<Bytes16>(data[0], data[1], strides[2], strides[3], n1);
     }
     for (int64_t j = 0; j < n1; ++j) {
       copy_run<T>(data[0] + j * strides[2], data[1] + j * strides[3], strides[0], strides[1], n0);
