@@ -181,6 +181,8 @@ def _passes(cls: Any, level: VmapLevel, args: tuple[Any, ...], places: list[int]
 
 
 def _apply_in_transforms(cls: Any, *args: Any, **kwargs: Any) -> Any:
+    if kwargs:
+        args = cls._bind_arguments(*args, **kwargs)
     level = innermost(args)
     # Graphs of the level's own tensors are inside it, so they come first.
     recorded = torch.is_grad_enabled() and any(
@@ -188,17 +190,17 @@ def _apply_in_transforms(cls: Any, *args: Any, **kwargs: Any) -> Any:
         for t in tensors_in(args)
     )
     if level is None or recorded:
-        return super(Function, cls).apply(*args, **kwargs)
+        return cls._apply_untransformed(*args)
     old = not cls._has_setup_context and not cls.__module__.startswith("torch.")
     if old and level.is_transform:
         raise RuntimeError(
             "In order to use an autograd.Function with functorch transforms (vmap, grad, jvp, "
             f"jacrev, ...), it must override the setup_context staticmethod. {_DETAILS}"
         )
-    return apply(cls, level, cls._bind_arguments(*args, **kwargs))
+    return apply(cls, level, cls._bind_arguments(*args))
 
 
 @functools.cache
 def install() -> None:
     """Have every Function look for transforms from now on."""
-    Function.apply = classmethod(_apply_in_transforms)  # type: ignore[assignment]
+    Function._set_transformed_apply(_apply_in_transforms)

@@ -6,7 +6,7 @@ whose `forward` is Python code that is generated from the recorded graph.
 
 from torch._lazy_attributes import import_at_use as _import_at_use
 from torch.fx import immutable_collections
-from torch.fx._symbolic_trace import ProxyableClassMeta, Tracer, symbolic_trace, wrap
+from torch.fx._symbolic_trace import PH, ProxyableClassMeta, Tracer, symbolic_trace, wrap
 from torch.fx.graph import CodeGen as CodeGen
 from torch.fx.graph import Graph
 from torch.fx.graph_module import GraphModule
@@ -17,6 +17,7 @@ from torch.fx.proxy import TracerBase as TracerBase
 from torch.fx.subgraph_rewriter import replace_pattern
 
 __all__ = [
+    "PH",
     "Graph",
     "GraphModule",
     "Interpreter",

@@ -8,10 +8,18 @@ from typing import Any
 import torch
 from torch.fx import _wrapping
 from torch.fx._tracer import Tracer
-from torch.fx._wrapping import PH, ProxyableClassMeta, is_fx_tracing, wrap
+from torch.fx._wrapping import PH, PHBase, ProxyableClassMeta, is_fx_tracing, wrap
 from torch.fx.graph_module import GraphModule
 
-__all__ = ["PH", "ProxyableClassMeta", "Tracer", "is_fx_tracing", "symbolic_trace", "wrap"]
+__all__ = [
+    "PH",
+    "PHBase",
+    "ProxyableClassMeta",
+    "Tracer",
+    "is_fx_tracing",
+    "symbolic_trace",
+    "wrap",
+]
 
 
 def __getattr__(name: str) -> Any:

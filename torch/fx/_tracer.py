@@ -300,7 +300,26 @@ class _Inputs:
         args += [self.proxy_for(name, parameter) for name, parameter in starred]
         if star or any(p.kind is p.KEYWORD_ONLY for p in signature.parameters.values()):
             root_fn = _patch_function(function, len(args))
-        return root_fn, args
+        return self.of_leaves(root_fn, args[: int(is_module)], args[int(is_module) :], names)
+
+    def of_leaves(
+        self, function: Any, before: list[Any], args: list[Any], names: list[str]
+    ) -> tuple[Any, list[Any]]:
+        """Flatten the arguments and the result if some values that are fixed are containers."""
+        from torch.fx._pytree_codegen import _PyTreeCodeGen, _PyTreeInfo
+        from torch.utils import _pytree as pytree
+
+        leaves, in_spec = pytree.tree_flatten(args)
+        if in_spec.num_nodes == len(args) + 1:
+            return function, before + args
+
+        def flattened(*leaves: Any) -> list[Any]:
+            result = function(*before, *pytree.tree_unflatten(list(leaves), in_spec))
+            flat, out_spec = pytree.tree_flatten(result)
+            self.tracer.graph.set_codegen(_PyTreeCodeGen(_PyTreeInfo(names, in_spec, out_spec)))
+            return list(flat)
+
+        return flattened, leaves
 
     def proxy_for(self, name: str, parameter: inspect.Parameter) -> Any:
         """Create the placeholder of one parameter."""

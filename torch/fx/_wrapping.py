@@ -11,14 +11,14 @@ from typing import Any
 from torch.fx.proxy import Proxy
 
 
-class _Placeholder:
+class PHBase:
     """In concrete_args: a leaf that stays an input."""
 
     def __repr__(self) -> str:
         return "PH"
 
 
-PH = _Placeholder()
+PH = PHBase()
 _is_fx_tracing_flag = False
 _wrapped_fns: dict[tuple[int, str], dict[str, Any]] = {}
 _wrapped_methods: list[tuple[type, str]] = []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -183,3 +185,66 @@ def test_functions_that_transforms_cannot_use() -> None:
     Square.generate_vmap_rule = False
     with pytest.raises(RuntimeError, match="Expected the vmap staticmethod to have two returns"):
         vmap(Square.apply)(torch.ones(2))
+
+
+BOUND_EARLY = """
+import torch
+
+
+class Scaled(torch.autograd.Function):
+    @staticmethod
+    def forward(x):
+        return x * 2
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        pass
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad * 2
+
+    @staticmethod
+    def jvp(ctx, tangent):
+        return tangent * 7  # unlike the derivative, to see who is asked
+
+    @staticmethod
+    def vmap(info, in_dims, x):
+        return x * 100, in_dims[0]
+
+
+class WithContext(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x * 2
+
+
+scaled, with_context = Scaled.apply, WithContext.apply
+x = torch.ones(3)
+"""
+
+
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        ("torch.func.vmap(scaled)(x)", [100.0] * 3),
+        ("torch.func.vmap(lambda t: scaled(x=t))(x)", [100.0] * 3),
+        ("torch.func.jvp(scaled, (x,), (x,))[1]", [7.0] * 3),
+        ("torch.func.grad(lambda t: scaled(t).sum())(x)", [2.0] * 3),
+    ],
+)
+def test_functions_bound_before_the_first_transform(call: str, expected: list[float]) -> None:
+    assert in_a_fresh_process(f"{BOUND_EARLY}\nprint({call}.tolist())") == str(expected)
+
+
+@pytest.mark.parametrize("transform", ["vmap(with_context)(x)", "jvp(with_context, (x,), (x,))"])
+def test_functions_with_context_are_refused_by_the_first_transform(transform: str) -> None:
+    tried = f"try:\n    torch.func.{transform}\nexcept RuntimeError as error:\n    print(error)"
+    assert "must override the setup_context" in in_a_fresh_process(f"{BOUND_EARLY}\n{tried}")
+
+
+def in_a_fresh_process(code: str) -> str:
+    """Return what a program prints that has used no transform before."""
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    return run.stdout.strip()

@@ -111,6 +111,24 @@ def test_concrete_arguments_are_checked() -> None:
         traced(torch.ones(1), False)
 
 
+def test_containers_of_concrete_arguments_stay_inputs() -> None:
+    def total(pair: Any, flag: Any) -> Any:
+        return {"sum": pair["a"] + pair["b"] if flag else pair["a"], "b": pair["b"]}
+
+    class Total(torch.nn.Module):
+        def forward(self, pair: Any, flag: Any) -> Any:
+            return total(pair, flag)
+
+    kept = {"pair": {"a": fx.PH, "b": fx.PH}, "flag": True}
+    for root in (total, Total()):
+        traced = fx.symbolic_trace(root, concrete_args=kept)
+        result = traced({"a": torch.ones(1), "b": torch.ones(1)}, True)
+        assert {name: value.item() for name, value in result.items()} == {"sum": 2, "b": 1}
+        with pytest.raises(AssertionError, match="flag has been specialized"):
+            traced({"a": torch.ones(1), "b": torch.ones(1)}, False)
+    assert type(fx.PH) is fx._symbolic_trace.PHBase
+
+
 def test_functions_of_math_are_recorded() -> None:
     traced = fx.symbolic_trace(lambda x: x * math.sqrt(x.size(0)))
     assert traced(torch.ones(4)).tolist() == [2.0] * 4

@@ -236,6 +236,9 @@ PyGetSetDef properties[] = {
 
 PyMethodDef methods[] = {
     {"apply", method(THPFunction_apply), METH_CLASS | METH_FASTCALL | METH_KEYWORDS, nullptr},
+    {"_apply_untransformed", method(THPFunction_apply_untransformed),
+     METH_CLASS | METH_FASTCALL | METH_KEYWORDS, nullptr},
+    {"_set_transformed_apply", THPFunction_set_transformed_apply, METH_STATIC | METH_O, nullptr},
     {nullptr, nullptr, 0, nullptr}};
 
 PyTypeObject type = static_type("torch._C._FunctionBase", sizeof(THPFunction));

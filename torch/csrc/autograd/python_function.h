@@ -52,6 +52,11 @@ void THPFunction_forget_node(PyObject* object);
 // Function.apply.
 PyObject* THPFunction_apply(
     PyObject* cls, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames);
+// The same without looking for transforms.
+PyObject* THPFunction_apply_untransformed(
+    PyObject* cls, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames);
+// Sets what apply() calls instead from now on.
+PyObject* THPFunction_set_transformed_apply(PyObject* unused, PyObject* function);
 
 bool THPFunction_initModule(PyObject* module);
 

@@ -1,4 +1,5 @@
-// Function.apply: runs forward() without recording it and creates its node in the graph.
+// Function.apply: runs forward() without recording it and creates its node in the graph, unless
+// arguments are inside a transform of torch.func.
 #include <torch/csrc/autograd/python_function.h>
 
 #include <torch/csrc/autograd/custom_function.h>
@@ -8,9 +9,14 @@
 #include <torch/csrc/utils/object_ptr.h>
 
 #include <unordered_set>
+#include <vector>
 
 namespace torch::autograd {
 namespace {
+
+// What apply() calls instead, with the class first, once a program transforms functions: bound
+// methods that it got before have to see the transforms, too.
+PyObject* transformed_apply = nullptr;
 
 THPFunction* cast(PyObject* object) {
   return reinterpret_cast<THPFunction*>(object);
@@ -156,7 +162,7 @@ void save_tensors(THPFunction& ctx) {
 
 } // namespace
 
-PyObject* THPFunction_apply(
+PyObject* THPFunction_apply_untransformed(
     PyObject* cls, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   HANDLE_TH_ERRORS
   const bool has_setup_context = attribute(cls, "_has_setup_context").get() == Py_True;
@@ -185,6 +191,25 @@ PyObject* THPFunction_apply(
   Py_CLEAR(ctx.dirty_tensors);
   return several ? outputs.release() : Py_NewRef(PyTuple_GET_ITEM(outputs.get(), 0));
   END_HANDLE_TH_ERRORS
+}
+
+PyObject* THPFunction_apply(
+    PyObject* cls, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  if (transformed_apply == nullptr) {
+    return THPFunction_apply_untransformed(cls, args, nargs, kwnames);
+  }
+  HANDLE_TH_ERRORS
+  const Py_ssize_t named = kwnames == nullptr ? 0 : PyTuple_GET_SIZE(kwnames);
+  std::vector<PyObject*> all{cls};
+  all.insert(all.end(), args, args + nargs + named);
+  return PyObject_Vectorcall(
+      transformed_apply, all.data(), static_cast<size_t>(nargs) + 1, kwnames);
+  END_HANDLE_TH_ERRORS
+}
+
+PyObject* THPFunction_set_transformed_apply(PyObject* /*unused*/, PyObject* function) {
+  Py_XSETREF(transformed_apply, Py_NewRef(function));
+  Py_RETURN_NONE;
 }
 
 } // namespace torch::autograd

@@ -48,6 +48,9 @@ ScalarBytes scalar_bytes(const Scalar& value, ScalarType dtype) {
     break;
     C10_FORALL_FLOAT8_TYPES(STORE_AS)
 #undef STORE_AS
+    case ScalarType::ComplexHalf: // overflows to infinity
+      store(c10::complex<c10::Half>(value.to<c10::complex<float>>()));
+      break;
     default:
       TORCH_CHECK_NOT_IMPLEMENTED(false, "\"fill\" not implemented for '", dtype, "'");
   }

@@ -6,6 +6,7 @@
 #include <ATen/TensorMeta.h>
 #include <ATen/native/Factories.h>
 #include <ATen/native/ScalarBytes.h>
+#include <ATen/Dispatch.h>
 #include <ATen/ops/diagonal.h>
 #include <ATen/ops/eye_native.h>
 #include <ATen/ops/fill.h>
@@ -150,6 +151,9 @@ Tensor& eye_out_cpu(int64_t n, int64_t m, Tensor& result) {
   if (!result.is_cpu()) {
     at::methods::fill_(at::diagonal(result), 1);
     return result;
+  }
+  if (result.scalar_type() == ScalarType::ComplexHalf) {
+    at::detail::dispatch_unsupported("eye", result.scalar_type());
   }
   const ScalarBytes one = scalar_bytes(1, result.scalar_type());
   const auto itemsize = static_cast<int64_t>(result.itemsize());
