@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import torch
+from torch import _C
 from torch._transforms.levels import Level, LevelTensor, map_tensors, tensors_in, wrapper_of
 
 Tensor = torch.Tensor
@@ -108,16 +109,59 @@ def tangent_of(dual: DualTensor) -> Tensor | None:
     return dual._tangent
 
 
-def materialized(dual: DualTensor) -> Tensor:
-    """Give a tensor, and what it is a view of, a tangent of zeros; return it."""
+def materialized(dual: DualTensor, like: Tensor) -> Tensor:
+    """Give a tensor, and what it is a view of, a tangent of zeros with the levels of `like`."""
     if dual._origin is not None:
         origin, view = dual._origin
         if tangent_of(origin) is None:
-            materialized(origin)
+            materialized(origin, like)
         dual._tangent = view(origin._tangent)
     else:
-        dual._tangent = torch.zeros_like(dual._primal)
+        primal = dual._primal
+        dual._tangent = like.new_empty_strided(primal.size(), primal.stride()).zero_()
     return dual._tangent
+
+
+def become_dual(level: DualLevel, tensor: Tensor) -> None:
+    """Turn a tensor of the program, and what it is a view of, into tensors of a level.
+
+    Raises:
+        RuntimeError: If further tensors share the memory, whose tangents would be missed.
+    """
+    base = tensor._base if tensor._is_view() else None
+    root = tensor if base is None else base
+    sharers = _C._storage_use_count(root)
+    known = 1 + (base is not None) + getattr(root, "_sharers", 0)
+    if isinstance(tensor, LevelTensor) or sharers > known:
+        raise RuntimeError(
+            "forward AD: an in-place operation cannot write a dual tensor into a tensor that is "
+            "not one and shares its memory with others; create the destination from a dual tensor, "
+            "e.g. with new_zeros()"
+        )
+    primal = root.detach()
+    primal._sharers = sharers  # type: ignore[attr-defined]
+    dual = _turned(level, root, primal)
+    if base is None:
+        return
+    size, stride, offset = (
+        tensor.size(),
+        tensor.stride(),
+        tensor.storage_offset() - base.storage_offset(),
+    )
+
+    def view(whole: Tensor) -> Tensor:
+        return whole.as_strided(size, stride, whole.storage_offset() + offset)
+
+    _turned(level, tensor, view(primal))._origin = dual, view
+
+
+def _turned(level: DualLevel, tensor: Tensor, primal: Tensor) -> DualTensor:
+    """Make a tensor of the program a dual one, without a tangent as yet."""
+    _C._set_python_dispatch(tensor)
+    tensor.__class__ = DualTensor
+    dual = cast("DualTensor", tensor)
+    dual._level, dual._primal, dual._tangent = level, primal, None
+    return dual
 
 
 def has_tangent(tangent: Any) -> bool:

@@ -14,7 +14,14 @@ from typing import Any
 
 import torch
 from torch._transforms import functions
-from torch._transforms.dual import DualLevel, DualTensor, has_tangent, materialized, tangent_of
+from torch._transforms.dual import (
+    DualLevel,
+    DualTensor,
+    become_dual,
+    has_tangent,
+    materialized,
+    tangent_of,
+)
 from torch._transforms.formulas import FORMULAS
 from torch._transforms.levels import tensors_in
 from torch._transforms.operators import (
@@ -302,22 +309,21 @@ def _overwrite(
 
 def _written(level: DualLevel, destination: Any, tangent: Tensor | None) -> Any:
     """Give a tensor that was written its new tangent."""
-    if not (isinstance(destination, DualTensor) and destination._level is level):
-        if tangent is None:
-            return destination
-        raise RuntimeError(
-            "forward AD: an in-place operation cannot write a dual tensor into a tensor that is "
-            "not one; create the destination from a dual tensor, e.g. with new_zeros()"
-        )
+    if not _is_dual(level, destination):
+        return destination
     own = tangent_of(destination)
     if own is None and tangent is not None:
-        own = materialized(destination)
+        own = materialized(destination, tangent)
     if own is not None:
         if tangent is None:
             own.zero_()
         else:
             own.copy_(tangent)
     return destination
+
+
+def _is_dual(level: DualLevel, tensor: Any) -> bool:
+    return isinstance(tensor, DualTensor) and tensor._level is level
 
 
 def _refuse_out(level: DualLevel, func: Any, args: Any, *rest: Any) -> Any:
@@ -345,6 +351,9 @@ class RunningDual(DualLevel):
         named = {name: self.split(value) for name, value in kwargs.items()}
         rule = in_place_rule(func)
         if rule is not None:
+            if rule is not _refuse_out and has_tangent(tangents) and not _is_dual(self, args[0]):
+                become_dual(self, args[0])
+                primals[0], tangents[0] = self.split(args[0])
             return rule(self, func, args, primals, tangents, _primals(named))
         if not any(has_tangent(t) for t in tangents) and not any(
             has_tangent(t) for _, t in named.values()

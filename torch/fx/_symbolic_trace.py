@@ -7,6 +7,7 @@ from typing import Any
 
 import torch
 from torch.fx import _wrapping
+from torch.fx._compatibility import compatibility
 from torch.fx._tracer import Tracer
 from torch.fx._wrapping import PH, PHBase, ProxyableClassMeta, is_fx_tracing, wrap
 from torch.fx.graph_module import GraphModule
@@ -16,6 +17,7 @@ __all__ = [
     "PHBase",
     "ProxyableClassMeta",
     "Tracer",
+    "compatibility",
     "is_fx_tracing",
     "symbolic_trace",
     "wrap",

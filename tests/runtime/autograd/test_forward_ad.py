@@ -252,3 +252,61 @@ def test_gradcheck_checks_forward_mode() -> None:
             return tangent
 
     assert not gradcheck(Wrong.apply, x, check_forward_ad=True, raise_exception=False)
+
+
+def _by_element(v: Any) -> Any:
+    y = torch.zeros(3)
+    y[0] = v[0] ** 2
+    y[1] = v[0] * v[1]
+    y[2] += v[1]
+    return y
+
+
+def _by_row(v: Any) -> Any:
+    y = torch.zeros(2, 2)
+    for i in range(2):
+        y[i, :] = v * v[i]
+    y[0][1] = v[0] ** 3
+    return y.sum(0)
+
+
+def _whole(v: Any) -> Any:
+    y = torch.empty(2)
+    y.copy_(v)
+    y.add_(1)
+    first = y[0]
+    y[0] = v[1]
+    return first * y
+
+
+@pytest.mark.parametrize("function", [_by_element, _by_row, _whole])
+def test_results_are_written_into_tensors_of_the_function(function: Callable[[Any], Any]) -> None:
+    v, ones = torch.tensor([2.0, 3.0]), torch.ones(2)
+    expected = jacrev(function)(v)
+    torch.testing.assert_close(jacfwd(function)(v), expected)
+    torch.testing.assert_close(jvp(function, (v,), (ones,))[1], expected.sum(-1))
+    twice = jvp(lambda t: jvp(function, (t,), (ones,))[1], (v,), (ones,))[1]
+    second = hessian(function)(v)
+    torch.testing.assert_close(second, jacrev(jacrev(function))(v))
+    torch.testing.assert_close(twice, second.sum((-1, -2)))
+
+
+def test_written_tensors_are_plain_after_the_level() -> None:
+    kept = torch.zeros(2)
+    with fwAD.dual_level():
+        kept.copy_(fwAD.make_dual(torch.ones(2), torch.full((2,), 3.0)))
+        assert fwAD.unpack_dual(kept).tangent.tolist() == [3, 3]
+    assert fwAD.unpack_dual(kept).tangent is None
+    assert (kept + 1).tolist() == [2, 2]
+    kept.mul_(5)
+    assert kept.tolist() == [5, 5]
+
+
+def test_memory_that_others_share_is_not_written() -> None:
+    rows = torch.zeros(2, 2)
+    first = rows[0]
+    with fwAD.dual_level():
+        dual = fwAD.make_dual(torch.ones(2), torch.ones(2))
+        with pytest.raises(RuntimeError, match="shares its memory with others"):
+            rows[1].copy_(dual)
+    assert first.tolist() == [0, 0]

@@ -54,6 +54,23 @@ def test_block_masks_list_partial_and_full_blocks() -> None:
     assert mask[:, :, :1].shape[-2] == 128
 
 
+@pytest.mark.parametrize("need_weights", [True, False])
+def test_projections_to_other_widths(need_weights: bool) -> None:
+    x = torch.rand(3, 1, 4)
+    eye = torch.eye(4)
+    project = torch.rand(6, 4)
+
+    def attend(out: torch.Tensor) -> torch.Tensor:
+        result, _ = torch.nn.functional.multi_head_attention_forward(
+            x, x, x, 4, 2, None, torch.zeros(12), None, None, False, 0.0, out, None,
+            need_weights=need_weights, use_separate_proj_weight=True,
+            q_proj_weight=eye, k_proj_weight=eye, v_proj_weight=eye,
+        )  # fmt: skip
+        return result
+
+    torch.testing.assert_close(attend(project), attend(eye) @ project.t())
+
+
 def test_flex_attention_agrees_with_masked_attention() -> None:
     torch.manual_seed(0)
     q, k, v = (torch.randn(2, 4, 6, 8, dtype=torch.float64, requires_grad=True) for _ in range(3))

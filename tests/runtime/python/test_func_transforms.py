@@ -187,6 +187,19 @@ def test_functions_that_transforms_cannot_use() -> None:
         vmap(Square.apply)(torch.ones(2))
 
 
+def test_jacobians_of_elements_changed_in_place() -> None:
+    def changed(v: Any) -> Any:
+        y = torch.zeros(3)
+        y[0] = v[0] ** 2
+        y[1:] += v
+        y[2] *= v[1]
+        return y
+
+    v = torch.tensor([2.0, 3.0])
+    expected = torch.tensor([[4.0, 0.0], [1.0, 0.0], [0.0, 6.0]])
+    torch.testing.assert_close(jacrev(changed)(v), expected)
+
+
 BOUND_EARLY = """
 import torch
 

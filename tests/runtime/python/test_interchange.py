@@ -39,6 +39,18 @@ def test_numpy_round_trip_shares_memory(dtype: torch.dtype) -> None:
     assert back.data_ptr() == tensor.data_ptr()
 
 
+@pytest.mark.filterwarnings("ignore:the matrix subclass")
+def test_subclasses_of_arrays_share_memory() -> None:
+    class Signal(np.ndarray):
+        pass
+
+    for array in (np.matrix([[1.0, 2.0], [3.0, 4.0]]), np.zeros((2, 2)).view(Signal)):
+        tensor = torch.from_numpy(array)
+        array[0, 1] = 5
+        assert tensor.tolist() == array.tolist()
+        assert torch.tensor(array).tolist() == array.tolist()
+
+
 def test_strides_are_preserved() -> None:
     array = np.arange(24.0).reshape(2, 3, 4).transpose(2, 0, 1)[::2]
     tensor = torch.from_numpy(array)

@@ -18,6 +18,7 @@
 #include <ATen/ops/logical_and.h>
 #include <ATen/ops/masked_fill.h>
 #include <ATen/ops/narrow.h>
+#include <ATen/ops/new_zeros.h>
 #include <ATen/ops/ones.h>
 #include <ATen/ops/ones_like.h>
 #include <ATen/ops/permute.h>
@@ -85,6 +86,12 @@ Tensor positions(
   return at::reshape(at::as_strided(all, sizes, strides, start), {-1});
 }
 
+// Zeros that a gradient can be copied into, also if it has a subclass's elements.
+Tensor new_memory(const Tensor& grad, int64_t length) {
+  return grad.unsafeGetTensorImpl()->is_python_dispatch() ? at::methods::new_zeros(grad, {length})
+                                                          : at::zeros({length}, grad.options());
+}
+
 } // namespace
 
 // Writes the gradient to a storage through the output's geometry and reads it through the input's.
@@ -99,7 +106,7 @@ Tensor as_strided_backward(
   const int64_t into_input = input.storage_offset() - first;
   const int64_t length = std::max(
       into_output + extent(size, stride), into_input + extent(input.sizes(), input.strides()));
-  Tensor storage = at::zeros({length}, grad.options());
+  Tensor storage = new_memory(grad, length);
   if (may_overlap(size, stride)) {
     const Tensor where = positions(size, stride, into_output, length, grad);
     storage = at::index_add(storage, 0, where, at::reshape(grad, {-1}));
@@ -124,7 +131,7 @@ Tensor in_layout_of(
   const int64_t length = std::max(
       view_offset + extent(size, stride),
       input.storage_offset() + extent(input.sizes(), input.strides()));
-  const Tensor memory = at::zeros({length}, grad.options());
+  const Tensor memory = new_memory(grad, length);
   const Tensor laid_out =
       at::as_strided(memory, input.sizes(), input.strides(), input.storage_offset());
   return at::methods::copy_(laid_out, grad);

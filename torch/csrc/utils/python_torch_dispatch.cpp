@@ -315,6 +315,13 @@ PyObject* disabled_torch_dispatch(PyObject*, PyObject* args) {
       function, call_args ? call_args : none.get(), kwargs == Py_None ? nullptr : kwargs);
 }
 
+const at::Tensor& checked_tensor(PyObject* object) {
+  if (!THPVariable_Check(object)) {
+    throw_python(PyExc_TypeError, "expected a tensor, got %s", Py_TYPE(object)->tp_name);
+  }
+  return THPVariable_Unpack(object);
+}
+
 // _swap_tensor_impl(a, b): two Python objects exchange the tensors that they stand for.
 PyObject* swap_tensor_impl(PyObject*, PyObject* args) {
   HANDLE_TH_ERRORS
@@ -344,6 +351,21 @@ PyObject* set_storage_of(PyObject*, PyObject* args) {
   END_HANDLE_TH_ERRORS
 }
 
+// _set_python_dispatch(tensor): its operators call the __torch_dispatch__ of its class.
+PyObject* set_python_dispatch_of(PyObject*, PyObject* tensor) {
+  HANDLE_TH_ERRORS
+  set_python_dispatch(checked_tensor(tensor));
+  Py_RETURN_NONE;
+  END_HANDLE_TH_ERRORS
+}
+
+// _storage_use_count(tensor): the number of tensors and storages that share the tensor's memory.
+PyObject* storage_use_count(PyObject*, PyObject* tensor) {
+  HANDLE_TH_ERRORS
+  return PyLong_FromSize_t(checked_tensor(tensor).storage().use_count());
+  END_HANDLE_TH_ERRORS
+}
+
 PyMethodDef disabled_def = {
     "_disabled_torch_dispatch_impl", disabled_torch_dispatch, METH_VARARGS, nullptr};
 
@@ -364,6 +386,8 @@ PyMethodDef torch_dispatch_methods[] = {
     {"_pop_torch_dispatch_stack", Modes::pop, METH_VARARGS, nullptr},
     {"_get_dispatch_stack_at", Modes::at, METH_O, nullptr},
     {"_set_storage_of", set_storage_of, METH_VARARGS, nullptr},
+    {"_set_python_dispatch", set_python_dispatch_of, METH_O, nullptr},
+    {"_storage_use_count", storage_use_count, METH_O, nullptr},
     {"_swap_tensor_impl", swap_tensor_impl, METH_VARARGS, nullptr},
     {"_len_torch_dispatch_stack", Modes::count, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr}};

@@ -296,8 +296,10 @@ PyObject* tensor_to_numpy(PyObject* object, bool force) {
 }
 
 bool is_numpy_array(PyObject* object) {
-  return std::strcmp(Py_TYPE(object)->tp_name, "numpy.ndarray") == 0 ||
-      (std::strncmp(Py_TYPE(object)->tp_name, "numpy.", 6) == 0 && PySequence_Check(object));
+  for (const PyTypeObject* type = Py_TYPE(object); type != nullptr; type = type->tp_base) {
+    if (std::strcmp(type->tp_name, "numpy.ndarray") == 0) return true;
+  }
+  return (std::strncmp(Py_TYPE(object)->tp_name, "numpy.", 6) == 0 && PySequence_Check(object));
 }
 
 at::Tensor tensor_from_numpy(PyObject* array, bool warn_if_not_writeable) {

@@ -353,7 +353,9 @@ def multi_head_attention_forward(
             causal,
         ).view(batch * num_heads, length, head_dim)
     flat = attended.transpose(0, 1).reshape(length * batch, width)
-    result = linear(flat, out_proj_weight, out_proj_bias).view(length, batch, width)
+    result = linear(flat, out_proj_weight, out_proj_bias).view(
+        length, batch, out_proj_weight.size(0)
+    )
     if weights is not None:
         weights = weights.view(batch, num_heads, length, source)
         weights = weights.mean(1) if average_attn_weights else weights
