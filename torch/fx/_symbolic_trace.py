@@ -2,22 +2,44 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any
 
 import torch
 from torch.fx import _wrapping
 from torch.fx._compatibility import compatibility
-from torch.fx._tracer import Tracer
-from torch.fx._wrapping import PH, PHBase, ProxyableClassMeta, is_fx_tracing, wrap
+from torch.fx._tracer import Tracer, _orig_module_call, _orig_module_getattr
+from torch.fx._wrapping import (
+    PH,
+    PHBase,
+    ProxyableClassMeta,
+    _autowrap_check,
+    _patch_wrapped_functions,
+    _Patcher,
+    is_fx_tracing,
+    wrap,
+)
 from torch.fx.graph_module import GraphModule
+from torch.fx.proxy import Proxy
 
+# Those that begin with an underscore, and the imports, are for tracers of libraries, which have a
+# `trace` of their own.
 __all__ = [
     "PH",
+    "FunctionType",
     "PHBase",
+    "Proxy",
     "ProxyableClassMeta",
     "Tracer",
+    "_Patcher",
+    "_autowrap_check",
+    "_orig_module_call",
+    "_orig_module_getattr",
+    "_patch_wrapped_functions",
     "compatibility",
+    "functools",
     "is_fx_tracing",
     "symbolic_trace",
     "wrap",
@@ -27,6 +49,8 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name == "_is_fx_tracing_flag":
         return _wrapping._is_fx_tracing_flag
+    if name == "ScriptObject":
+        return torch.ScriptObject
     raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
 
 

@@ -11,10 +11,13 @@ from typing import Any
 
 import torch
 from torch.fx import _wrapping
-from torch.fx._wrapping import PH, _autowrap_check, _patch_wrapped, _Patcher
+from torch.fx._wrapping import PH, _autowrap_check, _patch_wrapped_functions, _Patcher
 from torch.fx.graph import Graph
 from torch.fx.node import Argument
 from torch.fx.proxy import ParameterProxy, TracerBase
+
+_orig_module_getattr = torch.nn.Module.__getattr__
+_orig_module_call = torch.nn.Module.__call__
 
 
 class Tracer(TracerBase):
@@ -53,6 +56,8 @@ class Tracer(TracerBase):
         self._autowrap_search = list(autowrap_modules)
         self.param_shapes_constant = param_shapes_constant
         self.submodule_paths: dict[torch.nn.Module, str] | None = None
+        self.tensor_attrs: dict[torch.Tensor, str] = {}
+        self._constants: list[tuple[str, Any]] = []  # other attributes of the root
         self.root_module_name = ""
         self.scope: Any = None
         self.module_stack = collections.OrderedDict()
@@ -149,7 +154,10 @@ class Tracer(TracerBase):
 
     def _constant_name(self, value: Any) -> str:
         """Return the name of an attribute of the root with this value, which is set if missing."""
-        known = self.tensor_attrs.get(id(value))
+        if isinstance(value, torch.Tensor):
+            known = self.tensor_attrs.get(value)
+        else:
+            known = next((name for name, kept in self._constants if kept is value), None)
         if known is not None:
             return known
         prefix = "_tensor_constant" if isinstance(value, torch.Tensor) else "_constant"
@@ -158,8 +166,10 @@ class Tracer(TracerBase):
             number += 1
         name = f"{prefix}{number}"
         setattr(self.root, name, value)
-        self.tensor_attrs[id(value)] = name
-        self._kept.append(value)
+        if isinstance(value, torch.Tensor):
+            self.tensor_attrs[value] = name
+        else:
+            self._constants.append((name, value))
         return name
 
     def create_args_for_root(self, root_fn, is_module, concrete_args=None):
@@ -187,13 +197,13 @@ class Tracer(TracerBase):
         fn = self._find_function(root)
         self.graph = Graph(tracer_cls=getattr(self, "__class__", None))
         self.graph._tracer_extras = None
-        self._kept: list[Any] = []
+        self._constants = []
         self.tensor_attrs = _tensor_attributes(self.root)
         fn_globals = fn.__globals__
         fn, args = self.create_args_for_root(fn, isinstance(root, torch.nn.Module), concrete_args)
         with _Patcher() as patcher:
             self._patch_modules(patcher)
-            _patch_wrapped(patcher)
+            _patch_wrapped_functions(patcher)
             _autowrap_check(patcher, fn_globals, self._autowrap_function_ids)
             for module in self._autowrap_search:
                 _autowrap_check(patcher, module.__dict__, self._autowrap_function_ids)
@@ -228,32 +238,30 @@ class Tracer(TracerBase):
 
     def _patch_modules(self, patcher: _Patcher) -> None:
         cache: dict[str, Any] = {}
-        original_getattr = torch.nn.Module.__getattr__
-        original_call = torch.nn.Module.__call__
 
         def module_getattr(mod: Any, attr: str) -> Any:
-            return self.getattr(attr, original_getattr(mod, attr), cache)
+            return self.getattr(attr, _orig_module_getattr(mod, attr), cache)
 
         def module_call(mod: Any, *args: Any, **kwargs: Any) -> Any:
             def forward(*args: Any, **kwargs: Any) -> Any:
-                return original_call(mod, *args, **kwargs)
+                return _orig_module_call(mod, *args, **kwargs)
 
             found = getattr(getattr(mod, "forward", mod), "__globals__", {})
             _autowrap_check(patcher, found, self._autowrap_function_ids)
             return self.call_module(mod, forward, args, kwargs)
 
-        patcher.patch_method(torch.nn.Module, "__getattr__", module_getattr)
-        patcher.patch_method(torch.nn.Module, "__call__", module_call)
+        patcher.patch_method(torch.nn.Module, "__getattr__", module_getattr, deduplicate=False)
+        patcher.patch_method(torch.nn.Module, "__call__", module_call, deduplicate=False)
 
 
 _proxyable_classes: set[type] = set()
 _torch_bind_classes: set[type] = set()
 
 
-def _tensor_attributes(root: torch.nn.Module) -> dict[int, str]:
-    """Return the names of tensors that are plain attributes of modules, by identity."""
+def _tensor_attributes(root: torch.nn.Module) -> dict[torch.Tensor, str]:
+    """Return the names of tensors that are plain attributes of modules."""
     return {
-        id(value): f"{prefix}.{name}" if prefix else name
+        value: f"{prefix}.{name}" if prefix else name
         for prefix, module in root.named_modules()
         for name, value in vars(module).items()
         if isinstance(value, torch.Tensor)

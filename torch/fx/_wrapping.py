@@ -19,6 +19,7 @@ class PHBase:
 
 
 PH = PHBase()
+_PATCHED = "__fx_already_patched"
 _is_fx_tracing_flag = False
 _wrapped_fns: dict[tuple[int, str], dict[str, Any]] = {}
 _wrapped_methods: list[tuple[type, str]] = []
@@ -75,7 +76,7 @@ def _recording(name: str, original: Callable[..., Any]) -> Callable[..., Any]:
         made.node.meta["is_wrapped"] = True
         return made
 
-    wrapped.__fx_already_patched = True  # type: ignore[attr-defined]
+    setattr(wrapped, _PATCHED, True)
     return wrapped
 
 
@@ -132,7 +133,7 @@ class _Patcher:
 
     def patch(self, frame: dict[str, Any], name: str, new: Callable[..., Any]) -> None:
         """Replace a global."""
-        new.__fx_already_patched = True  # type: ignore[attr-defined]
+        setattr(new, _PATCHED, True)
         if name in frame:
             old = frame[name]
             self.restore.append(lambda: frame.__setitem__(name, old))
@@ -140,9 +141,14 @@ class _Patcher:
             self.restore.append(lambda: frame.__delitem__(name))
         frame[name] = new
 
-    def patch_method(self, cls: type, name: str, new: Callable[..., Any]) -> None:
-        """Replace a method."""
+    def patch_method(
+        self, cls: type, name: str, new: Callable[..., Any], deduplicate: bool = True
+    ) -> None:
+        """Replace a method, unless it was replaced with `deduplicate` before."""
         old = getattr(cls, name)
+        if getattr(old, _PATCHED, False):
+            return
+        setattr(new, _PATCHED, deduplicate)
         self.restore.append(lambda: setattr(cls, name, old))
         setattr(cls, name, new)
 
@@ -160,7 +166,7 @@ class _Patcher:
             undo()
 
 
-def _patch_wrapped(patcher: _Patcher) -> None:
+def _patch_wrapped_functions(patcher: _Patcher) -> None:
     for (_, name), frame in dict(_wrapped_fns).items():
         original = frame[name] if name in frame else getattr(builtins, name)
         patcher.patch(frame, name, _recording(name, original))
@@ -175,5 +181,5 @@ def _autowrap_check(patcher: _Patcher, frame: dict[str, Any], function_ids: set[
     for name, value in list(frame.items()):
         if name.startswith("_") or not callable(value) or id(value) not in function_ids:
             continue
-        if not getattr(value, "__fx_already_patched", False):
+        if not getattr(value, _PATCHED, False):
             patcher.patch(frame, name, _recording(name, value))

@@ -179,8 +179,6 @@ class Transformer(Interpreter):
             def __init__(self, graph: Graph):
                 super().__init__()
                 self.graph = graph
-                self.tensor_attrs: dict[int, str] = {}
-                self._kept: list[Any] = []
 
             def is_leaf_module(self, m: Any, module_qualified_name: str) -> bool:
                 return True

@@ -301,3 +301,58 @@ def test_modules_called_in_the_graph_are_found() -> None:
     traced.add_submodule("extra.inner", nn.ReLU())
     traced.delete_all_unused_submodules()
     assert not hasattr(traced, "extra")
+
+
+def test_tracers_of_libraries_have_the_parts_of_a_trace() -> None:
+    import torch.fx._symbolic_trace as st
+
+    class Pool:
+        def __call__(self, x: Any) -> Any:
+            return x.amax(0)
+
+    class Whole(fx.Tracer):
+        @st.compatibility(is_backward_compatible=True)
+        def trace(self, root: Any, concrete_args: Any = None) -> fx.Graph:
+            self.root = root
+            self.graph = fx.Graph(tracer_cls=type(self))
+            self.submodule_paths = {mod: name for name, mod in root.named_modules()}
+            self.tensor_attrs = {root.shift: "shift"}
+            assert not isinstance(root, st.ScriptObject)
+            fn, args = self.create_args_for_root(type(root).forward, True, concrete_args)
+            cache: dict[str, st.Proxy] = {}
+
+            @st.functools.wraps(st._orig_module_getattr)
+            def get(mod: Any, attr: str) -> Any:
+                return self.getattr(attr, st._orig_module_getattr(mod, attr), cache)
+
+            @st.functools.wraps(st._orig_module_call)
+            def call(mod: Any, *args: Any, **kwargs: Any) -> Any:
+                run = lambda *a, **k: st._orig_module_call(mod, *a, **k)  # noqa: E731
+                return self.call_module(mod, run, args, kwargs)
+
+            with st._Patcher() as patcher:
+                patcher.patch_method(torch.nn.Module, "__getattr__", get, deduplicate=False)
+                patcher.patch_method(torch.nn.Module, "__call__", call, deduplicate=False)
+                pooled = lambda pool, x: self.create_proxy("call_function", max, (x,), {})  # noqa: E731
+                patcher.patch_method(Pool, "__call__", pooled, deduplicate=False)
+                st._patch_wrapped_functions(patcher)
+                st._autowrap_check(patcher, type(root).forward.__globals__, set())
+                self.create_node("output", "output", (self.create_arg(fn(*args)),), {})
+            return self.graph
+
+    class Net(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.linear = torch.nn.Linear(2, 2)
+            self.__dict__["shift"] = torch.ones(2)
+            self.pool = Pool()
+
+        def forward(self, x: Any) -> Any:
+            return self.pool(self.linear(x) + self.shift)
+
+    nodes = list(Whole().trace(Net()).nodes)
+    assert [node.op for node in nodes] == [
+        "placeholder", "call_module", "get_attr", "call_function", "call_function", "output"
+    ]  # fmt: skip
+    assert nodes[2].target == "shift"
+    assert torch.nn.Module.__call__ is st._orig_module_call
