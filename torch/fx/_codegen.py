@@ -104,17 +104,22 @@ class _Writer:
         """Return the expression for an annotation."""
         if found == () or isinstance(found, str):
             return "()" if found == () else found
+        if isinstance(found, list):  # the arguments of a Callable
+            return f"[{','.join(self.type_repr(item) for item in found)}]"
+        if found is type(None):
+            return self.add_global("NoneType", found)
         origin = typing.get_origin(found)
         text = _type_repr(found)
         if origin is not None:
-            args = [self.type_repr(arg) for arg in typing.get_args(found)]
-            name = (
-                text.partition("[")[0] if text.startswith("typing.") else _type_repr(origin)
-            ).replace("types.UnionType", "typing.Union")
+            of_value = repr if origin is typing.Literal else self.type_repr
+            args = [of_value(arg) for arg in typing.get_args(found)]
+            name = text.partition("[")[0] if text.startswith("typing.") else _type_repr(origin)
+            if name in ("types.UnionType", "typing.Optional"):
+                name = "typing.Union"
             base = name
             if origin.__module__ != "builtins" or name.startswith("typing."):
                 base = self.add_global(name, getattr(typing, name.partition(".")[2], origin))
-            return f"{base}[{', '.join(args) or '()'}]"
+            return f"{base}[{','.join(args) or '()'}]"
         if isinstance(found, type) and found.__module__ == "builtins":
             return text
         if found is ... or not hasattr(found, "__module__"):

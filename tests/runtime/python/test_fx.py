@@ -11,6 +11,8 @@ import pickle
 import subprocess
 import sys
 import textwrap
+import typing
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -356,3 +358,29 @@ def test_tracers_of_libraries_have_the_parts_of_a_trace() -> None:
     ]  # fmt: skip
     assert nodes[2].target == "shift"
     assert torch.nn.Module.__call__ is st._orig_module_call
+
+
+def test_annotations_of_inputs_are_kept() -> None:
+    tensor = torch.Tensor
+    annotations = {
+        "a": typing.Optional[tensor],  # noqa: UP045
+        "b": dict[str, typing.Union[int, None]],  # noqa: UP007
+        "c": tensor | None,
+        "d": typing.List[typing.Tuple[tensor, ...]],  # noqa: UP006
+        "e": Callable[[int, tensor], None],
+        "f": typing.Literal["x", 2],
+        "g": type[int],
+        "h": Any,
+    }
+
+    def first(a: Any, b: Any, c: Any, d: Any, e: Any, f: Any, g: Any, h: Any) -> Any:
+        return a
+
+    first.__annotations__ = {**annotations, "return": tensor | None}
+    traced = fx.symbolic_trace(first)
+    assert "a : typing_Union[torch.Tensor,NoneType], b : dict[str,typing_Union[int,NoneType]]" in (
+        traced.code
+    )
+    found = traced.forward.__annotations__
+    assert {name: found[name] for name in annotations} == annotations
+    assert found["return"] == tensor | None
