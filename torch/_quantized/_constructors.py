@@ -147,9 +147,7 @@ def quantize_per_channel(
     kind = _kind(dtype)
     quantizer = _per_channel(scales, zero_points, axis)
     _check_channels(input.shape, quantizer)
-    if zero_points.numel() and not zero_points.is_floating_point():
-        low, high = (int(each) for each in torch.aminmax(zero_points))
-        check_zero_point(low, high, kind, "quantize_tensor_per_channel_affine")
+    quantizer.check_zero_points(kind, "quantize_tensor_per_channel_affine")
     return wrap(quantizer.quantize(_in_order(input), dtype), quantizer, dtype)
 
 

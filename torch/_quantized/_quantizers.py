@@ -146,6 +146,13 @@ class PerChannel:
             return torch.per_channel_affine_float_qparams  # type: ignore[no-any-return]
         return torch.per_channel_affine  # type: ignore[no-any-return]
 
+    def check_zero_points(self, kind: QuantizedDtype, name: str) -> None:
+        """Refuse zero points that the integers of a dtype can't represent; see check_zero_point."""
+        points = self.zero_points
+        if points.numel() and not points.is_floating_point():
+            low, high = (int(each) for each in torch.aminmax(points))
+            check_zero_point(low, high, kind, name)
+
     def _along_axis(self, parameters: Tensor, like: Tensor) -> Tensor:
         return parameters.reshape([-1 if dim == self.axis else 1 for dim in range(like.dim())])
 
@@ -160,13 +167,9 @@ class PerChannel:
 
     def dequantize(self, integers: Tensor) -> Tensor:
         """Return the numbers that integers stand for, of dtype float32."""
-        points = self.zero_points
-        if points.numel() and not points.is_floating_point():
-            low, high = int(points.min()), int(points.max())
-            name = "dequantize_tensor_per_channel_affine"
-            check_zero_point(low, high, BY_INTEGERS[integers.dtype], name)
+        self.check_zero_points(BY_INTEGERS[integers.dtype], "dequantize_tensor_per_channel_affine")
         scales = self._along_axis(self.scales, integers).float()
-        return _differences(integers, self._along_axis(points, integers)) * scales
+        return _differences(integers, self._along_axis(self.zero_points, integers)) * scales
 
     def described(self) -> list[str]:
         """Return the parameters as the repr of a tensor shows them."""

@@ -415,7 +415,8 @@ RULES: dict[str, Rule] = {
     **_each(
         unary,
         """alias detach lift_fresh view.dtype view_as_real view_as_complex _conj _neg_view
-        _conj_physical resolve_conj resolve_neg zero_ fill_.Scalar fill.Scalar tril triu pixel_shuffle pixel_unshuffle
+        _conj_physical resolve_conj resolve_neg zero_ fill_.Scalar fill.Scalar tril triu
+        pixel_shuffle pixel_unshuffle
         linalg_cholesky_ex linalg_lu_factor_ex linalg_inv_ex _linalg_det _linalg_slogdet linalg_qr
         _linalg_eigh _linalg_svd _linalg_eigvals linalg_eig linalg_ldl_factor_ex geqrf is_same_size real imag constant_pad_nd""",
     ),

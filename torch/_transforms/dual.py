@@ -73,10 +73,14 @@ class DualLevel(Level):
         """Pair a tensor with a tangent of zero."""
         return DualTensor.make(self, tensor, None)
 
+    def owns(self, value: Any) -> bool:
+        """Return whether the value is a tensor of this level."""
+        return isinstance(value, DualTensor) and value._level is self
+
     def split(self, value: Any) -> tuple[Any, Any]:
         """Return the primal values in an argument, and its tangents in the same structure."""
         if isinstance(value, Tensor):
-            if isinstance(value, DualTensor) and value._level is self:
+            if self.owns(value):
                 return value._primal, tangent_of(value)
             return value, None
         if isinstance(value, (list, tuple)) and any(True for _ in tensors_in(value)):

@@ -309,7 +309,7 @@ def _overwrite(
 
 def _written(level: DualLevel, destination: Any, tangent: Tensor | None) -> Any:
     """Give a tensor that was written its new tangent."""
-    if not _is_dual(level, destination):
+    if not level.owns(destination):
         return destination
     own = tangent_of(destination)
     if own is None and tangent is not None:
@@ -320,10 +320,6 @@ def _written(level: DualLevel, destination: Any, tangent: Tensor | None) -> Any:
         else:
             own.copy_(tangent)
     return destination
-
-
-def _is_dual(level: DualLevel, tensor: Any) -> bool:
-    return isinstance(tensor, DualTensor) and tensor._level is level
 
 
 def _refuse_out(level: DualLevel, func: Any, args: Any, *rest: Any) -> Any:
@@ -351,7 +347,7 @@ class RunningDual(DualLevel):
         named = {name: self.split(value) for name, value in kwargs.items()}
         rule = in_place_rule(func)
         if rule is not None:
-            if rule is not _refuse_out and has_tangent(tangents) and not _is_dual(self, args[0]):
+            if rule is not _refuse_out and has_tangent(tangents) and not self.owns(args[0]):
                 become_dual(self, args[0])
                 primals[0], tangents[0] = self.split(args[0])
             return rule(self, func, args, primals, tangents, _primals(named))

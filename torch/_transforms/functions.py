@@ -181,23 +181,22 @@ def _passes(cls: Any, level: VmapLevel, args: tuple[Any, ...], places: list[int]
 
 
 def _apply_in_transforms(cls: Any, *args: Any, **kwargs: Any) -> Any:
-    if kwargs:
-        args = cls._bind_arguments(*args, **kwargs)
-    level = innermost(args)
+    given = (*args, *kwargs.values())
+    level = innermost(given)
     # Graphs of the level's own tensors are inside it, so they come first.
     recorded = torch.is_grad_enabled() and any(
         isinstance(t, LevelTensor) and t._level is level and t.requires_grad
-        for t in tensors_in(args)
+        for t in tensors_in(given)
     )
     if level is None or recorded:
-        return cls._apply_untransformed(*args)
+        return cls._apply_untransformed(*args, **kwargs)
     old = not cls._has_setup_context and not cls.__module__.startswith("torch.")
     if old and level.is_transform:
         raise RuntimeError(
             "In order to use an autograd.Function with functorch transforms (vmap, grad, jvp, "
             f"jacrev, ...), it must override the setup_context staticmethod. {_DETAILS}"
         )
-    return apply(cls, level, cls._bind_arguments(*args))
+    return apply(cls, level, cls._bind_arguments(*args, **kwargs))
 
 
 @functools.cache

@@ -42,3 +42,5 @@ inline const at::Tensor& THPVariable_Unpack(PyObject* object) {
 inline at::Tensor& THPVariable_UnpackMutable(PyObject* object) {
   return reinterpret_cast<THPVariable*>(object)->cdata;
 }
+// The tensor of an argument; raises TypeError if it is none.
+const at::Tensor& tensor_argument(PyObject* object);

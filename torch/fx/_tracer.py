@@ -57,7 +57,6 @@ class Tracer(TracerBase):
         self.param_shapes_constant = param_shapes_constant
         self.submodule_paths: dict[torch.nn.Module, str] | None = None
         self.tensor_attrs: dict[torch.Tensor, str] = {}
-        self._constants: list[tuple[str, Any]] = []  # other attributes of the root
         self.root_module_name = ""
         self.scope: Any = None
         self.module_stack = collections.OrderedDict()
@@ -154,22 +153,21 @@ class Tracer(TracerBase):
 
     def _constant_name(self, value: Any) -> str:
         """Return the name of an attribute of the root with this value, which is set if missing."""
-        if isinstance(value, torch.Tensor):
+        is_tensor = isinstance(value, torch.Tensor)
+        if is_tensor:
             known = self.tensor_attrs.get(value)
         else:
-            known = next((name for name, kept in self._constants if kept is value), None)
+            known = next((name for name, kept in vars(self.root).items() if kept is value), None)
         if known is not None:
             return known
-        prefix = "_tensor_constant" if isinstance(value, torch.Tensor) else "_constant"
+        prefix = "_tensor_constant" if is_tensor else "_constant"
         number = 0
         while hasattr(self.root, f"{prefix}{number}"):
             number += 1
         name = f"{prefix}{number}"
         setattr(self.root, name, value)
-        if isinstance(value, torch.Tensor):
+        if is_tensor:
             self.tensor_attrs[value] = name
-        else:
-            self._constants.append((name, value))
         return name
 
     def create_args_for_root(self, root_fn, is_module, concrete_args=None):
@@ -197,7 +195,6 @@ class Tracer(TracerBase):
         fn = self._find_function(root)
         self.graph = Graph(tracer_cls=getattr(self, "__class__", None))
         self.graph._tracer_extras = None
-        self._constants = []
         self.tensor_attrs = _tensor_attributes(self.root)
         fn_globals = fn.__globals__
         fn, args = self.create_args_for_root(fn, isinstance(root, torch.nn.Module), concrete_args)

@@ -11,13 +11,6 @@ namespace {
 
 namespace functional = at::functionalization::impl;
 
-const at::Tensor& tensor_argument(PyObject* object) {
-  if (!THPVariable_Check(object)) {
-    throw_python(PyExc_TypeError, "expected a Tensor, not %s", Py_TYPE(object)->tp_name);
-  }
-  return THPVariable_Unpack(object);
-}
-
 PyObject* to_functional_tensor(PyObject*, PyObject* tensor) {
   HANDLE_TH_ERRORS
   return wrap(functional::to_functional_tensor(tensor_argument(tensor)));

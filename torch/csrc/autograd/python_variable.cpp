@@ -276,6 +276,13 @@ PyObject* THPVariable_NewWithVar(PyTypeObject* type, at::Tensor&& tensor) {
   return object;
 }
 
+const at::Tensor& tensor_argument(PyObject* object) {
+  if (!THPVariable_Check(object)) {
+    torch::throw_python(PyExc_TypeError, "expected a Tensor, not %s", Py_TYPE(object)->tp_name);
+  }
+  return THPVariable_Unpack(object);
+}
+
 PyObject* THPVariable_WrapSlow(at::Tensor&& tensor) {
   if (!tensor.defined()) Py_RETURN_NONE;
   c10::impl::PyObjectSlot* slot = slot_of(tensor);

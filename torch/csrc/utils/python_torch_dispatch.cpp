@@ -315,13 +315,6 @@ PyObject* disabled_torch_dispatch(PyObject*, PyObject* args) {
       function, call_args ? call_args : none.get(), kwargs == Py_None ? nullptr : kwargs);
 }
 
-const at::Tensor& checked_tensor(PyObject* object) {
-  if (!THPVariable_Check(object)) {
-    throw_python(PyExc_TypeError, "expected a tensor, got %s", Py_TYPE(object)->tp_name);
-  }
-  return THPVariable_Unpack(object);
-}
-
 // _swap_tensor_impl(a, b): two Python objects exchange the tensors that they stand for.
 PyObject* swap_tensor_impl(PyObject*, PyObject* args) {
   HANDLE_TH_ERRORS
@@ -354,7 +347,7 @@ PyObject* set_storage_of(PyObject*, PyObject* args) {
 // _set_python_dispatch(tensor): its operators call the __torch_dispatch__ of its class.
 PyObject* set_python_dispatch_of(PyObject*, PyObject* tensor) {
   HANDLE_TH_ERRORS
-  set_python_dispatch(checked_tensor(tensor));
+  set_python_dispatch(tensor_argument(tensor));
   Py_RETURN_NONE;
   END_HANDLE_TH_ERRORS
 }
@@ -362,7 +355,7 @@ PyObject* set_python_dispatch_of(PyObject*, PyObject* tensor) {
 // _storage_use_count(tensor): the number of tensors and storages that share the tensor's memory.
 PyObject* storage_use_count(PyObject*, PyObject* tensor) {
   HANDLE_TH_ERRORS
-  return PyLong_FromSize_t(checked_tensor(tensor).storage().use_count());
+  return PyLong_FromSize_t(tensor_argument(tensor).storage().use_count());
   END_HANDLE_TH_ERRORS
 }
 

@@ -299,7 +299,7 @@ bool is_numpy_array(PyObject* object) {
   for (const PyTypeObject* type = Py_TYPE(object); type != nullptr; type = type->tp_base) {
     if (std::strcmp(type->tp_name, "numpy.ndarray") == 0) return true;
   }
-  return (std::strncmp(Py_TYPE(object)->tp_name, "numpy.", 6) == 0 && PySequence_Check(object));
+  return std::strncmp(Py_TYPE(object)->tp_name, "numpy.", 6) == 0 && PySequence_Check(object);
 }
 
 at::Tensor tensor_from_numpy(PyObject* array, bool warn_if_not_writeable) {

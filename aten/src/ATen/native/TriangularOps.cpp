@@ -2,11 +2,11 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <ATen/Dispatch.h>
 #include <ATen/Parallel.h>
 #include <ATen/TensorMeta.h>
 #include <ATen/native/Factories.h>
 #include <ATen/native/ScalarBytes.h>
-#include <ATen/Dispatch.h>
 #include <ATen/ops/diagonal.h>
 #include <ATen/ops/eye_native.h>
 #include <ATen/ops/fill.h>

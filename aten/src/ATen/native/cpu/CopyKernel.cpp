@@ -4,10 +4,10 @@
 
 #include <ATen/TensorIterator.h>
 #include <ATen/native/Copy.h>
-#include <ATen/native/cpu/TransposedCopy.h>
 #include <ATen/native/cpu/ConvertLoops.h>
 #include <ATen/native/cpu/KernelTypes.h>
 #include <ATen/native/cpu/Loops.h>
+#include <ATen/native/cpu/TransposedCopy.h>
 
 #include <algorithm>
 
@@ -85,10 +85,12 @@ void copy_bits(TensorIterator& iter) {
       copy_tiles<T>(data[0], data[1], strides, n0, n1);
       return;
     }
-    if (strides[0] == kSize && strides[1] == kSize && n0 * kSize == 8) {
+    // Short runs without gaps are copied like elements of their size.
+    const int64_t run = strides[0] == kSize && strides[1] == kSize ? n0 * kSize : 0;
+    if (run == 8) {
       return copy_run<uint64_t>(data[0], data[1], strides[2], strides[3], n1);
     }
-    if (strides[0] == kSize && strides[1] == kSize && n0 * kSize == 16) {
+    if (run == 16) {
       return copy_run<Bytes16>(data[0], data[1], strides[2], strides[3], n1);
     }
     for (int64_t j = 0; j < n1; ++j) {
