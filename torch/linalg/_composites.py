@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 from torch._C import _linalg, _LinAlgError
+from torch._composites import _is_transformed
 from torch.linalg._checks import check_matrix, check_square
 
 if TYPE_CHECKING:
@@ -111,7 +112,8 @@ def pinv(
                 [0.0000, 0.0000]])
     """
     if input.numel() == 0:
-        return written(input.new_zeros((*input.shape[:-2], input.shape[-1], input.shape[-2])), out)
+        shape = (*input.shape[:-2], input.shape[-1], input.shape[-2])
+        return written(torch.fill(input, 0).reshape(shape), out)
     if hermitian:
         values, vectors = _linalg.linalg_eigh(input)
         left, right = vectors, vectors.mH
@@ -216,6 +218,7 @@ def lstsq(
     cutoff = torch.finfo(input.dtype).eps * max(rows, cols) if rcond is None else rcond
     wants_values = driver in ("gelsd", "gelss")
     differentiated = torch.is_grad_enabled() and (input.requires_grad or right.requires_grad)
+    differentiated = differentiated or _is_transformed()
     direct = None
     if (
         input.is_cpu
@@ -269,7 +272,7 @@ def matrix_power(input: Tensor, n: int, *, out: Tensor | None = None) -> Tensor:
     check_square(input, "linalg.matrix_power")
     if n == 0:
         unit = torch.eye(input.shape[-1], dtype=input.dtype, device=input.device)
-        return written(unit.expand_as(input).clone(), out)
+        return written(torch.fill(input, 0) + unit, out)
     base = _linalg.linalg_inv(input) if n < 0 else input
     result, n = None, abs(n)
     while n:
