@@ -455,3 +455,47 @@ def test_numbers_drawn_by_mean_have_a_gradient_of_zero() -> None:
     drawn.sum().backward()
     assert mean.grad.tolist() == [0, 0]
     assert std.grad.tolist() == [[0], [0], [0]]
+
+
+class _Product(torch.autograd.Function):
+    @staticmethod
+    def forward(x: Any, y: Any) -> Any:
+        return x * y
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+        ctx.save_for_forward(*inputs)
+        ctx.save_for_backward(*inputs, output)
+
+    @staticmethod
+    def backward(ctx: Any, grad: Any) -> Any:
+        x, y, _ = ctx.saved_tensors
+        return grad * y, grad * x
+
+    @staticmethod
+    def jvp(ctx: Any, x_tangent: Any, y_tangent: Any) -> Any:
+        x, y = ctx.saved_tensors
+        return x_tangent * y + x * y_tangent
+
+
+def test_each_pass_gets_the_tensors_saved_for_it() -> None:
+    x, y = torch.tensor([2.0], requires_grad=True), torch.tensor([3.0])
+    _Product.apply(x, y).backward()
+    assert x.grad.tolist() == [3]
+    assert jvp(_Product.apply, (y, y), (torch.ones(1), torch.ones(1)))[1].tolist() == [6]
+
+
+@pytest.mark.parametrize("shape", [(3, 2), (2, 3), (2, 3, 3), (0, 2)])
+@pytest.mark.parametrize("dtype", [torch.float64, torch.complex128])
+def test_pseudo_inverses(shape: tuple[int, ...], dtype: torch.dtype) -> None:
+    torch.manual_seed(0)
+    x = torch.randn(shape, dtype=dtype, requires_grad=True)
+    assert gradcheck(torch.linalg.pinv, x, check_forward_ad=True)
+    assert gradgradcheck(torch.linalg.pinv, x, check_fwd_over_rev=True)
+
+
+def test_pseudo_inverses_of_singular_matrices() -> None:
+    x = torch.tensor([1.0, 2.0, 3.0], dtype=torch.float64, requires_grad=True)
+    projection = lambda x: torch.linalg.pinv(torch.outer(x, x), atol=1e-6)  # noqa: E731
+    assert gradcheck(projection, x, check_forward_ad=True)
+    assert gradgradcheck(projection, x)
