@@ -252,6 +252,12 @@ def _is_transformed() -> bool:
     return levels is not None and levels.innermost_level() is not None
 
 
+def _has_tangents() -> bool:
+    """Return whether a level of forward-mode differentiation runs."""
+    levels = sys.modules.get("torch._transforms.levels")
+    return levels is not None and any(level.has_tangents for level in levels.running_levels())
+
+
 # ---- questions ----------------------------------------------------------------------------------
 def _has_compatible_shallow_copy_type(input: Tensor, from_: Tensor) -> bool:
     """Return whether assigning one tensor to the other's `data` keeps its kind: dense or sparse."""

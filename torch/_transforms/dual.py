@@ -90,6 +90,8 @@ def _with_strides(tangent: Tensor, primal: Tensor) -> Tensor:
 class DualLevel(Level):
     """A running forward-mode differentiation."""
 
+    has_tangents = True
+
     def lift(self, tensor: Tensor) -> Tensor:
         """Pair a tensor with a tangent of zero."""
         return DualTensor.make(self, tensor, None)

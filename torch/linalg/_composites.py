@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import torch
 from torch._C import _linalg, _LinAlgError
-from torch._composites import _is_transformed
+from torch._composites import _has_tangents, _is_transformed
 from torch.linalg._checks import check_matrix, check_square
 
 if TYPE_CHECKING:
@@ -268,7 +268,7 @@ def lstsq(
     cutoff = torch.finfo(input.dtype).eps * max(rows, cols) if rcond is None else rcond
     wants_values = driver in ("gelsd", "gelss")
     differentiated = torch.is_grad_enabled() and (input.requires_grad or right.requires_grad)
-    differentiated = differentiated or _is_transformed()
+    differentiated = differentiated or _has_tangents()
     direct = None
     if (
         input.is_cpu
