@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 import sys
 import warnings
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import torch
 from torch._outputs import kind_of
@@ -193,31 +194,69 @@ def normal(
         return result.requires_grad_() if requires_grad else result
     if std_is_tensor and std.is_complex():
         raise RuntimeError("normal expects standard deviation to be non-complex")
-    if _is_transformed():
-        like = mean if mean_is_tensor else std
-        tensors = [t for t in (mean, std) if isinstance(t, torch.Tensor)]
-        shape = torch.broadcast_shapes(*(t.shape for t in tensors))
-        with torch.no_grad():
-            drawn = torch.randn(shape, dtype=like.dtype, device=like.device, generator=generator)
-            return drawn * std + mean
-    if std_is_tensor and std.numel() and bool((std < 0).any()):
-        raise RuntimeError("normal expects all elements of std >= 0.0")
+    tensors = [t for t in (mean, std) if isinstance(t, torch.Tensor)]
+    tracked = torch.is_grad_enabled() and any(t.requires_grad for t in tensors)
+    if out is None and (tracked or _is_transformed()):
+        return _normal_without_slope().apply(mean, std, generator)
     with torch.no_grad():
-        if not std_is_tensor:
-            drawn = torch.empty_like(mean, memory_format=torch.contiguous_format)
-            drawn.normal_(0, std, generator=generator).add_(mean)
-        else:
-            shape = torch.broadcast_shapes(mean.shape, std.shape) if mean_is_tensor else std.shape
-            like = mean if mean_is_tensor else std
-            drawn = torch.empty(shape, dtype=like.dtype, device=like.device)
-            drawn.normal_(0, 1, generator=generator).mul_(std).add_(mean)
+        drawn = _normal_values(mean, std, generator)
     return drawn if out is None else out.resize_(drawn.shape).copy_(drawn)
+
+
+def _normal_values(mean: Any, std: Any, generator: torch.Generator | None) -> Tensor:
+    tensors = [t for t in (mean, std) if isinstance(t, torch.Tensor)]
+    like, shape = tensors[0], torch.broadcast_shapes(*(t.shape for t in tensors))
+    if _is_transformed():
+        drawn = torch.randn(shape, dtype=like.dtype, device=like.device, generator=generator)
+        return drawn * std + mean
+    if isinstance(std, torch.Tensor):
+        if std.numel() and bool((std < 0).any()):
+            raise RuntimeError("normal expects all elements of std >= 0.0")
+        drawn = torch.empty(shape, dtype=like.dtype, device=like.device)
+        return drawn.normal_(0, 1, generator=generator).mul_(std).add_(mean)
+    drawn = torch.empty_like(mean, memory_format=torch.contiguous_format)
+    return drawn.normal_(0, std, generator=generator).add_(mean)
+
+
+@functools.cache
+def _normal_without_slope() -> Any:
+    """Return the function of mean and standard deviation whose derivative counts as zero."""
+
+    class Normal(torch.autograd.Function):
+        generate_vmap_rule = True
+
+        @staticmethod
+        def forward(mean: Any, std: Any, generator: torch.Generator | None) -> Tensor:
+            return _normal_values(mean, std, generator)
+
+        @staticmethod
+        def setup_context(ctx: Any, inputs: Any, output: Tensor) -> None:
+            ctx.shapes = [i.shape if isinstance(i, torch.Tensor) else None for i in inputs[:2]]
+            ctx.result, ctx.dtype = output.shape, output.dtype
+
+        @staticmethod
+        def backward(ctx: Any, grad: Tensor) -> Any:
+            zeros = [None if s is None else grad.new_zeros(s) for s in ctx.shapes]
+            return (*zeros, None)
+
+        @staticmethod
+        def jvp(ctx: Any, mean: Any, std: Any, generator: Any) -> Tensor:
+            given = std if mean is None else mean
+            return cast("Tensor", given.new_zeros(ctx.result, dtype=ctx.dtype))
+
+    return Normal
 
 
 def _is_transformed() -> bool:
     """Return whether a transform of torch.func runs, inside which values cannot be asked for."""
     levels = sys.modules.get("torch._transforms.levels")
     return levels is not None and levels.innermost_level() is not None
+
+
+def _has_tangents() -> bool:
+    """Return whether a level of forward-mode differentiation runs."""
+    levels = sys.modules.get("torch._transforms.levels")
+    return levels is not None and any(level.has_tangents for level in levels.running_levels())
 
 
 # ---- questions ----------------------------------------------------------------------------------

@@ -23,8 +23,11 @@ class DualTensor(LevelTensor):
     def make(level: Level, primal: Tensor, tangent: Tensor | None) -> DualTensor:
         """Pair a primal value with its tangent."""
         dual: DualTensor = wrapper_of(DualTensor, primal, primal.size(), primal.stride())
-        if tangent is not None and _pending(tangent) != _pending(primal):
-            tangent = _with_pending(tangent, *_pending(primal))
+        if tangent is not None:
+            if _pending(tangent) != _pending(primal):
+                tangent = _with_pending(tangent, *_pending(primal))
+            if tangent.stride() != primal.stride():
+                tangent = _with_strides(tangent, primal)
         dual._level, dual._primal, dual._tangent = level, primal, tangent
         return dual
 
@@ -66,8 +69,28 @@ def _with_pending(tensor: Tensor, conjugate: bool, negate: bool) -> Tensor:
     return stored.neg()._neg_view() if negate else stored
 
 
+def _with_strides(tangent: Tensor, primal: Tensor) -> Tensor:
+    """Copy a tangent to the strides of its primal value, so that the same views exist of both.
+
+    A primal value whose elements share memory leaves the tangent as it is.
+    """
+    last = 0
+    for stride, size in sorted(zip(primal.stride(), primal.size(), strict=True)):
+        if size == 0:
+            return tangent
+        if size > 1:
+            if stride <= last:
+                return tangent
+            last += stride * (size - 1)
+    if tangent.numel() < 2:
+        return tangent
+    return tangent.new_empty_strided(primal.size(), primal.stride()).copy_(tangent)
+
+
 class DualLevel(Level):
     """A running forward-mode differentiation."""
+
+    has_tangents = True
 
     def lift(self, tensor: Tensor) -> Tensor:
         """Pair a tensor with a tangent of zero."""

@@ -1,7 +1,8 @@
 """Forward derivatives that are written out, by operator name.
 
 A formula takes the operator, its primal arguments `p`, their tangents `t` and its keyword
-arguments; it returns the result and the result's tangent.
+arguments; it returns the result and the result's tangent, or NotImplemented to have them derived
+from the backward formula.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
+from torch._transforms.matrix_formulas import MATRIX_FORMULAS
 from torch._transforms.norm_formulas import NORM_FORMULAS
 
 Tensor = torch.Tensor
@@ -129,8 +131,20 @@ def _log_softmax(func: Any, p: list[Any], t: list[Any], k: dict[str, Any]) -> tu
 def _logsumexp(func: Any, p: list[Any], t: list[Any], k: dict[str, Any]) -> tuple[Any, Any]:
     out = func(*p, **k)
     keep = p[2] if len(p) > 2 else k.get("keepdim", False)
+    if out.is_complex():  # large real parts would leave few digits of the imaginary ones
+        largest = p[0].real.amax(p[1], True)
+        shares = torch.exp(p[0] - largest.masked_fill(largest.isinf(), 0))
+        return out, (shares * t[0]).sum(p[1], keep) / shares.sum(p[1], keep)
     shifted = out if keep or not p[0].dim() else func(p[0], p[1], True)
     return out, (torch.exp(p[0] - shifted) * t[0]).sum(p[1], keep)
+
+
+def _constant_pad(func: Any, p: list[Any], t: list[Any], k: dict[str, Any]) -> tuple[Any, Any]:
+    return func(*p, **k), func(t[0], p[1])
+
+
+def _nansum(func: Any, p: list[Any], t: list[Any], k: dict[str, Any]) -> tuple[Any, Any]:
+    return func(*p, **k), func(t[0].masked_fill(p[0].isnan(), 0), *p[1:], **k)
 
 
 def _logcumsumexp(func: Any, p: list[Any], t: list[Any], k: dict[str, Any]) -> tuple[Any, Any]:
@@ -251,6 +265,8 @@ FORMULAS: dict[str, Formula] = {
     "max.dim": _picked,
     "min.dim": _picked,
     "logcumsumexp": _logcumsumexp,
+    "constant_pad_nd": _constant_pad,
+    "nansum": _nansum,
     "cummax": _picked,
     "cummin": _picked,
     "sort": _picked,
@@ -258,5 +274,6 @@ FORMULAS: dict[str, Formula] = {
     "kthvalue": _picked,
     "median.dim": _picked,
     "mode": _picked,
+    **MATRIX_FORMULAS,
     **NORM_FORMULAS,
 }

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import torch
+from torch import _C
 from torch._transforms import functions
 from torch._transforms.dual import (
     DualLevel,
@@ -32,6 +33,7 @@ from torch._transforms.operators import (
     JOINTLY_LINEAR,
     LINEAR,
     VIEWS,
+    ZERO,
     base_name,
     operator_name,
 )
@@ -63,7 +65,8 @@ def _find_rule(func: Any) -> Rule:
     def by_formula(func: Any, p: list[Any], t: list[Any], named: Any) -> tuple[Any, Any]:
         if any(tangent is not None for _, tangent in named.values()):
             return _transposed(func, p, t, named)
-        return formula(func, p, t, {key: value for key, (value, _) in named.items()})
+        found = formula(func, p, t, {key: value for key, (value, _) in named.items()})
+        return _transposed(func, p, t, named) if found is NotImplemented else found
 
     return by_formula
 
@@ -77,6 +80,11 @@ def _plain(named: dict[str, Any]) -> dict[str, Any]:
 
 def _constant(func: Any, p: list[Any], t: list[Any], named: Any) -> tuple[Any, Any]:
     return func(*p, **_plain(named)), None
+
+
+def _zero(func: Any, p: list[Any], t: list[Any], named: Any) -> tuple[Any, Any]:
+    out = func(*p, **_plain(named))
+    return out, torch.zeros_like(out) if _differentiable(out) else None
 
 
 def _linear(func: Any, p: list[Any], t: list[Any], named: Any) -> tuple[Any, Any]:
@@ -251,7 +259,10 @@ def _transposed(func: Any, p: list[Any], t: list[Any], named: Any) -> tuple[Any,
             if "not implemented" not in str(error) and "differentiate twice" not in str(error):
                 raise
             raise NotImplementedError(_missing(func)) from error
-    tangents = {id(o): v for o, v in zip(call.outputs, found, strict=True)}
+    tangents = {
+        id(o): torch.zeros_like(o).detach() if v is None else v
+        for o, v in zip(call.outputs, found, strict=True)
+    }
     return call.finished(call.result), _unflat(call.result, tangents)
 
 
@@ -263,7 +274,27 @@ def _missing(func: Any) -> str:
     )
 
 
+def _reduced(func: Any, p: list[Any], t: list[Any], named: Any) -> tuple[Any, Any]:
+    """Sum the products of tangent and gradient, as each element is in one result only."""
+    call = _Tracked(func, p, t, named)
+    out, keywords = call.result, _plain(named)
+    with torch.enable_grad():
+        (grad,) = torch.autograd.grad(
+            [out], call.inputs, [torch.ones_like(out)], create_graph=call.outer, allow_unused=True
+        )
+    if grad is None:
+        return call.finished(out), torch.zeros_like(out).detach()
+    product = grad.conj() * t[0]
+    dim = keywords.get("dim", p[2] if len(p) > 2 else None)
+    tangent = (product.real if product.is_complex() else product).sum(
+        dim, keepdim=keywords.get("keepdim", p[3] if len(p) > 3 else False), dtype=out.dtype
+    )
+    return call.finished(out), tangent
+
+
 _TABLES: list[tuple[Any, Rule]] = [
+    (("linalg_vector_norm",), _reduced),
+    (ZERO, _zero),
     (CONSTANT, _constant),
     (VIEWS, _linear),
     (LINEAR, _linear),
@@ -290,10 +321,12 @@ def _find_in_place(func: Any) -> Any:
         return _overwrite
     if not base.endswith("_"):
         return _refuse_out
-    packet = getattr(torch.ops.aten, base.removesuffix("_"), None)
-    functional = getattr(packet, func._overloadname, None)
+    if base.removesuffix("_") in VIEWS:
+        return _change_geometry
+    functional = functional_of(func)
     if functional is None:
         return _refuse_out
+    places = _places_of(functional, func)
 
     def rule(
         level: DualLevel, func: Any, args: Any, p: list[Any], t: list[Any], named: dict[str, Any]
@@ -307,11 +340,59 @@ def _find_in_place(func: Any) -> Any:
             # A graph may save the overwritten values.
             p = [written.clone(), *p[1:]]
             t = [t[0] if t[0] is None else t[0].clone(), *t[1:]]
+        if places is not None and len(p) == len(places):
+            p, t = [p[i] for i in places], [t[i] for i in places]
         out, tangent = rule_of(functional)(functional, p, t, pairs)
         written.copy_(out)
         return _written(level, args[0], tangent)
 
     return rule
+
+
+def functional_of(func: Any) -> Any:
+    """Return the overload that returns what an operator writes to its first argument, or None."""
+    packet = getattr(torch.ops.aten, base_name(func).removesuffix("_"), None)
+    if packet is None:
+        return None
+    wanted = _signature(func)
+    for name in (func._overloadname, *packet.overloads()):
+        candidate = getattr(packet, name, None)
+        if candidate is not None and _signature(candidate) == wanted:
+            return candidate
+    return None
+
+
+def _signature(func: Any) -> dict[str, str]:
+    return {argument.name: str(argument.type) for argument in func._schema.arguments}
+
+
+def _places_of(functional: Any, func: Any) -> list[int] | None:
+    """Return where the functional form's arguments are in those of the in-place form, if elsewhere."""
+    names = [argument.name for argument in func._schema.arguments]
+    places = [names.index(argument.name) for argument in functional._schema.arguments]
+    return None if places == sorted(places) else places
+
+
+def _change_geometry(
+    level: DualLevel, func: Any, args: Any, p: list[Any], t: list[Any], named: dict[str, Any]
+) -> Any:
+    """Replace what a dual tensor holds by views."""
+    dual = args[0]
+    if not level.owns(dual):
+        return func(*p, **named)
+    functional = functional_of(func)
+
+    def view(value: Any) -> Any:
+        return functional(value, *p[1:], **named)
+
+    dual._primal = view(p[0])
+    if t[0] is not None:
+        dual._tangent = view(t[0])
+    if dual._origin is not None:
+        origin, before = dual._origin
+        dual._origin = origin, lambda tangent: view(before(tangent))
+    _C._set_geometry_of(dual, dual._primal)
+    return dual
 
 
 _RANDOM = ("normal_", "uniform_", "random_", "bernoulli_", "exponential_", "geometric_", "cauchy_")

@@ -22,13 +22,23 @@ class _Context:
 
     def __init__(self, needs: tuple[bool, ...]) -> None:
         self.needs_input_grad = needs
-        self.saved_tensors: tuple[Any, ...] = ()
+        self.forward = False
+        self._for_backward: tuple[Any, ...] = ()
+        self._for_forward: tuple[Any, ...] | None = None
+
+    @property
+    def saved_tensors(self) -> tuple[Any, ...]:
+        """The tensors saved for the pass that runs: `jvp` if `forward` is set, or `backward`."""
+        chosen = self._for_forward if self.forward else None
+        return self._for_backward if chosen is None else chosen
 
     def save_for_backward(self, *tensors: Any) -> None:
         """Keep tensors for `backward`, and for `jvp` unless others are saved for it."""
-        self.saved_tensors = tensors
+        self._for_backward = tensors
 
-    save_for_forward = save_for_backward
+    def save_for_forward(self, *tensors: Any) -> None:
+        """Keep tensors for `jvp`."""
+        self._for_forward = tensors
 
     def mark_dirty(self, *tensors: Any) -> None:
         """Accept the declaration, which nothing here needs."""
@@ -82,6 +92,7 @@ def _apply_dual(cls: Any, level: DualLevel, args: tuple[Any, ...]) -> Any:
         torch.zeros_like(p) if t is None and isinstance(p, Tensor) and p.is_floating_point() else t
         for p, t in zip(primals, tangents, strict=True)
     ]
+    context.forward = True
     return _join(level, result, cls.jvp(context, *given))
 
 
@@ -166,6 +177,7 @@ def _passes(cls: Any, level: VmapLevel, args: tuple[Any, ...], places: list[int]
         given: list[Any] = [None] * len(args)
         for i, tangent in zip(places, tangents, strict=True):
             given[i] = None if tangent is None else level.wrap(tangent)
+        ctx.inner.forward = True
         with _revived(level):
             found = cls.jvp(ctx.inner, *given)
             several = isinstance(found, tuple)

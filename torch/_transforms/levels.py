@@ -27,6 +27,9 @@ class Level:
     is_transform = True
     """Whether a function of torch.func runs, and not a level of torch.autograd.forward_ad."""
 
+    has_tangents = False
+    """Whether the level is one of forward-mode differentiation."""
+
     def __init__(self) -> None:
         self.depth = len(_running.levels)
         self.alive = True
@@ -126,6 +129,11 @@ def wrapper_of(cls: type[Tensor], like: Tensor, sizes: Any, strides: Any) -> Any
 def innermost_level() -> Level | None:
     """Return the innermost running level."""
     return _running.levels[-1] if _running.levels else None
+
+
+def running_levels() -> list[Level]:
+    """Return the running levels, the outermost first."""
+    return _running.levels
 
 
 def push(level: Level) -> None:

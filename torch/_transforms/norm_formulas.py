@@ -37,8 +37,8 @@ def _standardized(
     return z, rstd * moved, mean_tangent, -(rstd * rstd * along)
 
 
-def _affine(z: Tensor, zt: Any, weight: Any, wt: Any, bt: Any) -> Any:
-    """Return the tangent of z * weight + bias."""
+def _affine(z: Tensor, zt: Any, weight: Any, wt: Any, bt: Any, dtype: torch.dtype) -> Any:
+    """Return the tangent of z * weight + bias, which may be computed with more precision."""
     terms = [
         zt if zt is None or weight is None else zt * weight,
         None if wt is None else z * wt,
@@ -48,7 +48,7 @@ def _affine(z: Tensor, zt: Any, weight: Any, wt: Any, bt: Any) -> Any:
     for term in terms:
         if term is not None:
             total = term if total is None else total + term
-    return None if total is None else total.expand(z.shape)
+    return None if total is None else total.expand(z.shape).to(dtype)
 
 
 def _reshaped(value: Any, *shape: int) -> Any:
@@ -60,27 +60,27 @@ def layer_norm(func: Any, p: list[Any], t: list[Any], k: dict[str, Any]) -> tupl
     out, mean, rstd = func(*p, **k)
     dims = list(range(-len(p[1]), 0))
     z, zt, mt, rt = _standardized(p[0], t[0], mean, rstd, dims)
-    return (out, mean, rstd), [_affine(z, zt, p[2], t[2], t[3]), mt, rt]
+    return (out, mean, rstd), [_affine(z, zt, p[2], t[2], t[3], out.dtype), mt, rt]
 
 
 def rms_norm(func: Any, p: list[Any], t: list[Any], k: dict[str, Any]) -> tuple[Any, Any]:
     """_fused_rms_norm(input, normalized_shape, weight, eps)."""
     out, rstd = func(*p, **k)
     z, zt, _, rt = _standardized(p[0], t[0], None, rstd, list(range(-len(p[1]), 0)))
-    return (out, rstd), [_affine(z, zt, p[2], t[2], None), rt]
+    return (out, rstd), [_affine(z, zt, p[2], t[2], None, out.dtype), rt]
 
 
 def group_norm(func: Any, p: list[Any], t: list[Any], k: dict[str, Any]) -> tuple[Any, Any]:
     """native_group_norm(input, weight, bias, N, C, HxW, group, eps)."""
     out, mean, rstd = func(*p, **k)
-    n, channels, _, groups = p[3:7]
-    shape = (n, groups, -1)
+    n, channels, places, groups = p[3:7]
+    shape = (n, groups, channels // groups * places)
     z, zt, mt, rt = _standardized(
         p[0].reshape(shape), _reshaped(t[0], *shape), mean.unsqueeze(2), rstd.unsqueeze(2), [2]
     )
-    shape = (n, channels, -1)
+    shape = (n, channels, places)
     affine = [_reshaped(value, 1, channels, 1) for value in (p[1], t[1], t[2])]
-    tangent = _affine(z.reshape(shape), _reshaped(zt, *shape), *affine)
+    tangent = _affine(z.reshape(shape), _reshaped(zt, *shape), *affine, out.dtype)
     return (out, mean, rstd), [
         _reshaped(tangent, *p[0].shape),
         _reshaped(mt, n, groups),
@@ -110,7 +110,7 @@ def _batch_norm(places: tuple[int | None, int | None, int | None, int]) -> Calla
             scale = torch.rsqrt(p[var_place] + p[eps_place]).reshape(shape)
             z = (x - p[mean_place].reshape(shape)) * scale
             zt, tangents = None if t[0] is None else t[0] * scale, [None, None]
-        return (out, mean, rstd), [_affine(z, zt, *affine), *tangents]
+        return (out, mean, rstd), [_affine(z, zt, *affine, out.dtype), *tangents]
 
     return formula
 

@@ -32,12 +32,12 @@ LINEAR = _names("""
     clone _to_copy contiguous neg _conj_physical conj_physical flip roll repeat rot90 diag_embed
     pixel_shuffle pixel_unshuffle tril triu trace
     index.Tensor index_select gather masked_select embedding embedding_dense_backward take
-    sum mean cumsum nansum constant_pad_nd reflection_pad1d reflection_pad2d replication_pad1d
+    sum mean cumsum reflection_pad1d reflection_pad2d replication_pad1d
     replication_pad2d avg_pool1d avg_pool2d avg_pool3d _adaptive_avg_pool2d upsample_nearest1d
     _upsample_nearest_exact1d upsample_nearest2d _upsample_nearest_exact2d upsample_linear1d
     upsample_bilinear2d diagonal_backward select_backward slice_backward unfold_backward
     avg_pool2d_backward _adaptive_avg_pool2d_backward repeat_interleave
-    _fft_r2c _fft_c2c _fft_c2r im2col col2im
+    _fft_r2c _fft_c2c _fft_c2r im2col col2im max_unpool2d max_unpool3d
     alias_copy as_strided_copy detach_copy diagonal_copy expand_copy lift_fresh_copy permute_copy
     _reshape_alias_copy select_copy slice_copy split_copy split_with_sizes_copy squeeze_copy t_copy
     transpose_copy unbind_copy unfold_copy unsqueeze_copy view_copy view_as_real_copy
@@ -65,15 +65,18 @@ JOINTLY_LINEAR: dict[str, tuple[int, ...]] = {
 BILINEAR = _names("mm bmm mv dot vdot outer")
 """Operators that are linear in each of their two arguments."""
 
+ZERO = _names("sign floor ceil trunc round bernoulli")
+"""Operators whose derivative is zero."""
+
 CONSTANT = _names("""
-    sign floor ceil trunc round argmax argmin argsort all any isnan isinf isfinite isneginf
+    argmax argmin argsort all any isnan isinf isfinite isneginf
     isposinf logical_not logical_and logical_or logical_xor eq ne ge gt le lt count_nonzero nonzero
     multinomial bitwise_not bitwise_and bitwise_or bitwise_xor empty_like full_like ones_like
     zeros_like rand_like randn_like randint_like new_empty new_empty_strided new_full new_ones
-    new_zeros bernoulli signbit bucketize searchsorted floor_divide histc bincount is_same_size
+    new_zeros signbit bucketize searchsorted floor_divide histc bincount is_same_size
     _local_scalar_dense equal is_nonzero poisson
 """)
-"""Operators whose derivative is zero or does not exist."""
+"""Operators without a derivative."""
 
 ELEMENT_WISE = _names("""
     abs acos acosh addcdiv addcmul angle asin asinh atan atan2 atanh

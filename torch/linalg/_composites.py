@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import torch
 from torch._C import _linalg, _LinAlgError
+from torch._composites import _has_tangents, _is_transformed
 from torch.linalg._checks import check_matrix, check_square
 
 if TYPE_CHECKING:
@@ -110,18 +112,68 @@ def pinv(
         tensor([[0.5000, 0.0000],
                 [0.0000, 0.0000]])
     """
+    tolerances = (atol, rcond if rtol is None else rtol)
+    if (torch.is_grad_enabled() and input.requires_grad) or _is_transformed():
+        return written(_differentiable_pinv().apply(input, hermitian, *tolerances), out)
+    return written(_pinv(input, hermitian, *tolerances), out)
+
+
+def _pinv(input: Tensor, hermitian: bool, atol: Any, rtol: Any) -> Tensor:
     if input.numel() == 0:
-        return written(input.new_zeros((*input.shape[:-2], input.shape[-1], input.shape[-2])), out)
+        return input.new_zeros((*input.shape[:-2], input.shape[-1], input.shape[-2]))
     if hermitian:
         values, vectors = _linalg.linalg_eigh(input)
         left, right = vectors, vectors.mH
     else:
         left, values, right = _linalg.linalg_svd(input, full_matrices=False)
     sizes = values.abs()
-    limit = _cutoff(sizes.amax(-1), input, atol, rcond if rtol is None else rtol)
+    limit = _cutoff(sizes.amax(-1), input, atol, rtol)
     kept = sizes > limit.unsqueeze(-1)
     inverse = torch.where(kept, values, 1).reciprocal() * kept
-    return written((right.mH * inverse.unsqueeze(-2)) @ left.mH, out)
+    return (right.mH * inverse.unsqueeze(-2)) @ left.mH
+
+
+@functools.cache
+def _differentiable_pinv() -> Any:
+    """Return the pseudo-inverse with derivatives that need no distinct singular values.
+
+    The rank counts as constant. Source: Golub and Pereyra, "The differentiation of pseudo-inverses
+    and nonlinear least squares problems whose variables separate" (1973).
+    """
+
+    class PseudoInverse(torch.autograd.Function):
+        generate_vmap_rule = True
+
+        @staticmethod
+        def forward(input: Tensor, hermitian: bool, atol: Any, rtol: Any) -> Tensor:
+            return _pinv(input, hermitian, atol, rtol)
+
+        @staticmethod
+        def setup_context(ctx: Any, inputs: Any, output: Tensor) -> None:
+            ctx.save_for_backward(inputs[0], output)
+            ctx.save_for_forward(inputs[0])
+            ctx.options = inputs[1:]
+
+        @staticmethod
+        def backward(ctx: Any, grad: Tensor) -> Any:
+            given, inverse = ctx.saved_tensors
+            back, turned = inverse.mH, grad.mH
+            result = -(back @ grad @ back)
+            result = result + (turned - given @ (inverse @ turned)) @ inverse @ back
+            rest = back @ inverse @ (turned - turned @ inverse @ given)
+            return result + rest, None, None, None
+
+        @staticmethod
+        def jvp(ctx: Any, tangent: Tensor, *options: Any) -> Tensor:
+            given = ctx.saved_tensors[0]
+            inverse = _differentiable_pinv().apply(given, *ctx.options)
+            back, turned = inverse.mH, tangent.mH
+            result = -(inverse @ tangent @ inverse)
+            result = result + (turned - inverse @ (given @ turned)) @ back @ inverse
+            rest = inverse @ back @ (turned - turned @ given @ inverse)
+            return cast("Tensor", result + rest)
+
+    return PseudoInverse
 
 
 def _is_well_conditioned(R: Tensor, limit: float) -> bool:
@@ -216,6 +268,7 @@ def lstsq(
     cutoff = torch.finfo(input.dtype).eps * max(rows, cols) if rcond is None else rcond
     wants_values = driver in ("gelsd", "gelss")
     differentiated = torch.is_grad_enabled() and (input.requires_grad or right.requires_grad)
+    differentiated = differentiated or _has_tangents()
     direct = None
     if (
         input.is_cpu
@@ -269,7 +322,7 @@ def matrix_power(input: Tensor, n: int, *, out: Tensor | None = None) -> Tensor:
     check_square(input, "linalg.matrix_power")
     if n == 0:
         unit = torch.eye(input.shape[-1], dtype=input.dtype, device=input.device)
-        return written(unit.expand_as(input).clone(), out)
+        return written(torch.fill(input, 0) + unit, out)
     base = _linalg.linalg_inv(input) if n < 0 else input
     result, n = None, abs(n)
     while n:

@@ -311,3 +311,191 @@ def test_memory_that_others_share_is_not_written() -> None:
         with pytest.raises(RuntimeError, match="shares its memory with others"):
             rows[1].copy_(dual)
     assert first.tolist() == [0, 0]
+
+
+_ZERO_TANGENTS: dict[str, Callable[[Any], Any]] = {
+    **{n: getattr(torch, n) for n in ("ceil", "floor", "trunc", "round", "sign", "sgn")},
+    "bernoulli": lambda x: torch.bernoulli(x.sigmoid()),
+    "fill": lambda x: torch.fill(x, 2.0),
+    "normal": lambda x: torch.normal(x, x.abs()),
+    "normal with numbers": lambda x: torch.normal(x, 1.0),
+    "slogdet": lambda x: torch.linalg.slogdet(x[:, :3]).sign,
+    "matrix_power": lambda x: torch.linalg.matrix_power(x[:, :3], 0),
+    "pinv": lambda x: torch.linalg.pinv(x[:, :0]),
+    "norm": lambda x: x.norm(0),
+    "max_pool2d backward": lambda x: torch.ops.aten.max_pool2d_with_indices_backward(
+        torch.ones(1, 1, 1, dtype=x.dtype), x[None], [3, 4], [3, 4], [0, 0], [1, 1], False,
+        torch.zeros(1, 1, 1, dtype=torch.long),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", _ZERO_TANGENTS)
+def test_flat_functions_have_zeros_as_tangents(name: str) -> None:
+    x = _input()
+    with fwAD.dual_level():
+        dual = fwAD.make_dual(x, torch.ones_like(x))
+        primal, tangent = fwAD.unpack_dual(_ZERO_TANGENTS[name](dual))
+    assert tangent is not None
+    assert tangent.shape == primal.shape
+    assert not tangent.any()
+
+
+_IN_PLACE: dict[str, Callable[[Any], Any]] = {
+    "pow": lambda x: x.pow_(torch.full((4,), 2.0, dtype=x.dtype)),
+    "square": lambda x: x.square_(),
+    "polygamma": lambda x: x.abs_().polygamma_(1),
+    "transpose": lambda x: x.transpose_(0, 1).mul_(2)[1],
+    "swapaxes": lambda x: x.swapaxes_(0, 1)[1],
+    "t": lambda x: x.t_()[1],
+    "squeeze": lambda x: x.unsqueeze_(0).squeeze_(0)[1],
+    "squeeze a dimension": lambda x: x.unsqueeze_(-1).squeeze_(-1)[1],
+    "unsqueeze": lambda x: x.unsqueeze_(1)[:, 0].sin_(),
+    "as_strided": lambda x: x.as_strided_((2, 2), (1, 4), 1)[1],
+}
+
+
+@pytest.mark.parametrize("name", _IN_PLACE)
+def test_in_place_forms_have_tangents(name: str) -> None:
+    x, v = _input(), torch.randn(3, 4, dtype=torch.float64)
+    found = jvp(lambda x: _IN_PLACE[name](x.clone()), (x,), (v,))
+    step = 1e-6
+    above, below = (_IN_PLACE[name](x + sign * step * v) for sign in (1, -1))
+    torch.testing.assert_close(found[0], _IN_PLACE[name](x.clone()))
+    torch.testing.assert_close(found[1], (above - below) / (2 * step), atol=1e-6, rtol=1e-5)
+
+
+def test_tangents_are_laid_out_like_their_primal_values() -> None:
+    x, v = _input()[:, :3], torch.randn(3, 3, dtype=torch.float64)
+    with fwAD.dual_level():
+        dual = fwAD.make_dual(x.t(), v)
+        assert fwAD.unpack_dual(dual).tangent.stride() == x.t().stride()
+        found = fwAD.unpack_dual(dual.as_strided((2,), (4,))).tangent
+        assert found.tolist() == v[0, :2].tolist()
+
+
+def test_padding_has_zeros_as_tangents() -> None:
+    found = jvp(lambda x: F.pad(x, (1, 0), value=5.0), (torch.ones(1),), (torch.full((1,), 3.0),))
+    assert [t.tolist() for t in found] == [[5, 1], [0, 3]]
+
+
+def test_tangents_at_nan_are_not_added() -> None:
+    x, v = torch.tensor([1.0, float("nan"), 3.0]), torch.tensor([1.0, 2.0, 4.0])
+    assert jvp(torch.nansum, (x,), (v,))[1].item() == 5
+    assert jvp(torch.nanmean, (x,), (v,))[1].item() == 2.5
+
+
+def test_places_that_are_unpooled_twice_keep_one_tangent() -> None:
+    indices = torch.tensor([[[0, 0]]])
+    found = jvp(
+        lambda x: F.max_unpool1d(x, indices, 2),
+        (torch.ones(1, 1, 2),),
+        (torch.tensor([[[2.0, 3.0]]]),),
+    )[1]
+    assert found.tolist() == [[[3, 0, 0, 0]]]
+
+
+def test_tangents_of_matrices_that_are_not_symmetric() -> None:
+    """The Cholesky factor's is taken from the product with the inverse factors, as in PyTorch."""
+    x = torch.tensor([[4.0, 0.0], [0.0, 1.0]])
+    v = torch.tensor([[0.0, 1.0], [3.0, 0.0]])
+    lower = jvp(torch.linalg.cholesky, (x,), (v,))[1]
+    upper = jvp(lambda x: torch.linalg.cholesky(x, upper=True), (x,), (v,))[1]
+    assert lower.tolist() == [[0, 0], [1.5, 0]]
+    assert upper.tolist() == [[0, 1.5], [0, 0]]
+    values, vectors = jvp(torch.linalg.eigh, (x,), (v,))[1]
+    assert values.tolist() == [0, 0]
+    torch.testing.assert_close(vectors.abs(), torch.tensor([[1 / 3, 0.0], [0.0, 1.0]]))
+
+
+_SPECTRA: dict[str, Callable[[Any], Any]] = {
+    "eigvals": lambda x: torch.linalg.eigvals(x[:, :3] @ x[:, :3].t()).real.sum(0),
+    "eigvalsh": lambda x: torch.linalg.eigvalsh(x @ x.t()),
+    "svdvals": lambda x: torch.linalg.svdvals(x),
+    "nuclear norm": lambda x: torch.linalg.matrix_norm(x, "nuc"),
+    "cond": lambda x: torch.linalg.cond(x),
+    "lstsq": lambda x: torch.linalg.lstsq(x[:, :2], x[:, 2:]).solution,
+    "inverse squared": lambda x: torch.linalg.matrix_power(x[:, :3].expand(2, 3, 3), -2),
+}
+
+
+@pytest.mark.parametrize("name", _SPECTRA)
+def test_tangents_of_spectra(name: str) -> None:
+    function, x, v = _SPECTRA[name], _input(), torch.randn(3, 4, dtype=torch.float64)
+    step = 1e-6
+    slope = (function(x + step * v) - function(x - step * v)) / (2 * step)
+    torch.testing.assert_close(jvp(function, (x,), (v,))[1], slope, atol=1e-5, rtol=1e-5)
+
+
+def test_norms_have_a_tangent_of_zero_at_zero() -> None:
+    x, v = torch.zeros(2), torch.ones(2)
+    assert jvp(torch.linalg.vector_norm, (x,), (v,))[1].item() == 0
+
+
+def test_sums_of_complex_exponentials_keep_their_digits() -> None:
+    x = torch.tensor([800 + 700j, 1 + 2j], dtype=torch.complex64)
+    tangent = jvp(lambda x: torch.logsumexp(x, 0), (x,), (torch.ones_like(x),))[1]
+    torch.testing.assert_close(tangent, torch.ones((), dtype=torch.complex64))
+
+
+def test_normalisations_keep_the_dtype_of_tangents() -> None:
+    x = torch.ones(2, 4, dtype=torch.bfloat16)
+    assert jvp(lambda x: F.rms_norm(x, (4,)), (x,), (x,))[1].dtype == torch.bfloat16
+
+
+def test_groups_of_no_elements() -> None:
+    x = torch.ones(0, 4, 3)
+    assert jvp(lambda x: F.group_norm(x, 2), (x,), (x,))[1].shape == (0, 4, 3)
+
+
+def test_numbers_drawn_by_mean_have_a_gradient_of_zero() -> None:
+    mean, std = torch.zeros(2, requires_grad=True), torch.ones(3, 1, requires_grad=True)
+    drawn = torch.normal(mean, std)
+    assert drawn.requires_grad
+    drawn.sum().backward()
+    assert mean.grad.tolist() == [0, 0]
+    assert std.grad.tolist() == [[0], [0], [0]]
+
+
+class _Product(torch.autograd.Function):
+    @staticmethod
+    def forward(x: Any, y: Any) -> Any:
+        return x * y
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+        ctx.save_for_forward(*inputs)
+        ctx.save_for_backward(*inputs, output)
+
+    @staticmethod
+    def backward(ctx: Any, grad: Any) -> Any:
+        x, y, _ = ctx.saved_tensors
+        return grad * y, grad * x
+
+    @staticmethod
+    def jvp(ctx: Any, x_tangent: Any, y_tangent: Any) -> Any:
+        x, y = ctx.saved_tensors
+        return x_tangent * y + x * y_tangent
+
+
+def test_each_pass_gets_the_tensors_saved_for_it() -> None:
+    x, y = torch.tensor([2.0], requires_grad=True), torch.tensor([3.0])
+    _Product.apply(x, y).backward()
+    assert x.grad.tolist() == [3]
+    assert jvp(_Product.apply, (y, y), (torch.ones(1), torch.ones(1)))[1].tolist() == [6]
+
+
+@pytest.mark.parametrize("shape", [(3, 2), (2, 3), (2, 3, 3), (0, 2)])
+@pytest.mark.parametrize("dtype", [torch.float64, torch.complex128])
+def test_pseudo_inverses(shape: tuple[int, ...], dtype: torch.dtype) -> None:
+    torch.manual_seed(0)
+    x = torch.randn(shape, dtype=dtype, requires_grad=True)
+    assert gradcheck(torch.linalg.pinv, x, check_forward_ad=True)
+    assert gradgradcheck(torch.linalg.pinv, x, check_fwd_over_rev=True)
+
+
+def test_pseudo_inverses_of_singular_matrices() -> None:
+    x = torch.tensor([1.0, 2.0, 3.0], dtype=torch.float64, requires_grad=True)
+    projection = lambda x: torch.linalg.pinv(torch.outer(x, x), atol=1e-6)  # noqa: E731
+    assert gradcheck(projection, x, check_forward_ad=True)
+    assert gradgradcheck(projection, x)

@@ -169,7 +169,6 @@ int traverse(PyObject* object, visitproc visit, void* arg) {
 PyObject* saved_tensors(PyObject* object, void*) {
   HANDLE_TH_ERRORS
   THPFunction* self = cast(object);
-  if (self->saved_for_forward) return Py_NewRef(self->saved_for_forward);
   TORCH_CHECK(!self->has_freed_buffers, ERR_BACKWARD_TWICE);
   // Keeps their place in the graph, which they would lose without grad mode.
   const c10::AutoGradMode with_history(true);

@@ -344,6 +344,21 @@ PyObject* set_storage_of(PyObject*, PyObject* args) {
   END_HANDLE_TH_ERRORS
 }
 
+// _set_geometry_of(tensor, other): a tensor without memory gets the other's sizes and strides.
+PyObject* set_geometry_of(PyObject*, PyObject* args) {
+  HANDLE_TH_ERRORS
+  PyObject *tensor = nullptr, *other = nullptr;
+  if (!PyArg_ParseTuple(
+          args, "O!O!:_set_geometry_of", &THPVariableType, &tensor, &THPVariableType, &other)) {
+    return nullptr;
+  }
+  const at::Tensor& like = THPVariable_Unpack(other);
+  THPVariable_Unpack(tensor).unsafeGetTensorImpl()->set_sizes_and_strides(
+      like.sizes(), like.strides(), like.storage_offset());
+  Py_RETURN_NONE;
+  END_HANDLE_TH_ERRORS
+}
+
 // _set_python_dispatch(tensor): its operators call the __torch_dispatch__ of its class.
 PyObject* set_python_dispatch_of(PyObject*, PyObject* tensor) {
   HANDLE_TH_ERRORS
@@ -379,6 +394,7 @@ PyMethodDef torch_dispatch_methods[] = {
     {"_pop_torch_dispatch_stack", Modes::pop, METH_VARARGS, nullptr},
     {"_get_dispatch_stack_at", Modes::at, METH_O, nullptr},
     {"_set_storage_of", set_storage_of, METH_VARARGS, nullptr},
+    {"_set_geometry_of", set_geometry_of, METH_VARARGS, nullptr},
     {"_set_python_dispatch", set_python_dispatch_of, METH_O, nullptr},
     {"_storage_use_count", storage_use_count, METH_O, nullptr},
     {"_swap_tensor_impl", swap_tensor_impl, METH_VARARGS, nullptr},

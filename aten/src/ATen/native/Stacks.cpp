@@ -17,6 +17,7 @@
 #include <ATen/ops/hstack_native.h>
 #include <ATen/ops/reshape.h>
 #include <ATen/ops/row_stack_native.h>
+#include <ATen/ops/select.h>
 #include <ATen/ops/slice.h>
 #include <ATen/ops/tensor_split.h>
 #include <ATen/ops/tensor_split_native.h>
@@ -217,10 +218,13 @@ std::vector<Tensor> tensor_split(
       "tensor_split expected tensor_indices_or_sections to be a zero-dimensional "
       "or one-dimensional tensor, but got a tensor with ",
       given.dim(), " dims");
-  const Tensor values = given.contiguous();
-  const int64_t* data = values.const_data_ptr<int64_t>();
-  return given.dim() == 0 ? at::tensor_split(self, data[0], dim)
-                          : at::tensor_split(self, IntArrayRef(data, values.numel()), dim);
+  if (given.dim() == 0) return at::tensor_split(self, given.item<int64_t>(), dim);
+  std::vector<int64_t> places;
+  places.reserve(static_cast<size_t>(given.numel()));
+  for (int64_t i = 0; i < given.numel(); ++i) {  // a tensor of a transform has no memory to read
+    places.push_back(at::select(given, 0, i).item<int64_t>());
+  }
+  return at::tensor_split(self, places, dim);
 }
 
 namespace {
