@@ -84,14 +84,39 @@ struct Window {
     }
   }
 
-  void pool_few(T* out) const {
-    V sum{};
+  // A few channels, from channel c on.
+  template <int kChannels>
+  void pool_few(int64_t c, T* out) const {
+    Lane sum[kChannels] = {};
     for (int64_t h = 0; h < height; ++h) {
-      for (int64_t w = 0; w < width; ++w) {
-        sum += load_up_to<Lane>(first + h * row + w * channels, channels, Lane(0));
+      const T* pixel = first + h * row + c;
+      for (int64_t w = 0; w < width; ++w, pixel += channels) {
+#pragma GCC unroll 4
+        for (int k = 0; k < kChannels; ++k) {
+          sum[k] += to_lane<Lane>(pixel[k]);
+        }
       }
     }
-    save_up_to<T, Lane>(out, mean(sum), channels);
+#pragma GCC unroll 4
+    for (int k = 0; k < kChannels; ++k) {
+      out[c + k] = static_cast<T>(sum[k] / divisor);
+    }
+  }
+
+  // Images with fewer channels than a register.
+  void pool_image(T* out) const {
+    switch (channels) {
+      case 1:
+        return pool_few<1>(0, out);
+      case 2:
+        return pool_few<2>(0, out);
+      case 3:
+        return pool_few<3>(0, out);
+      default:
+        for (int64_t c = 0; c < channels; c += 4) {
+          pool_few<4>(std::min(c, channels - 4), out);
+        }
+    }
   }
 };
 
@@ -100,7 +125,7 @@ template <typename T>
 void pool_pixel(const Window<T>& window, T* out) {
   constexpr int64_t L = Window<T>::L, kTogether = 4;
   if (window.channels < L) {
-    return window.pool_few(out);
+    return window.pool_image(out);
   }
   int64_t c = 0;
   for (; c + kTogether * L <= window.channels; c += kTogether * L) {
