@@ -71,6 +71,9 @@ CALLS: dict[str, Call] = {
     "convolution-wide-transposed": lambda x: F.conv_transpose2d(
         x, _weight(x.size(1), 20, 3, 3).to(x.dtype), _weight(20).to(x.dtype)
     ),
+    "convolution-wide-far-beyond-the-image": lambda x: F.conv2d(
+        x, _weight(18, x.size(1), 2, 3).to(x.dtype), None, 1, (12, 5)
+    ),
     "max-pool": lambda x: F.max_pool2d(x, 3, 2, 1),
     "max-pool-dilated": lambda x: F.max_pool2d(x, 2, 1, 0, 2),
     "average-pool": lambda x: F.avg_pool2d(x, 2),

@@ -160,3 +160,29 @@ def test_a_column_times_a_row_is_added_in_one_pass(dtype: torch.dtype) -> None:
     y = x.clone().requires_grad_()
     torch.addmm(y, a, b, beta=0.5).sum().backward()
     assert y.grad is not None and y.grad.equal(torch.full_like(x, 0.5))
+
+
+@pytest.mark.parametrize("rows", [1, 2, 9, 70])
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_repeated_elements_fill_their_row_and_nothing_after_it(
+    dtype: torch.dtype, rows: int
+) -> None:
+    column = (torch.arange(rows) % 101 + 1).to(dtype)
+    values = column.tolist()
+    for n in LENGTHS:
+        expected = [value for value in values for _ in range(n)]
+        assert torch.repeat_interleave(column, n).tolist() == expected
+        room = torch.zeros(rows * n + 2, dtype=dtype)
+        room[1:-1].view(rows, n).copy_(column[:, None])
+        assert room.tolist() == [0, *expected, 0]
+        gaps = torch.zeros(rows, n + 1, dtype=dtype)
+        gaps[:, :n].copy_(column.flip(0)[:, None])
+        assert gaps.tolist() == [[value] * n + [0] for value in values[::-1]]
+
+
+def test_rows_are_filled_from_one_of_their_own_elements() -> None:
+    for n in (2, 3, 8, 40):
+        rows = torch.arange(5.0 * n).view(5, n)
+        expected = [[row[1]] * n for row in rows.tolist()]
+        rows.copy_(rows[:, 1:2])
+        assert rows.tolist() == expected

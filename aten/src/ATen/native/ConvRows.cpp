@@ -93,33 +93,15 @@ ConvShape reversed(const ConvShape& s) {
   return result;
 }
 
-Tensor padded(const ConvShape& s, const Tensor& images) {
-  if (s.pad == Extent{0, 0, 0}) {
-    return images.contiguous(MemoryFormat::ChannelsLast);
-  }
-  const c10::DimVector sizes = {
-      s.batch, s.in[1] + 2 * s.pad[1], s.in[2] + 2 * s.pad[2], s.in_channels};
-  const Tensor result = at::permute(at::zeros(sizes, images.options()), {0, 3, 1, 2});
-  Tensor inside = at::slice(result, 2, s.pad[1], s.pad[1] + s.in[1]);
-  inside = at::slice(inside, 3, s.pad[2], s.pad[2] + s.in[2]);
-  at::methods::copy_(inside, images);
-  return result;
-}
-
 // `weight` is (kernel..., in_channels, out_channels).
 Tensor sum_of_products(
     const ConvShape& s, const Tensor& images, const Tensor& weight, const Tensor& bias,
     IntArrayRef sizes) {
-  const Tensor from = padded(s, images), by = weight.contiguous();
+  const Tensor from = images.contiguous(MemoryFormat::ChannelsLast), by = weight.contiguous();
   const Tensor shift = bias.defined() ? bias.contiguous() : bias;
-  ConvShape shape = s;
-  for (const size_t d : {1, 2}) {
-    shape.in[d] += 2 * s.pad[d];
-    shape.pad[d] = 0;
-  }
   Tensor result = at::empty(sizes, images.options(), MemoryFormat::ChannelsLast);
   conv_rows_stub.on_host(
-      images.scalar_type(), shape, from.const_data_ptr(), by.const_data_ptr(),
+      images.scalar_type(), s, from.const_data_ptr(), by.const_data_ptr(),
       shift.defined() ? shift.const_data_ptr() : nullptr, result.mutable_data_ptr());
   return result;
 }

@@ -26,7 +26,7 @@ std::optional<Tensor> rows_weight(
 // channels), output (batch, out..., channels), and the bias, which may be null.
 DECLARE_DISPATCH(conv_fn, depthwise_rows_stub);
 DECLARE_DISPATCH(conv_weight_fn, depthwise_weight_stub);
-// Here the weight is (kernel..., in_channels, out_channels), and the input has its padding.
+// Here the weight is (kernel..., in_channels, out_channels).
 DECLARE_DISPATCH(conv_fn, conv_rows_stub);
 
 } // namespace at::native

@@ -5,6 +5,8 @@
 #include <ATen/native/cpu/Lanes.h>
 
 #include <algorithm>
+#include <cmath>
+#include <type_traits>
 #include <vector>
 
 namespace at::native {
@@ -41,28 +43,122 @@ void pool_planes(const AvgPoolPlan& p, const T* in, T* out) {
   });
 }
 
-// Channels last: a register of channels at a time, the last one overlapping the one before it.
+// One position of the output of a channels-last image.
+template <typename T>
+struct Window {
+  using Lane = wide_lane_t<T>;
+  using V = Lanes<Lane>;
+  static constexpr int L = kLanes<Lane>;
+
+  const T* first;
+  int64_t height, width, row, channels; // `row` is the distance of rows
+  Lane divisor;
+
+  // Multiplying by the reciprocal rounds as dividing does if the reciprocal is exact.
+  V mean(V sum) const {
+    if constexpr (std::is_floating_point_v<Lane>) {
+      int exponent = 0;
+      if (std::frexp(divisor, &exponent) == Lane(0.5)) {
+        return sum * splat<Lane>(1 / divisor);
+      }
+    }
+    return sum / splat<Lane>(divisor);
+  }
+
+  // kRegisters registers of channels, from channel c on.
+  template <int kRegisters>
+  void pool(int64_t c, T* out) const {
+    V sum[kRegisters] = {};
+    for (int64_t h = 0; h < height; ++h) {
+      const T* pixel = first + h * row + c;
+      for (int64_t w = 0; w < width; ++w, pixel += channels) {
+#pragma GCC unroll 4
+        for (int r = 0; r < kRegisters; ++r) {
+          sum[r] += load_lanes<Lane>(pixel + r * L);
+        }
+      }
+    }
+#pragma GCC unroll 4
+    for (int r = 0; r < kRegisters; ++r) {
+      save_lanes<T, Lane>(out + c + r * L, mean(sum[r]));
+    }
+  }
+
+  // A few channels, from channel c on.
+  template <int kChannels>
+  void pool_few(int64_t c, T* out) const {
+    Lane sum[kChannels] = {};
+    for (int64_t h = 0; h < height; ++h) {
+      const T* pixel = first + h * row + c;
+      for (int64_t w = 0; w < width; ++w, pixel += channels) {
+#pragma GCC unroll 4
+        for (int k = 0; k < kChannels; ++k) {
+          sum[k] += to_lane<Lane>(pixel[k]);
+        }
+      }
+    }
+#pragma GCC unroll 4
+    for (int k = 0; k < kChannels; ++k) {
+      out[c + k] = static_cast<T>(sum[k] / divisor);
+    }
+  }
+
+  // Images with fewer channels than a register.
+  void pool_image(T* out) const {
+    switch (channels) {
+      case 1:
+        return pool_few<1>(0, out);
+      case 2:
+        return pool_few<2>(0, out);
+      case 3:
+        return pool_few<3>(0, out);
+      default:
+        for (int64_t c = 0; c < channels; c += 4) {
+          pool_few<4>(std::min(c, channels - 4), out);
+        }
+    }
+  }
+};
+
+// Four registers of channels at a time; the last one overlaps the one before it.
+template <typename T>
+void pool_pixel(const Window<T>& window, T* out) {
+  constexpr int64_t L = Window<T>::L, kTogether = 4;
+  if (window.channels < L) {
+    return window.pool_image(out);
+  }
+  int64_t c = 0;
+  for (; c + kTogether * L <= window.channels; c += kTogether * L) {
+    window.template pool<kTogether>(c, out);
+  }
+  for (; c < window.channels; c += L) {
+    window.template pool<1>(std::min(c, window.channels - L), out);
+  }
+}
+
 template <typename T>
 void pool_pixels(const AvgPoolPlan& p, const T* in, T* out) {
   using Lane = wide_lane_t<T>;
-  constexpr int L = kLanes<Lane>;
-  const int64_t pixels = p.out_h() * p.out_w();
+  const int64_t pixels = p.out_h() * p.out_w(), row = p.in_w * p.channels;
   at::parallel_for(0, p.batch * pixels, 16, [&](int64_t begin, int64_t end) {
+    int64_t image = begin / pixels, oh = begin % pixels / p.out_w(), ow = begin % p.out_w();
     for (int64_t i = begin; i < end; ++i) {
-      const T* image = in + i / pixels * p.in_h * p.in_w * p.channels;
-      const int64_t oh = i % pixels / p.out_w(), ow = i % p.out_w();
-      const auto divisor =
-          splat<Lane>(static_cast<Lane>(p.row_divisors[oh] * p.column_divisors[ow]));
-      for (int64_t next = 0; next < p.channels; next += L) {
-        const int64_t c = std::max<int64_t>(0, std::min(next, p.channels - L));
-        Lanes<Lane> sum{};
-        for (int64_t h = p.rows[oh].begin; h < p.rows[oh].end; ++h) {
-          for (int64_t w = p.columns[ow].begin; w < p.columns[ow].end; ++w) {
-            const T* pixel = image + (h * p.in_w + w) * p.channels;
-            sum += load_up_to<Lane>(pixel + c, p.channels - c, Lane(0));
-          }
-        }
-        save_up_to<T, Lane>(out + i * p.channels + c, sum / divisor, p.channels - c);
+      const auto &rows = p.rows[oh], &columns = p.columns[ow];
+      const Window<T> window{
+          in + (image * p.in_h + rows.begin) * row + columns.begin * p.channels,
+          rows.end - rows.begin,
+          columns.end - columns.begin,
+          row,
+          p.channels,
+          static_cast<Lane>(p.row_divisors[oh] * p.column_divisors[ow])};
+      pool_pixel(window, out + i * p.channels);
+      if (++ow == p.out_w()) {
+        ow = 0;
+        ++oh;
+      }
+      if (oh == p.out_h()) {
+        oh = 0;
+        ++image;
       }
     }
   });

@@ -77,10 +77,68 @@ void copy_tiles(char* out, const char* in, const int64_t* strides, int64_t n0, i
   }
 }
 
+// `reach` is the distance of the last element of `in` from the first.
+template <typename T>
+bool are_apart(const char* out, int64_t out_bytes, const char* in, int64_t reach) {
+  const char* const last = in + reach;
+  return out + out_bytes <= std::min(in, last) ||
+      std::max(in, last) + static_cast<int64_t>(sizeof(T)) <= out;
+}
+
+// Copies each of `n1` elements `n0` times, without gaps, in registers of kBytes. One that goes
+// beyond the end of a run is stored as a whole, because the next run overwrites the rest.
+template <typename T, int64_t kBytes>
+void repeat_elements(char* out, const char* in, int64_t in_stride, int64_t n0, int64_t n1) {
+  constexpr int64_t kSize = sizeof(T);
+  using V = at::vec::Lanes<T, kBytes / kSize>;
+  const int64_t run = n0 * kSize;
+  const auto broadcast = [&](int64_t j) {
+    T element;
+    std::memcpy(&element, in + j * in_stride, kSize);
+    return at::vec::splat<V>(element);
+  };
+  const auto save = [](char* to, V v) { std::memcpy(to, &v, kBytes); };
+  int64_t j = 0;
+  if (run <= kBytes) {
+    const int64_t whole = n1 - (kBytes + run - 1) / run + 1;
+#pragma GCC unroll 4
+    for (; j < whole; ++j) {
+      save(out + j * run, broadcast(j));
+    }
+  } else {
+    for (; j < n1 - 1; ++j) {
+      const V v = broadcast(j);
+      for (int64_t i = 0; i < run; i += kBytes) {
+        save(out + j * run + i, v);
+      }
+    }
+  }
+  for (; j < n1; ++j) {
+    const V v = broadcast(j);
+    int64_t i = 0;
+    for (; i + kBytes <= run; i += kBytes) {
+      save(out + j * run + i, v);
+    }
+    std::memcpy(out + j * run + i, &v, run - i);
+  }
+}
+
 template <typename T>
 void copy_bits(TensorIterator& iter) {
   constexpr int64_t kSize = sizeof(T);
   iter.for_each_2d([](char** data, const int64_t* strides, int64_t n0, int64_t n1) {
+    if constexpr (kSize <= 8) {
+      const int64_t run = n0 * kSize;
+      const bool repeats =
+          strides[0] == kSize && strides[1] == 0 && n0 > 1 && (n1 == 1 || strides[2] == run);
+      if (repeats && are_apart<T>(data[0], n1 * run, data[1], (n1 - 1) * strides[3])) {
+        constexpr int64_t kWide = at::vec::kVectorBytes;
+        const auto repeat = run <= 16 ? &repeat_elements<T, 16>
+            : run <= 32               ? &repeat_elements<T, std::min<int64_t>(32, kWide)>
+                                      : &repeat_elements<T, kWide>;
+        return repeat(data[0], data[1], strides[3], n0, n1);
+      }
+    }
     if (n1 > 1 && strides[0] == kSize && strides[3] == kSize && strides[1] != kSize && n0 > 4) {
       copy_tiles<T>(data[0], data[1], strides, n0, n1);
       return;

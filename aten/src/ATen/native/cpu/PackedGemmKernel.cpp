@@ -12,8 +12,7 @@
 // A matrix product blocked for registers, after Goto and van de Geijn, "Anatomy of high-performance
 // matrix multiplication" (2008): b is packed in panels two registers wide; slivers of a, each a
 // few rows, stay in the first-level cache; and registers accumulate the product over a block of k.
-// A sliver is packed in the order in which a lies in memory, which avoids transposing it:
-// [row][kDepth], or [depth][kPanelRows] for a transposed a.
+// A sliver is packed in the order in which a lies in memory, which avoids transposing it.
 
 namespace at::native {
 namespace {
@@ -44,6 +43,12 @@ int64_t packed_bytes() {
   }();
   return bytes;
 }
+
+enum class SliverOrder {
+  kRows,       // [row][kDepth]
+  kTransposed, // [depth][kPanelRows]
+  kInPlace,    // the rows of a itself
+};
 
 // The size of the blocks that divide `all` into as few as possible, nearly equal ones.
 int64_t block_size(int64_t all, int64_t most, int64_t step) {
@@ -99,6 +104,12 @@ struct PackedGemm {
       }
     }
   }
+
+  // A few rows of a that are multiplied at once.
+  struct Sliver {
+    const T* first;
+    int64_t row; // the distance of rows that lie in place
+  };
 
   // One sliver of a row-major a, padded with zeros to a multiple of kRowStep rows.
   static void pack_rows(const Gemm& g, const T* a, int64_t rows, int64_t depth, T* to) {
@@ -159,14 +170,27 @@ struct PackedGemm {
   }
 
   // `kRegisters` registers of columns; the last panel may need only one.
-  template <int kRows, int kRegisters, bool kTransposed>
+  template <int kRows, int kRegisters, SliverOrder kOrder>
   static void multiply(
-      const T* a, const T* b, int64_t b_row, int64_t depth, T* c, int64_t c_row, int64_t rows,
+      const Sliver& a, const T* b, int64_t b_row, int64_t depth, T* c, int64_t c_row, int64_t rows,
       int64_t cols, T alpha, T beta) {
     prefetch<kRows>(c, c_row, cols);
+    constexpr int64_t kStep = kOrder == SliverOrder::kTransposed ? kPanelRows : 1;
+    int64_t row = kOrder == SliverOrder::kRows ? kDepth
+        : kOrder == SliverOrder::kInPlace      ? a.row
+                                               : 1;
+    const T* fours[(kRows + 3) / 4]; // every fourth row
+#pragma GCC unroll 4
+    for (int r = 0; r < kRows; r += 4) {
+      fours[r / 4] = a.first + r * row;
+    }
     V sum[kRows][kRegisters] = {};
 #pragma GCC unroll 4
     for (int64_t k = 0; k < depth; ++k) {
+      if constexpr (kOrder == SliverOrder::kInPlace) {
+        // Keeps the addresses of the other rows out of registers, of which there are too few.
+        asm("" : "+r"(row));
+      }
       V from[kRegisters];
 #pragma GCC unroll 2
       for (int j = 0; j < kRegisters; ++j) {
@@ -174,7 +198,7 @@ struct PackedGemm {
       }
 #pragma GCC unroll 16
       for (int r = 0; r < kRows; ++r) {
-        const V x = splat<T>(a[kTransposed ? k * kPanelRows + r : r * kDepth + k]);
+        const V x = splat<T>(fours[r / 4][k * kStep + r % 4 * row]);
 #pragma GCC unroll 2
         for (int j = 0; j < kRegisters; ++j) {
           sum[r][j] = at::vec::fma(x, from[j], sum[r][j]);
@@ -192,30 +216,28 @@ struct PackedGemm {
     }
   }
 
-  template <int kRegisters, bool kTransposed>
+  template <int kRegisters, SliverOrder kOrder>
   static void multiply_rows(
-      const T* a, const T* b, int64_t b_row, int64_t depth, T* c, int64_t c_row, int64_t rows,
+      const Sliver& a, const T* b, int64_t b_row, int64_t depth, T* c, int64_t c_row, int64_t rows,
       int64_t cols, T alpha, T beta) {
     if (rows > 2 * kRowStep) {
-      return multiply<kPanelRows, kRegisters, kTransposed>(
+      return multiply<kPanelRows, kRegisters, kOrder>(
           a, b, b_row, depth, c, c_row, rows, cols, alpha, beta);
     }
     if (rows > kRowStep) {
-      return multiply<std::min(2 * kRowStep, kPanelRows), kRegisters, kTransposed>(
+      return multiply<std::min(2 * kRowStep, kPanelRows), kRegisters, kOrder>(
           a, b, b_row, depth, c, c_row, rows, cols, alpha, beta);
     }
-    multiply<kRowStep, kRegisters, kTransposed>(
-        a, b, b_row, depth, c, c_row, rows, cols, alpha, beta);
+    multiply<kRowStep, kRegisters, kOrder>(a, b, b_row, depth, c, c_row, rows, cols, alpha, beta);
   }
 
-  // Multiplies one packed sliver by all panels.
-  template <bool kTransposed>
+  // Multiplies one sliver by all panels.
+  template <SliverOrder kOrder>
   static void multiply_sliver(
-      const T* sliver, const Panels& panels, int64_t depth, T* c, int64_t c_row, int64_t rows,
+      const Sliver& sliver, const Panels& panels, int64_t depth, T* c, int64_t c_row, int64_t rows,
       int64_t cols, T alpha, T beta) {
     for (int64_t j = 0; j < cols; j += kPanel) {
-      const auto run =
-          cols - j > L ? &multiply_rows<2, kTransposed> : &multiply_rows<1, kTransposed>;
+      const auto run = cols - j > L ? &multiply_rows<2, kOrder> : &multiply_rows<1, kOrder>;
       run(sliver, panels.first + j / kPanel * panels.panel, panels.row, depth, c + j, c_row, rows,
           std::min(kPanel, cols - j), alpha, beta);
     }
@@ -237,13 +259,14 @@ struct PackedGemm {
     const bool transposed = g.a_col != 1 && g.k > 1;
     const int64_t together = transposed ? kSlivers * kPanelRows : kPanelRows;
     const auto pack_a = transposed ? &pack_slivers : &pack_rows;
-    const auto multiply_a = transposed ? &multiply_sliver<true> : &multiply_sliver<false>;
+    const auto multiply_a = transposed ? &multiply_sliver<SliverOrder::kTransposed>
+                                       : &multiply_sliver<SliverOrder::kRows>;
     for (int64_t i = 0; i < g.m; i += together) {
       const int64_t rows = std::min(together, g.m - i);
       pack_a(g, a + i * g.a_row, rows, depth, slivers);
       for (int64_t r = 0; r < rows; r += kPanelRows) {
         multiply_a(
-            slivers + r * depth, panels, depth, c + (i + r) * g.c_row, g.c_row,
+            {slivers + r * depth, 0}, panels, depth, c + (i + r) * g.c_row, g.c_row,
             std::min<int64_t>(kPanelRows, rows - r), cols, alpha, beta);
       }
     }
@@ -276,8 +299,8 @@ void run(c10::ScalarType dtype, const Gemm& job, double alpha, double beta) {
 }
 
 // A convolution as a sum of matrix products, one for each line of its kernel: a line of adjacent
-// taps meets adjacent elements of the padded input, so rows of positions are rows of a matrix that
-// overlap.
+// taps meets adjacent elements of the input, so rows of positions are rows of a matrix that
+// overlap. Only rows that reach beyond the image are copied.
 template <class T>
 struct PackedConv {
   using Product = PackedGemm<T>;
@@ -310,29 +333,60 @@ struct PackedConv {
     return packed;
   }
 
-  // One row of positions.
-  void row(int64_t image, int64_t y, int64_t depth, const T* packed, T* sliver) const {
-    const int64_t step = s.stride[2] * s.in_channels;
-    const Gemm g{0, 0, 0, nullptr, step, 1, nullptr, 0, 1, nullptr, 0, 1};
-    T* const out = output + (image * s.out[1] + y) * s.out[2] * s.out_channels;
-    for (int64_t x = 0; bias != nullptr && x < s.out[2]; ++x) {
-      std::copy_n(bias, s.out_channels, out + x * s.out_channels);
+  int64_t row_step() const { return s.stride[2] * s.in_channels; }
+
+  // Elements [first, first + count) of a line of the image, with zeros outside of it.
+  void copy_padded(const T* line, int64_t first, int64_t count, T* to) const {
+    const int64_t begin = std::clamp<int64_t>(-first, 0, count);
+    const int64_t end = std::clamp<int64_t>(s.in[2] * s.in_channels - first, begin, count);
+    std::fill_n(to, begin, T(0));
+    std::copy_n(line + first + begin, end - begin, to + begin);
+    std::fill_n(to + end, count - end, T(0));
+  }
+
+  // Adds the product of a line of the image and columns [k, k + length) of a line of the kernel to
+  // one row of positions.
+  void add_line(
+      const T* line, int64_t k, int64_t length, const T* by, T* room, T* out, T beta) const {
+    for (int64_t x = 0; x < s.out[2]; x += kPanelRows, out += kPanelRows * s.out_channels) {
+      const int64_t rows = std::min<int64_t>(kPanelRows, s.out[2] - x);
+      const int64_t read_rows = at::divup(rows, kRowStep) * kRowStep;
+      const int64_t first = x * row_step() - s.pad[2] * s.in_channels + k;
+      const int64_t count = (read_rows - 1) * row_step() + length;
+      const T* from = line + first;
+      if (first < 0 || first + count > s.in[2] * s.in_channels) {
+        copy_padded(line, first, count, room);
+        from = room;
+      }
+      Product::template multiply_sliver<SliverOrder::kInPlace>(
+          {from, row_step()}, {by, kPanel, length * kPanel}, length, out, s.out_channels, rows,
+          s.out_channels, T(1), beta);
     }
+  }
+
+  // One row of positions.
+  void row(int64_t image, int64_t y, int64_t depth, const T* packed, T* room) const {
+    const int64_t width = s.out[2] * s.out_channels;
+    T* const out = output + (image * s.out[1] + y) * width;
+    for (int64_t i = 0; bias != nullptr && i < width; i += s.out_channels) {
+      std::copy_n(bias, s.out_channels, out + i);
+    }
+    bool empty = bias == nullptr;
     for (int64_t line = 0; line < s.kernel[1]; ++line) {
-      const int64_t h = y * s.stride[1] + line * s.dilation[1];
-      const T* from = input + (image * s.in[1] + h) * s.in[2] * s.in_channels;
+      const int64_t h = y * s.stride[1] - s.pad[1] + line * s.dilation[1];
+      if (h < 0 || h >= s.in[1]) {
+        continue;
+      }
+      const T* const from = input + (image * s.in[1] + h) * s.in[2] * s.in_channels;
       for (int64_t k = 0; k < line_length(); k += depth) {
         const int64_t length = std::min(depth, line_length() - k);
-        const T* by = packed + (line * line_length() + k) * columns();
-        const T beta = line == 0 && k == 0 && bias == nullptr ? T(0) : T(1);
-        for (int64_t x = 0; x < s.out[2]; x += kPanelRows) {
-          const int64_t rows = std::min<int64_t>(kPanelRows, s.out[2] - x);
-          Product::pack_rows(g, from + x * step + k, rows, length, sliver);
-          Product::template multiply_sliver<false>(
-              sliver, {by, kPanel, length * kPanel}, length, out + x * s.out_channels,
-              s.out_channels, rows, s.out_channels, T(1), beta);
-        }
+        const T* const by = packed + (line * line_length() + k) * columns();
+        add_line(from, k, length, by, room, out, empty ? T(0) : T(1));
+        empty = false;
       }
+    }
+    if (empty) {
+      std::fill_n(out, width, T(0));
     }
   }
 
@@ -342,10 +396,11 @@ struct PackedConv {
     const int64_t work = s.out[2] * s.kernel[1] * line_length() * s.out_channels;
     const int64_t grain = std::max<int64_t>(1, (1 << 18) / work);
     at::parallel_for(0, s.batch * s.out[1], grain, [&](int64_t begin, int64_t end) {
-      const c10::DataPtr sliver = c10::GetCPUAllocator()->allocate(kPanelRows * kDepth * sizeof(T));
+      const c10::DataPtr room =
+          c10::GetCPUAllocator()->allocate(((kPanelRows - 1) * row_step() + depth) * sizeof(T));
       for (int64_t i = begin; i < end; ++i) {
         row(i / s.out[1], i % s.out[1], depth, static_cast<const T*>(packed.get()),
-            static_cast<T*>(sliver.get()));
+            static_cast<T*>(room.get()));
       }
     });
   }
