@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -244,8 +246,9 @@ def unravel_index(indices: Tensor, shape: int | Sequence[int]) -> tuple[Tensor, 
     sizes = (shape,) if isinstance(shape, int) else tuple(shape)
     if any(size < 0 for size in sizes):
         raise ValueError(f"'shape' cannot have negative values, but got {tuple(sizes)}")
-    found, rest = [], indices
-    for size in reversed(sizes):
-        found.append(rest % size)
-        rest = rest // size
-    return tuple(reversed(found))
+    if not sizes:
+        return ()
+    steps = [math.prod(sizes[d + 1 :]) for d in range(len(sizes))]
+    as_row = functools.partial(torch.tensor, dtype=torch.int64, device=indices.device)
+    quotients = indices.unsqueeze(-1).floor_divide(as_row(steps))
+    return quotients.remainder(as_row(sizes)).unbind(-1)

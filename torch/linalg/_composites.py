@@ -111,7 +111,7 @@ def pinv(
                 [0.0000, 0.0000]])
     """
     if input.numel() == 0:
-        return written(input.new_zeros((*input.shape[:-2], input.shape[-1], input.shape[-2])), out)
+        return written(input.mH.clone(memory_format=torch.contiguous_format), out)
     if hermitian:
         values, vectors = _linalg.linalg_eigh(input)
         left, right = vectors, vectors.mH
@@ -269,7 +269,7 @@ def matrix_power(input: Tensor, n: int, *, out: Tensor | None = None) -> Tensor:
     check_square(input, "linalg.matrix_power")
     if n == 0:
         unit = torch.eye(input.shape[-1], dtype=input.dtype, device=input.device)
-        return written(unit.expand_as(input).clone(), out)
+        return written(input.clone(memory_format=torch.contiguous_format).copy_(unit), out)
     base = _linalg.linalg_inv(input) if n < 0 else input
     result, n = None, abs(n)
     while n:
