@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import sys
+import warnings
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -505,20 +506,26 @@ def cov(
     weights = fweights
     if aweights is not None:
         weights = aweights if weights is None else weights * aweights
+    size: Any
     if weights is None:
-        total: Any = rows.shape[1]
         mean = rows.mean(1, keepdim=True) if rows.shape[1] else rows.sum(1, keepdim=True)
-        size = total - correction
+        size = rows.shape[1] - correction
     else:
         total = weights.sum()
         mean = (rows * weights).sum(1, keepdim=True) / total
         size = total - correction
         if aweights is not None and correction != 0:
             size = total - correction * (weights * aweights).sum() / total
-    size = max(float(size), 0.0)
+    if size <= 0:
+        warnings.warn(
+            "cov(): degrees of freedom is <= 0. Correction should be strictly less than the number of "
+            "observations.",
+            stacklevel=2,
+        )
     centred = rows - mean
     weighted = centred if weights is None else centred * weights
-    result = weighted @ centred.mH / size if size else weighted @ centred.mH / torch.tensor(0.0)
+    divisor = size.clamp(min=0) if isinstance(size, torch.Tensor) else max(size, 0)
+    result = weighted @ centred.mH / divisor
     return result.squeeze()
 
 

@@ -168,6 +168,12 @@ def index_fill(input: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
     shape = list(input.shape)
     if shape:
         shape[dim] = index.numel()
+    if filling.requires_grad and shape:  # a position that occurs twice counts once
+        column = [1] * len(shape)
+        column[dim] = input.shape[dim]
+        filled = torch.zeros(input.shape[dim], dtype=torch.bool, device=input.device)
+        filled[index.reshape(-1)] = True
+        return torch.where(filled.reshape(column), filling, input)
     return input.index_copy(dim, index.reshape(-1), filling.expand(shape))
 
 
