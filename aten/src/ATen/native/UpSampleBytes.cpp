@@ -22,9 +22,19 @@ int shift_for(double largest) {
   return shift;
 }
 
-// The indices of a sum are adjacent, apart from those that the ends of the axis clamp.
-ByteAxis byte_axis(const WeightedAxis& axis, int64_t in) {
+// The nearest number of taps that vectorized kernels take; the weights of the others are zeros.
+int64_t padded(int64_t taps, int64_t in, int64_t channels) {
+  const int64_t step = taps <= 2 || channels > 1 ? 2 : taps <= 4 ? 4 : 8;
+  const int64_t wide = (taps + step - 1) / step * step;
+  return wide <= in ? wide : taps;
+}
+
+// The indices of a sum are adjacent, apart from those that the ends of the axis clamp. `channels`
+// are those of columns; the taps of rows are not padded.
+ByteAxis byte_axis(
+    const WeightedAxis& axis, int64_t in, const std::optional<int64_t>& channels = {}) {
   ByteAxis result;
+  result.size = in;
   if (axis.size() == in) {
     return result;
   }
@@ -34,6 +44,7 @@ ByteAxis byte_axis(const WeightedAxis& axis, int64_t in) {
     result.first.push_back(*low);
     result.taps = std::max(result.taps, *high - *low + 1);
   }
+  result.taps = channels.has_value() ? padded(result.taps, in, *channels) : result.taps;
   std::vector<double> sums(axis.size() * result.taps);
   for (int64_t i = 0; i < axis.size(); ++i) {
     result.first[i] = std::min(result.first[i], in - result.taps);
@@ -67,7 +78,7 @@ void interpolate_bytes(
       out.size(3),
       in.size(1),
       byte_axis(rows, in.size(2)),
-      byte_axis(columns, in.size(3))};
+      byte_axis(columns, in.size(3), pixels ? in.size(1) : 1)};
   if (!pixels) {
     images.planes *= images.channels;
     images.channels = 1;
