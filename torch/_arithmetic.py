@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import torch
-from torch._outputs import into
+from torch._composites import wrapped_axis
+from torch._outputs import into, scalar_type_name
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -19,7 +20,9 @@ def ldexp(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
         >>> torch.ldexp(torch.tensor([3.0]), torch.tensor([2]))
         tensor([12.])
     """
-    return torch.mul(input, torch.pow(2.0, other), out=out)
+    if out is not None:
+        check_holds_power(out)
+    return into(_times_power(input, other), out, "ldexp")
 
 
 def ldexp_(input: Tensor, other: Tensor) -> Tensor:
@@ -29,7 +32,37 @@ def ldexp_(input: Tensor, other: Tensor) -> Tensor:
         >>> torch.ldexp_(torch.tensor([3.0]), torch.tensor([1]))
         tensor([6.])
     """
-    return input.mul_(torch.pow(2.0, other))
+    return torch.Tensor.ldexp_(input, other)
+
+
+def _power_dtype(input: Tensor, other: Tensor) -> torch.dtype:
+    dtype = torch.result_type(input, other)
+    return dtype if dtype.is_floating_point or dtype.is_complex else torch.get_default_dtype()
+
+
+def check_holds_power(out: Tensor) -> None:
+    """Raise a RuntimeError if a tensor cannot hold a product with a power of two."""
+    if not (out.is_floating_point() or out.is_complex()):
+        raise RuntimeError(
+            f"ldexp can't be cast to the desired output type {scalar_type_name(out)}"
+        )
+
+
+def _times_power(input: Tensor, other: Tensor) -> Tensor:
+    dtype = _power_dtype(input, other)
+    if other.is_floating_point() or other.is_complex():
+        return torch.mul(input, torch.exp2(other)).to(dtype)
+    # The power of a large integer may exceed the dtype where the product does not.
+    wide = torch.promote_types(dtype, torch.float64)
+    if wide != dtype:
+        return (input.to(wide) * torch.exp2(other.to(torch.float64))).to(dtype)
+    exponent = other.to(torch.int64)
+    half = exponent >> 1
+    first, second = (
+        torch.exp2(half.to(torch.float64)),
+        torch.exp2((exponent - half).to(torch.float64)),
+    )
+    return input * first * second
 
 
 # ---- comparisons ---------------------------------------------------------------------------------
@@ -106,16 +139,12 @@ def renorm(
         raise RuntimeError(
             f"renorm: input needs at least 2 dimensions, got {input.dim()} dimensions"
         )
-    if not -input.dim() <= dim < input.dim():
-        raise IndexError(
-            f"Dimension out of range (expected to be in range of [{-input.dim()}, "
-            f"{input.dim() - 1}], but got {dim})"
-        )
+    axis = wrapped_axis(dim, input.dim())
     if p <= 0:
         raise RuntimeError("renorm: non-positive-norm not supported")
     if maxnorm < 0:
         raise RuntimeError(f"renorm: expected maxnorm to be >= 0 but got {maxnorm}")
-    others = [d for d in range(input.dim()) if d != dim % input.dim()]
+    others = [d for d in range(input.dim()) if d != axis]
     norms = torch.linalg.vector_norm(input, p, others, keepdim=True)
     scale = torch.where(norms > maxnorm, maxnorm / (norms + 1e-7), torch.ones_like(norms))
     return into(input * scale, out)
@@ -222,7 +251,7 @@ def gradient(
 
     Args:
         input: The values of the function.
-        spacing: The distance between points: a number, a list of numbers, or a list of tensors
+        spacing: The distance between points: a number, None for 1, a list of numbers, or a list of tensors
             with the coordinates.
         dim: The dimensions; all if None.
         edge_order: 1 or 2, the order of the differences at the ends.
@@ -254,6 +283,7 @@ def gradient(
         raise RuntimeError(
             "torch.gradient expected each dimension size to be at least edge_order+1"
         )
+    spacings = [1 if each is None else each for each in spacings]
     work = input if input.dtype.is_floating_point or input.dtype.is_complex else input.float()
     return tuple(
         [_differences(work, d, s, edge_order) for d, s in zip(dims, spacings, strict=True)]

@@ -10,7 +10,7 @@ import warnings
 from typing import TYPE_CHECKING, Any, cast
 
 import torch
-from torch._outputs import kind_of
+from torch._outputs import scalar_type_name
 from torch._torch_function import (
     handle_torch_function,
     has_torch_function,
@@ -340,6 +340,21 @@ def argwhere(input: Tensor) -> Tensor:
     return input.nonzero()
 
 
+def wrapped_axis(dim: int, rank: int) -> int:
+    """Return a dimension counted from the first one.
+
+    Raises:
+        IndexError: If there is no such dimension; a number has one.
+    """
+    rank = max(rank, 1)
+    if not -rank <= dim < rank:
+        raise IndexError(
+            f"Dimension out of range (expected to be in range of [{-rank}, {rank - 1}], but got "
+            f"{dim})"
+        )
+    return dim % rank
+
+
 def take_along_dim(
     input: Tensor, indices: Tensor, dim: int | None = None, *, out: Tensor | None = None
 ) -> Tensor:
@@ -347,7 +362,8 @@ def take_along_dim(
 
     Args:
         input: A tensor.
-        indices: int64 indices, with as many dimensions as `input`.
+        indices: int64 indices, with as many dimensions as `input`. Along a dimension, they count
+            modulo its size.
         dim: The dimension; both tensors are flattened if None.
         out: A tensor to write the result to.
 
@@ -359,7 +375,8 @@ def take_along_dim(
     """
     if indices.dtype is not torch.int64:
         raise RuntimeError(
-            "torch.take_along_dim(): dtype of indices should be Long but got " + str(indices.dtype)
+            "torch.take_along_dim(): dtype of indices should be Long but got "
+            + scalar_type_name(indices)
         )
     if dim is None:
         result = input.reshape(-1).gather(0, indices.reshape(-1))
@@ -370,7 +387,7 @@ def take_along_dim(
                 f"dimensions, but got {input.dim()} dimensions for input, and {indices.dim()} "
                 "dimensions for indices"
             )
-        axis = dim % input.dim()
+        axis = wrapped_axis(dim, input.dim())
         shape = list(
             torch.broadcast_shapes(
                 *([1 if d == axis else n for d, n in enumerate(t.shape)] for t in (input, indices))
@@ -379,7 +396,9 @@ def take_along_dim(
         shape[axis] = input.shape[axis]
         source = input.expand(shape)
         shape[axis] = indices.shape[axis]
-        result = source.gather(axis, indices.expand(shape))
+        size = input.shape[axis]
+        wrapped = indices.expand(shape).remainder(size) if size else indices.expand(shape)
+        result = source.gather(axis, wrapped)
     return result if out is None else out.resize_(result.shape).copy_(result)
 
 
@@ -452,6 +471,17 @@ def addr(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: float = 1, alpha: f
         if full:
             return torch.outer(vec1 * alpha, vec2).add_(input, alpha=beta)
         return torch.addcmul(input * beta, column, vec2, value=alpha)
+    dtypes = {input.dtype, vec1.dtype, vec2.dtype}
+    if not any(dtype.is_floating_point or dtype.is_complex for dtype in dtypes):
+        for name, factor in (("beta", beta), ("alpha", alpha)):
+            if isinstance(factor, (float, complex)):
+                raise RuntimeError(
+                    f"For integral input tensors, argument {name} must not be a floating point "
+                    "number."
+                )
+    if dtypes == {torch.bool}:
+        product = torch.outer(vec1, vec2) & bool(alpha)
+        return (product | input) if beta else product.expand_as(product | input)
     product = torch.outer(vec1, vec2) * alpha
     return product if beta == 0 else input * beta + product
 
@@ -465,8 +495,23 @@ def addbmm(
         >>> torch.addbmm(torch.zeros(1, 1), torch.ones(3, 1, 2), torch.ones(3, 2, 1))
         tensor([[6.]])
     """
-    product = torch.bmm(batch1, batch2).sum(0) * alpha
-    return product if beta == 0 else input * beta + product
+    for name, batch in (("batch1", batch1), ("batch2", batch2)):
+        if batch.dim() != 3:
+            raise RuntimeError(f"{name} must be a 3D tensor")
+    count, rows, inner = batch1.shape
+    if batch2.shape[0] != count:
+        raise RuntimeError(
+            f"batch1 and batch2 must have same number of batches, got {count} and {batch2.shape[0]}"
+        )
+    if batch2.shape[1] != inner:
+        raise RuntimeError(
+            f"Incompatible matrix sizes for bmm ({rows}x{inner} and "
+            f"{batch2.shape[1]}x{batch2.shape[2]})"
+        )
+    # The sum of the products is one product of the matrices side by side.
+    left = batch1.transpose(0, 1).reshape(rows, count * inner)
+    right = batch2.reshape(count * inner, batch2.shape[2])
+    return torch.addmm(input, left, right, beta=beta, alpha=alpha)
 
 
 def cov(
@@ -540,7 +585,7 @@ def _check_weights(name: str, weights: Tensor | None, observations: int) -> None
     if floating != (name == "aweights") or weights.dtype in (torch.bool, torch.complex64):
         raise RuntimeError(
             f"cov(): expected {name} to have {'integral' if name == 'fweights' else 'floating point'} dtype "
-            f"but got {name} with {kind_of(weights)} dtype"
+            f"but got {name} with {scalar_type_name(weights)} dtype"
         )
     if weights.numel() != observations:
         raise RuntimeError(

@@ -138,12 +138,6 @@ def _foreach_lerp_(self: Tensors, tensors1: Tensors, weight: Any) -> None:
         start.lerp_(end, factor)
 
 
-def _foreach_copy(self: Tensors, src: Tensors, non_blocking: bool = False) -> tuple[Tensor, ...]:
-    """Return copies of the tensors of `src`, with the dtypes and shapes of `self`."""
-    _checked("copy", self, src)
-    return tuple([a.clone().copy_(b) for a, b in zip(self, src, strict=True)])
-
-
 def _foreach_copy_(self: Tensors, src: Tensors, non_blocking: bool = False) -> None:
     """Copy the tensors of a list into those of another."""
     _checked("copy_", self, src)

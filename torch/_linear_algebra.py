@@ -134,7 +134,7 @@ def triangular_solve(
     """Solve linear equations with triangular matrices; see :func:`torch.linalg.solve_triangular`.
 
     Returns:
-        The solution, and a copy of A.
+        The solution, and a copy of A for each of its matrices, stored by columns.
 
     Example:
         >>> torch.triangular_solve(torch.tensor([[4.0]]), torch.tensor([[2.0]]))[0]
@@ -142,7 +142,10 @@ def triangular_solve(
     """
     matrix, above = (A.mT, not upper) if transpose else (A, upper)
     solution = linalg.solve_triangular(matrix, input, upper=above, unitriangular=unitriangular)
-    return return_types.triangular_solve((solution, A.clone()))
+    copies = A.expand(*solution.shape[:-2], *A.shape[-2:]).mT
+    return return_types.triangular_solve(
+        (solution, copies.clone(memory_format=torch.contiguous_format).mT)
+    )
 
 
 def qr(input: Tensor, some: bool = True) -> Any:

@@ -10,6 +10,7 @@ from typing import Any
 
 import torch
 from torch import Tensor
+from torch._composites import wrapped_axis
 from torch.nn.utils.parametrizations import _norm_except
 
 
@@ -199,17 +200,11 @@ def _log_softmax_backward_data(
     return (grad_output - output.exp() * grad_output.sum(dim, keepdim=True)).to(input_dtype)
 
 
-def _safe_softmax(input: Tensor, dim: int, dtype: torch.dtype | None = None) -> Tensor:
-    """Return softmax, with zeros where all elements are minus infinity."""
-    found = torch.softmax(input, dim, dtype=dtype)
-    return torch.where((input == float("-inf")).all(dim, keepdim=True), 0.0, found)
-
-
 def _masked_softmax(
     input: Tensor, mask: Tensor, dim: int | None = None, mask_type: int | None = None
 ) -> Tensor:
     """Return softmax over the elements where a mask is False, in the last dimension by default."""
-    return _safe_softmax(input.masked_fill(mask, float("-inf")), -1 if dim is None else dim)
+    return torch._safe_softmax(input.masked_fill(mask, float("-inf")), -1 if dim is None else dim)
 
 
 def _aminmax(input: Tensor, dim: int | None = None, keepdim: bool = False) -> tuple[Tensor, Tensor]:
@@ -266,6 +261,19 @@ def _chunk_cat(
     tensors: Sequence[Tensor], dim: int, num_chunks: int, *, out: Tensor | None = None
 ) -> Tensor:
     """Pad each tensor to equal chunks of a dimension, and join the flat chunks of all tensors."""
+    if not tensors:
+        raise RuntimeError("_chunk_cat expects a non-empty input tensor list")
+    if num_chunks < 1:
+        raise RuntimeError("_chunk_cat expects positive num_chunks")
+    first = tensors[0]
+    dim = wrapped_axis(dim, first.dim())
+    for tensor in tensors:
+        if tensor.dtype != first.dtype:
+            raise RuntimeError("_chunk_cat expects all input tensors with the same dtype")
+        if tensor.shape[:dim] != first.shape[:dim]:
+            raise RuntimeError(
+                "_chunk_cat expects same sizes of 0,...,dim-1 dimensions for all tensors"
+            )
     parts = []
     for tensor in tensors:
         size = -(-tensor.shape[dim] // num_chunks) * num_chunks
@@ -301,18 +309,6 @@ def _addmm_activation(
     found = torch.addmm(input, mat1, mat2, beta=beta, alpha=alpha)
     found = torch.nn.functional.gelu(found) if use_gelu else found.relu()
     return _written(found, out)
-
-
-def _unsafe_index(input: Tensor, indices: Sequence[Tensor | None]) -> Tensor:
-    """Return the elements at indices; this build checks their range."""
-    return torch.ops.aten.index(input, list(indices))  # type: ignore[no-any-return]
-
-
-def _unsafe_index_put(
-    input: Tensor, indices: Sequence[Tensor | None], values: Tensor, accumulate: bool = False
-) -> Tensor:
-    """Return a copy with other elements at indices; this build checks their range."""
-    return torch.index_put(input, list(indices), values, accumulate)
 
 
 def _to_cpu(tensors: Sequence[Tensor]) -> list[Tensor]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import functools
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import torch
-from torch._outputs import kind_of
+from torch._outputs import scalar_type_name
 from torch._torch_function import handle_torch_function, has_torch_function_unary
 
 if TYPE_CHECKING:
@@ -188,12 +190,12 @@ def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
     """
     if mask.dtype != torch.bool:
         raise RuntimeError(
-            f"masked_scatter_ only supports boolean masks, but got mask with dtype {kind_of(mask)}"
+            f"masked_scatter_ only supports boolean masks, but got mask with dtype {scalar_type_name(mask)}"
         )
     if source.dtype != input.dtype:
         raise RuntimeError(
             "masked_scatter: expected self and source to have same dtypes but got "
-            f"{kind_of(input)} and {kind_of(source)}"
+            f"{scalar_type_name(input)} and {scalar_type_name(source)}"
         )
     input, mask = torch.broadcast_tensors(input, mask)
     places = mask.reshape(-1).nonzero().squeeze(1)
@@ -260,8 +262,9 @@ def unravel_index(indices: Tensor, shape: int | Sequence[int]) -> tuple[Tensor, 
     sizes = (shape,) if isinstance(shape, int) else tuple(shape)
     if any(size < 0 for size in sizes):
         raise ValueError(f"'shape' cannot have negative values, but got {tuple(sizes)}")
-    found, rest = [], indices
-    for size in reversed(sizes):
-        found.append(rest % size)
-        rest = rest // size
-    return tuple(reversed(found))
+    if not sizes:
+        return ()
+    steps = [math.prod(sizes[d + 1 :]) for d in range(len(sizes))]
+    as_row = functools.partial(torch.tensor, dtype=torch.int64, device=indices.device)
+    quotients = indices.unsqueeze(-1).floor_divide(as_row(steps))
+    return quotients.remainder(as_row(sizes)).unbind(-1)

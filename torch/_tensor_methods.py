@@ -29,7 +29,11 @@ _IN_PLACE = (
 
 def sum_to_size(self, *size):
     """Sum over dimensions until the tensor has a shape, to which it can be broadcast back."""
+    if not size:
+        raise TypeError('sum_to_size() missing 1 required positional arguments: "size"')
     shape = size[0] if len(size) == 1 and not isinstance(size[0], int) else size
+    if not len(shape):
+        return self.sum()
     if not _can_broadcast(shape, self.shape):
         raise RuntimeError(
             f"size {{{list(shape)}}} is not expandable to size {{{list(self.shape)}}}."
@@ -160,11 +164,50 @@ def _function_as_method(name):
     return overridable_method(_named(method, name, name))
 
 
+def _check_cast(found, tensor):
+    from torch._outputs import check_cast  # not for `import torch`
+
+    check_cast(found, tensor)
+
+
+def _refuse_power(found, tensor):
+    from torch._outputs import scalar_type_name
+
+    raise RuntimeError(
+        f"the base given to float_power_ has dtype {scalar_type_name(tensor)} but the operation's "
+        f"result requires dtype {scalar_type_name(found)}"
+    )
+
+
+def _check_scaled_fits(found, tensor):
+    torch._arithmetic.check_holds_power(tensor)
+    _check_cast(found, tensor)
+
+
+def _fit_to_sum(found, tensor):
+    if tensor.shape != found.shape:
+        tensor.resize_(found.shape)
+
+
+# Called before a tensor's elements are replaced by others of another dtype; the other functions
+# check the cast.
+_IN_PLACE_CHECKS = {
+    "addbmm": _fit_to_sum, "float_power": _refuse_power, "ldexp": _check_scaled_fits,
+}  # fmt: skip
+
+
 def _function_in_place(name):
     """Return a method that replaces a tensor's elements by what torch.<name> returns."""
+    check = _IN_PLACE_CHECKS.get(name, _check_cast)
+    always = check is _fit_to_sum
 
     def method(self, *args, **kwargs):
-        return self.copy_(getattr(torch, name)(self, *args, **kwargs))
+        # What the backward pass needs of the tensor is taken from a copy.
+        keeps = self.requires_grad and torch.is_grad_enabled()
+        found = getattr(torch, name)(self.clone() if keeps else self, *args, **kwargs)
+        if always or found.dtype is not self.dtype:
+            check(found, self)
+        return self.copy_(found)
 
     return overridable_method(_named(method, f"{name}_", name))
 

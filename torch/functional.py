@@ -451,14 +451,12 @@ def norm(
 
     Args:
         input: A tensor of a floating or complex dtype.
-        p: The order. "fro" and None mean 2; `float("inf")` gives the largest absolute value.
+        p: The order. "fro" and None mean 2; `float("inf")` gives the largest absolute value; "nuc"
+            sums the singular values of matrices.
         dim: The dimension or dimensions to reduce; None means all.
         keepdim: Whether reduced dimensions remain, with size 1.
         out: A tensor to write the result to.
         dtype: The dtype to convert the input to before the computation.
-
-    Raises:
-        NotImplementedError: For the nuclear norm, p="nuc".
 
     Example:
         >>> torch.norm(torch.tensor([[3.0, 4.0], [6.0, 8.0]]), dim=1)
@@ -468,10 +466,9 @@ def norm(
         return handle_torch_function(
             norm, (input,), input, p=p, dim=dim, keepdim=keepdim, out=out, dtype=dtype
         )
-    if p == "nuc":
-        raise NotImplementedError(
-            "norm(): the nuclear norm is not supported; p must be a number, 'fro' or None"
-        )
+    if isinstance(p, str) and p != "fro":
+        axes = list(range(input.dim())) if dim is None else [dim] if isinstance(dim, int) else dim
+        return torch.linalg.matrix_norm(input, p, axes, keepdim, dtype=dtype, out=out)
     order = 2.0 if p in ("fro", None) else p
     dims = [dim] if isinstance(dim, int) else (None if dim is None else list(dim))
     kwargs: dict[str, Any] = {} if out is None else {"out": out}

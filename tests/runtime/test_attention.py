@@ -49,3 +49,13 @@ def test_causal_attention_takes_a_mask_only_where_it_is_fused() -> None:
         attend(batch, batch, batch, mask, is_causal=True),
         attend(batch, batch, batch, is_causal=True),
     )
+
+
+def test_attention_in_16_bits_is_rounded_once() -> None:
+    torch.manual_seed(0)
+    q, k, v = (torch.randn(4, 5, 8).mul(3).bfloat16() for _ in range(3))
+    attend = torch.nn.functional.scaled_dot_product_attention
+    found = attend(q, k, v, is_causal=True)
+    expected = attend(q.float(), k.float(), v.float(), is_causal=True)
+    assert found.dtype == torch.bfloat16
+    assert torch.equal(found, expected.bfloat16())

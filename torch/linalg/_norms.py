@@ -49,7 +49,9 @@ def matrix_norm(
             "linalg.matrix_norm: The input tensor A must have at least 2 dimensions."
         )
     if len(dim) != 2:
-        raise RuntimeError(f"linalg.matrix_norm: dim must be a 2-tuple. Got {tuple(dim)}")
+        raise RuntimeError(
+            "linalg.matrix_norm: dim must be a 2-tuple. Got " + " ".join(map(str, dim))
+        )
     rows, cols = (each % input.dim() for each in dim)
     if rows == cols:
         raise RuntimeError(f"linalg.matrix_norm: dims must be different. Got ({dim[0]}, {dim[1]})")

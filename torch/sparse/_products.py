@@ -218,8 +218,7 @@ def sampled_addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1.0, alpha: A
     """Compute the product of dense matrices at the indices of a csr one, and add that."""
     _check_sampled(input, mat1, mat2)
     matrix, row, column = coordinates(input)
-    left = mat1.reshape(-1, mat1.size(-1))
-    right = mat2.mT.reshape(-1, mat2.size(-2))
+    left, right = mat1.flatten(0, -2), mat2.mT.flatten(0, -2)
     if mat1.dim() > 2:
         row, column = matrix * mat1.size(-2) + row, matrix * mat2.size(-1) + column
     tracks = torch.is_grad_enabled() and (mat1.requires_grad or mat2.requires_grad)

@@ -12,6 +12,8 @@ import pytest
 
 import torch
 
+aten = torch.ops.aten
+INDEX = torch.tensor([[0, 1]])
 CALLS = Path(__file__).parents[1] / "data" / "composed_calls.txt"
 PROGRAM = """\
 import sys
@@ -93,6 +95,63 @@ def test_results_are_those_of_pytorch(tmp_path: Path) -> None:
 def test_gradients(function) -> None:  # type: ignore[no-untyped-def]
     x = torch.tensor([[0.7, -1.3], [2.1, 0.4]], dtype=torch.float64, requires_grad=True)
     assert torch.autograd.gradcheck(function, (x,))
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: x.ldexp_(torch.tensor(2)),
+        lambda x: x.renorm_(2, 0, 1.0),
+        lambda x: x.float_power_(3.0),
+        lambda x: x.addbmm_(torch.ones(3, 2, 2).double(), torch.ones(3, 2, 2).double(), beta=2),
+        lambda x: x.addr_(torch.ones(2).double(), torch.ones(2).double(), beta=2),
+        lambda x: x.nextafter_(torch.ones(2, 2).double()) * 0 + x,
+    ],
+)
+def test_gradients_pass_functions_in_place(function: Any) -> None:
+    x = torch.tensor([[0.7, 1.3], [2.1, 0.4]], dtype=torch.float64, requires_grad=True)
+    assert torch.autograd.gradcheck(lambda x: function(x.clone()), (x,))
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x: aten._safe_softmax(x.masked_fill(torch.eye(2, 3).bool(), -torch.inf), 1),
+        lambda x: aten._unsafe_masked_index(x, torch.eye(2).bool(), [INDEX, INDEX], 1.0),
+        lambda x: aten._unsafe_masked_index_put_accumulate(
+            x, torch.eye(2).bool(), [INDEX.T, INDEX], x[:, :2]
+        ),
+        lambda x: aten._batch_norm_with_update(
+            x, x[0], x[1], torch.zeros(3).double(), torch.ones(3).double(), 0.1, 1e-3
+        )[0],
+    ],
+)
+def test_gradients_of_private_operators(call: Any) -> None:
+    x = torch.tensor([[0.7, 1.3, -0.2], [2.1, 0.4, 1.1]], dtype=torch.float64, requires_grad=True)
+    assert torch.autograd.gradcheck(call, (x,))
+
+
+def test_rows_of_minus_infinity_get_no_gradient_from_safe_softmax() -> None:
+    x = torch.tensor([[0.0, 1.0], [-torch.inf, -torch.inf]], requires_grad=True)
+    aten._safe_softmax(x, 1)[:, 0].sum().backward()
+    assert x.grad is not None and x.grad[1].tolist() == [0.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    ("call", "strides"),
+    [
+        (lambda x: torch.kthvalue(x, 2, 1, True), [(4, 4, 1)] * 2),
+        (lambda x: torch.median(x, 1, True), [(4, 4, 1)] * 2),
+        (lambda x: torch.mode(x, 1, True), [(4, 4, 1)] * 2),
+        (
+            lambda x: torch.meshgrid(x[0, 0, :2], x[0, 0, :1], indexing="xy"),
+            [(2, 1), (1, 0)],
+        ),
+        (lambda x: torch.triangular_solve(x, torch.eye(3)), [(12, 1, 3), (9, 1, 3)]),
+    ],
+)
+def test_results_have_the_strides_of_pytorch(call: Any, strides: Any) -> None:
+    assert [t.stride() for t in call(torch.ones(2, 3, 4))] == strides
 
 
 def test_the_gradient_of_complex_logaddexp() -> None:

@@ -31,7 +31,7 @@ _SKIPPED = re.compile(
     r"|_local_scalar_dense|numpy_T|mT|mH|T|H|matrix_H|index|.*_backward.*|.*_forward|_unsafe_view"
     r"|__.*__|lift|lift_fresh|_reshape_alias|data|set_data|is_leaf|output_nr|_version|requires_grad_"
     r"|retain_grad|retains_grad|_fw_primal|.*_jvp|tensor|from_file|lift_fresh_copy|normal_functional"
-    r"|alias|slice|fake_quantize_per_.*_cachemask|unique_dim_consecutive"
+    r"|alias|slice|_batch_norm_with_update|fake_quantize_per_.*_cachemask|unique_dim_consecutive"
 )
 _SKIPPED_METHODS = re.compile(r"detach|detach_|is_nonzero|_index_put_impl_")
 

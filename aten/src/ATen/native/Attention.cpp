@@ -1,5 +1,6 @@
 // scaled_dot_product_attention: softmax(scale q k^T + mask) v, by tiles or with whole matrices.
 
+#include <ATen/Context.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/_fused_sdp_choice.h>
@@ -18,6 +19,7 @@
 #include <ATen/ops/reshape.h>
 #include <ATen/ops/scaled_dot_product_attention_native.h>
 #include <ATen/ops/softmax.h>
+#include <ATen/ops/to.h>
 #include <ATen/ops/transpose.h>
 #include <ATen/ops/tril.h>
 #include <ATen/ops/unsqueeze.h>
@@ -158,12 +160,19 @@ Tensor scaled_dot_product_attention(
 }
 
 std::tuple<Tensor, Tensor> _scaled_dot_product_attention_math(
-    const Tensor& query, const Tensor& key, const Tensor& value,
+    const Tensor& query_, const Tensor& key_, const Tensor& value_,
     const std::optional<Tensor>& attn_mask, double dropout_p, bool is_causal,
     const std::optional<Tensor>& dropout_mask, std::optional<double> scale, bool enable_gqa) {
   TORCH_CHECK(
       !is_causal || !attn_mask.has_value() || !attn_mask->defined(),
       "_scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True");
+  // 16-bit floats are rounded once, at the end.
+  const ScalarType dtype = query_.scalar_type();
+  const bool widens =
+      c10::isHalfFloatingType(dtype) && !at::globalContext().allowFP16BF16ReductionMathSDP();
+  const auto wide = [&](const Tensor& t) { return widens ? at::methods::to(t, kFloat) : t; };
+  const auto rounded = [&](const Tensor& t) { return widens ? at::methods::to(t, dtype) : t; };
+  const Tensor query = wide(query_), key = wide(key_), value = wide(value_);
   const double factor = scale.value_or(1.0 / std::sqrt(static_cast<double>(query.size(-1))));
   const Tensor k = enable_gqa ? repeat_heads(key, query.size(-3)) : key;
   const Tensor v = enable_gqa ? repeat_heads(value, query.size(-3)) : value;
@@ -183,14 +192,14 @@ std::tuple<Tensor, Tensor> _scaled_dot_product_attention_math(
   }
   const Tensor weights = softmax_of_masked(scores, masked);
   if (dropout_p == 0) {
-    return {at::matmul(weights, v), weights};
+    return {rounded(at::matmul(weights, v)), rounded(weights)};
   }
   if (dropout_mask.has_value() && dropout_mask->defined()) {
     const Tensor kept = at::masked_fill(weights, at::logical_not(*dropout_mask), 0);
-    return {at::matmul(kept, v * (1.0 / (1.0 - dropout_p))), kept};
+    return {rounded(at::matmul(kept, v * (1.0 / (1.0 - dropout_p)))), rounded(kept)};
   }
   const Tensor kept = at::dropout(weights, dropout_p, /*train=*/true);
-  return {at::matmul(kept, v), kept};
+  return {rounded(at::matmul(kept, v)), rounded(kept)};
 }
 
 } // namespace at::native

@@ -36,7 +36,10 @@ PoolBoxes strided_means(
 
 // The sum over a box is divided by the product of one divisor for each axis.
 int64_t divisor_at(const PoolBoxes& boxes, size_t axis, size_t window) {
-  return std::max<int64_t>(boxes.axes[axis].divisor(static_cast<int64_t>(window)), 1);
+  const PoolAxis& formula = boxes.axes[axis];
+  return formula.constant != 0
+      ? formula.constant
+      : std::max<int64_t>(formula.divisor(static_cast<int64_t>(window)), 1);
 }
 
 // Calls f(plane, out, box, divisor) for every output element, in order.

@@ -49,8 +49,12 @@ std::vector<Tensor> meshgrid(TensorList tensors, c10::string_view indexing) {
       indexing == "ij" || indexing == "xy",
       "torch.meshgrid: indexing must be one of \"xy\" or \"ij\", but received: ", indexing);
   const auto count = static_cast<int64_t>(tensors.size());
-  DimVector sizes;
-  for (const Tensor& tensor : tensors) {
+  // "xy" swaps the first two dimensions of every result.
+  const bool swapped = indexing == "xy" && count >= 2;
+  const auto dim_of = [&](int64_t i) { return swapped && i < 2 ? 1 - i : i; };
+  DimVector sizes(count);
+  for (int64_t i = 0; i < count; ++i) {
+    const Tensor& tensor = tensors[i];
     TORCH_CHECK(
         tensor.dim() <= 1,
         "torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: ", tensor.sizes());
@@ -60,16 +64,13 @@ std::vector<Tensor> meshgrid(TensorList tensors, c10::string_view indexing) {
     TORCH_CHECK(
         tensor.device() == tensors[0].device(),
         "meshgrid expects all tensors to have the same device");
-    sizes.push_back(tensor.numel());
+    sizes[dim_of(i)] = tensor.numel();
   }
-  // "xy" swaps the first two dimensions of every result.
-  const bool swapped = indexing == "xy" && count >= 2;
   std::vector<Tensor> grids;
   for (int64_t i = 0; i < count; ++i) {
     DimVector shape(count, 1);
-    shape[i] = -1;
-    const Tensor grid = at::methods::expand(at::reshape(tensors[i], shape), sizes);
-    grids.push_back(swapped ? at::transpose(grid, 0, 1) : grid);
+    shape[dim_of(i)] = -1;
+    grids.push_back(at::methods::expand(at::reshape(tensors[i], shape), sizes));
   }
   return grids;
 }

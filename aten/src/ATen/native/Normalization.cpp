@@ -3,6 +3,7 @@
 #include <ATen/ops/_batch_norm_impl_index.h>
 #include <ATen/ops/_batch_norm_impl_index_backward_native.h>
 #include <ATen/ops/_batch_norm_impl_index_native.h>
+#include <ATen/ops/_batch_norm_with_update_native.h>
 #include <ATen/ops/batch_norm.h>
 #include <ATen/ops/batch_norm_native.h>
 #include <ATen/ops/clone.h>
@@ -46,7 +47,8 @@ std::tuple<Tensor, Tensor, Tensor, Tensor, int64_t> _batch_norm_impl_index(
     const Tensor& input, const std::optional<Tensor>& weight, const std::optional<Tensor>& bias,
     const std::optional<Tensor>& running_mean, const std::optional<Tensor>& running_var,
     bool training, double momentum, double eps, bool /*cudnn_enabled*/) {
-  const int64_t features = input.size(1);
+  const bool flat = input.dim() == 1 && input.numel() == 0;
+  const int64_t features = flat ? 0 : input.size(1);
   const Tensor reserve = at::empty({0}, input.options().dtype(kByte));
   if (input.numel() == 0) {
     const TensorOptions options = input.options();
@@ -86,6 +88,16 @@ Tensor batch_norm(
     bool training, double momentum, double eps, bool cudnn_enabled) {
   return std::get<0>(at::_batch_norm_impl_index(
       input, weight, bias, running_mean, running_var, training, momentum, eps, cudnn_enabled));
+}
+
+// A batch norm that always trains. The last result is memory that backends of devices keep for the
+// backward pass.
+std::tuple<Tensor, Tensor, Tensor, Tensor> _batch_norm_with_update(
+    const Tensor& input, const std::optional<Tensor>& weight, const std::optional<Tensor>& bias,
+    Tensor& running_mean, Tensor& running_var, double momentum, double eps) {
+  const auto [output, mean, invstd] = at::native_batch_norm(
+      input, weight, bias, running_mean, running_var, /*training=*/true, momentum, eps);
+  return {output, mean, invstd, at::empty({0}, input.options().dtype(kByte))};
 }
 
 // A batch norm that treats every channel of every image as a separate channel; the running

@@ -113,11 +113,12 @@ struct Rows {
       if (!turned.empty()) {
         std::swap(turned[axis], turned.back());
         const Tensor whole = at::transpose(at::methods::view(flat, turned), axis, -1);
-        return drop ? at::squeeze(whole, axis) : whole;
+        const Tensor result = at::squeeze(whole, axis).contiguous();
+        return drop ? result : at::unsqueeze(result, axis);
       }
       return at::reshape(flat, {});
     };
-    return {placed(flat_values).contiguous(), placed(flat_indices).contiguous()};
+    return {placed(flat_values), placed(flat_indices)};
   }
 
   Tensor data;

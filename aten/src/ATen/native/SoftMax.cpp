@@ -10,13 +10,20 @@
 #include <ATen/ops/_log_softmax_native.h>
 #include <ATen/ops/_softmax.h>
 #include <ATen/ops/_softmax_meta.h>
+#include <ATen/ops/_safe_softmax_native.h>
 #include <ATen/ops/_softmax_native.h>
+#include <ATen/ops/all.h>
 #include <ATen/ops/copy.h>
 #include <ATen/ops/empty_like.h>
+#include <ATen/ops/eq.h>
 #include <ATen/ops/log_softmax_native.h>
+#include <ATen/ops/masked_fill.h>
+#include <ATen/ops/softmax.h>
 #include <ATen/ops/softmax_native.h>
 #include <ATen/ops/to.h>
 #include <c10/core/WrapDimMinimal.h>
+
+#include <limits>
 
 namespace at::native {
 
@@ -78,6 +85,13 @@ TORCH_IMPL_FUNC(log_softmax_cpu_out)
 
 Tensor softmax(const Tensor& self, int64_t dim, std::optional<ScalarType> dtype) {
   return at::_softmax(in_dtype(self, dtype), dim, false);
+}
+
+// Rows without anything but minus infinity become zeros, and so do their gradients.
+Tensor _safe_softmax(const Tensor& self, int64_t dim, std::optional<ScalarType> dtype) {
+  constexpr double kNothing = -std::numeric_limits<double>::infinity();
+  const Tensor masked = at::all(at::eq(self, kNothing), dim, /*keepdim=*/true);
+  return at::masked_fill(at::softmax(at::masked_fill(self, masked, 0), dim, dtype), masked, 0);
 }
 
 Tensor log_softmax(const Tensor& self, int64_t dim, std::optional<ScalarType> dtype) {

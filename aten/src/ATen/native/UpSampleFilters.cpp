@@ -86,6 +86,12 @@ Tensor forward(
     return result.contiguous(format);
   }
   const ScalarType dtype = self.scalar_type();
+  if (dtype == kByte && self.is_cpu()) {
+    const Tensor result = at::empty(sizes, self.options(), format);
+    const auto axes = axes_of(filter, self.sizes(), size, align_corners, factors, kDouble);
+    interpolate_bytes(self, result, axes[0], axes[1]);
+    return result;
+  }
   return interpolate(self, axes_of(filter, self.sizes(), size, align_corners, factors, dtype))
       .contiguous(format);
 }

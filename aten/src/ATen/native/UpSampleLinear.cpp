@@ -1,4 +1,5 @@
 #include <ATen/native/UpSample.h>
+#include <ATen/native/WeightedAxis.h>
 
 #include <ATen/ops/upsample_bilinear2d.h>
 #include <ATen/ops/upsample_bilinear2d_backward_native.h>
@@ -61,6 +62,15 @@ TORCH_IMPL_FUNC(upsample_bilinear2d_out_cpu)
  std::optional<double> scale_w, const Tensor& out) {
   check_dtype(self, /*bytes=*/true);
   const ScalarType dtype = self.scalar_type();
+  if (dtype == kByte && self.is_cpu()) {
+    const auto axis = [&](size_t d, std::optional<double> scale) {
+      return filter_axis(
+          Filter::Linear, self.size(static_cast<int64_t>(d) + 2), size[d], scale, align_corners,
+          kDouble);
+    };
+    interpolate_bytes(self, out, axis(0, scale_h), axis(1, scale_w));
+    return;
+  }
   resample(
       self, out, linear_axis(self.size(2), size[0], scale_h, align_corners, dtype),
       linear_axis(self.size(3), size[1], scale_w, align_corners, dtype));

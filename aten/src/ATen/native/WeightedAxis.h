@@ -47,4 +47,26 @@ WeightedAxis filter_axis(
     Filter filter, int64_t in, int64_t out, std::optional<double> factor, bool align_corners,
     ScalarType dtype);
 
+// The weights of bytes, in fixed point: output i is the sum of weight[i * taps + k] times input
+// first[i] + k, over k < taps, rounded at `shift` bits. Without taps, the axis is copied.
+struct ByteAxis {
+  int64_t taps = 0;
+  int64_t size = 0; // of the input
+  int shift = 0;
+  std::vector<int64_t> first;
+  std::vector<int16_t> weight;
+};
+
+// Interpolates `planes` images of bytes with adjacent channels: the columns, rounded to bytes, then
+// the rows.
+struct ByteImages {
+  int64_t planes, in_h, in_w, out_h, out_w, channels;
+  ByteAxis rows, columns;
+};
+DECLARE_DISPATCH(void (*)(const ByteImages&, const uint8_t* in, uint8_t* out), mix_bytes_stub);
+
+// Interpolates over the last two dimensions of bytes on a CPU. The axes are those for double.
+void interpolate_bytes(
+    const Tensor& in, const Tensor& out, const WeightedAxis& rows, const WeightedAxis& columns);
+
 } // namespace at::native
