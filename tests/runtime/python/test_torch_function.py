@@ -166,7 +166,7 @@ class Scalar:
 def test_foreign_objects_take_part() -> None:
     scalar = Scalar()
     x = torch.ones(2)
-    assert torch.add(x, scalar) == (torch.add, (x, scalar), {})
+    assert torch.add(x, scalar) == (torch.add, (x, scalar), None)
     assert torch.cat([scalar, x])[0] is torch.cat
     assert F.relu(scalar) == (F.relu, (scalar,), {"inplace": False})  # type: ignore[arg-type]
     assert torch.ops.aten.add(x, scalar)[0] is torch.ops.aten.add
