@@ -6,6 +6,7 @@ from torch import _C
 MODULES = frozenset(
     (
         "__config__",
+        "__future__",
         "_tensor_str",
         "_utils",
         "accelerator",
@@ -36,7 +37,9 @@ MODULES = frozenset(
         "onnx",
         "optim",
         "overrides",
+        "package",
         "profiler",
+        "quantization",
         "quasirandom",
         "random",
         "return_types",

@@ -54,13 +54,21 @@ def _outer_leaves(results: list[Tensor], own: set[int]) -> bool:
     return False
 
 
+def _closed(result: Tensor, own: set[int]) -> Tensor:
+    """Return a tensor without this level's graph, which for a mapped one may be in what it wraps."""
+    wrapped = getattr(result, "_value", None)
+    if wrapped is not None and wrapped.requires_grad and not _outer_leaves([wrapped], own):
+        return type(result).make(result._level, _closed(wrapped, own))  # type: ignore[attr-defined]
+    return _untracked(result)
+
+
 def _close(results: list[Any], started: list[Tensor]) -> list[Any]:
     """End a level: results that only its own leaves need are detached."""
     tensors = [r for r in results if isinstance(r, Tensor)]
     own = {id(t) for t in started if t.is_leaf}
     if _outer_leaves(tensors, own):
         return results
-    return [_untracked(r) if isinstance(r, Tensor) else r for r in results]
+    return [_closed(r, own) if isinstance(r, Tensor) else r for r in results]
 
 
 def _gradients(outputs: list[Tensor], inputs: list[Tensor], vectors: Any = None) -> list[Tensor]:

@@ -15,6 +15,50 @@ def implementing_name(func):
     return getattr(getattr(func, "__wrapped__", func), "__name__", "")
 
 
+def _declined(name, handler, modes, types):
+    lines = [f"  - mode object {mode!r}" for mode in modes[-1:]]
+    lines += [f"  - tensor subclass {kind!r}" for kind in types]
+    return (
+        f"Multiple dispatch failed for '{name}'; all {handler} handlers returned NotImplemented:"
+        + "\n\n"
+        + "\n".join(lines)
+        + "\n\nFor more information, try re-running with TORCH_LOGS=not_implemented"
+    )
+
+
+def _function_modes():
+    return [_C._get_function_stack_at(i) for i in range(_C._len_torch_function_stack())]
+
+
+def _describe_declined_function(function, types):
+    """Return the message for a function written in C++ that no `__torch_function__` computes."""
+    name, owner = function.__name__, getattr(function, "__self__", None)
+    if owner is None and hasattr(function, "__objclass__"):
+        place = "torch.Tensor"
+    elif hasattr(owner, "__objclass__"):  # a property's __get__
+        place = f"torch.Tensor.{owner.__name__}"
+    else:
+        module = getattr(function, "__module__", None) or ""
+        place = "torch." + module[10:] if module.startswith("torch._C._") else "torch"
+    return _declined(f"{place}.{name}", "__torch_function__", _function_modes(), types)
+
+
+def _describe_declined_python_function(function, types):
+    """Return the message for a function written in Python that no `__torch_function__` computes."""
+    name = f"{function.__module__}.{getattr(function, '__name__', function)}"
+    modes = "".join(f" nor in mode {mode!r}" for mode in _function_modes()[-1:])
+    return (
+        f"no implementation found for '{name}' on types that implement __torch_function__: "
+        f"{list(types)}{modes}"
+    )
+
+
+def _describe_declined_operator(operator, types):
+    """Return the message for an operator that no `__torch_dispatch__` computes."""
+    modes = [_C._get_dispatch_stack_at(i) for i in range(_C._len_torch_dispatch_stack())]
+    return _declined(f"torch._ops.{operator}", "__torch_dispatch__", modes, types)
+
+
 def redispatch_function(func, types, args, kwargs):
     """Run a function itself, while the calls that it makes are still overridden.
 

@@ -21,6 +21,10 @@ _SCHEMA_TYPES = {
 }
 
 
+class _UnsupportedType(Exception):
+    """An annotation that has no counterpart in schemas."""
+
+
 def _schema_type(annotation):
     """Translate a Python annotation to a type of the schema language."""
     origin, args = typing.get_origin(annotation), typing.get_args(annotation)
@@ -34,10 +38,7 @@ def _schema_type(annotation):
         return _schema_type(args[0]) + "[]"
     name = getattr(annotation, "__name__", str(annotation))
     if name not in _SCHEMA_TYPES:
-        raise ValueError(
-            f"infer_schema(func): unsupported type {annotation}; supported are "
-            f"{', '.join(_SCHEMA_TYPES)}, and lists and optionals of them"
-        )
+        raise _UnsupportedType(annotation)
     return _SCHEMA_TYPES[name]
 
 
@@ -99,16 +100,40 @@ def infer_schema(function, /, *, mutates_args, op_name=None):
                 f"{type(parameter.default)}. Please file an issue on GitHub so we can prioritize "
                 f"this. Got func with signature {signature})"
             )
-        kind = _schema_type(hints[name])
+        try:
+            kind = _schema_type(hints[name])
+        except _UnsupportedType:
+            raise ValueError(
+                f"infer_schema(func): Parameter {name} has unsupported type {hints[name]}. The valid "
+                f"types are: {', '.join(_SCHEMA_TYPES)}, and lists and optionals of them. Got func "
+                f"with signature {signature})"
+            ) from None
         if kind.startswith("Tensor") and (mutates_args == "unknown" or name in mutates_args):
             kind = kind.replace("Tensor", f"Tensor(a{index}!)", 1)
         default = "" if parameter.default is parameter.empty else f"={_default(parameter.default)}"
         parts.append(f"{kind} {name}{default}")
     returned = hints.get("return")
-    if returned in (None, type(None)):
-        results = "()"
-    elif typing.get_origin(returned) is tuple:
-        results = f"({', '.join(_schema_type(arg) for arg in typing.get_args(returned))})"
-    else:
-        results = _schema_type(returned)
-    return f"{op_name or ''}({', '.join(parts)}) -> {results}"
+    return f"{op_name or ''}({', '.join(parts)}) -> {_results(returned, signature)}"
+
+
+_RESULTS = ("Tensor", "Tensor[]", "SymInt", "float", "bool", "Scalar")
+
+
+def _results(annotation, signature):
+    """Translate the annotation of what a function returns."""
+    if annotation in (None, type(None)):
+        return "()"
+    several = typing.get_origin(annotation) is tuple
+    kinds = []
+    for each in typing.get_args(annotation) if several else [annotation]:
+        try:
+            kinds.append(_schema_type(each))
+        except _UnsupportedType:
+            kinds.append("")
+        if kinds[-1] not in _RESULTS:
+            raise ValueError(
+                f"infer_schema(func): Return has unsupported type {each}. The valid types are: "
+                "Tensor, List[Tensor], int, float, bool and Number. Got func with signature "
+                f"{signature})"
+            )
+    return f"({', '.join(kinds)})" if several else kinds[0]

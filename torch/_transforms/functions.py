@@ -192,6 +192,24 @@ def _passes(cls: Any, level: VmapLevel, args: tuple[Any, ...], places: list[int]
     return Passes
 
 
+def _mapped_first(cls: Any) -> Any:
+    """Return the Function that records another one in a graph and computes it with its `vmap`."""
+    if "_mapped_first" not in cls.__dict__:
+
+        class MappedFirst(Function):
+            @staticmethod
+            def forward(*args: Any) -> Any:
+                return cls.apply(*args)
+
+            setup_context = staticmethod(cls.setup_context)
+            backward = staticmethod(cls.backward)
+            jvp = staticmethod(cls.jvp)
+
+        MappedFirst.__name__ = cls.__name__
+        cls._mapped_first = MappedFirst
+    return cls.__dict__["_mapped_first"]
+
+
 def _apply_in_transforms(cls: Any, *args: Any, **kwargs: Any) -> Any:
     given = (*args, *kwargs.values())
     level = innermost(given)
@@ -200,9 +218,14 @@ def _apply_in_transforms(cls: Any, *args: Any, **kwargs: Any) -> Any:
         isinstance(t, LevelTensor) and t._level is level and t.requires_grad
         for t in tensors_in(given)
     )
+    own = cls.__module__.startswith("torch.")
     if level is None or recorded:
+        own = own or cls.generate_vmap_rule or not cls._has_setup_context
+        if isinstance(level, VmapLevel) and not own:
+            values = cls._bind_arguments(*args, **kwargs)
+            return _mapped_first(cls)._apply_untransformed(*values)
         return cls._apply_untransformed(*args, **kwargs)
-    old = not cls._has_setup_context and not cls.__module__.startswith("torch.")
+    old = not cls._has_setup_context and not own
     if old and level.is_transform:
         raise RuntimeError(
             "In order to use an autograd.Function with functorch transforms (vmap, grad, jvp, "

@@ -19,7 +19,8 @@ def register_optimizer_step_pre_hook(hook: Callable[..., Any]) -> RemovableHandl
     """Register a hook that runs before the step of every optimizer.
 
     Args:
-        hook: Called as ``hook(optimizer, args, kwargs)``. It may return a new ``(args, kwargs)``.
+        hook: Called as ``hook(optimizer, args, kwargs)``. `args` begins with the
+            optimizer. The hook may return a new ``(args, kwargs)``.
 
     Returns:
         A handle whose ``remove()`` unregisters the hook.
@@ -64,8 +65,9 @@ def with_hooks(step: Callable[..., Any]) -> Callable[..., Any]:
     def hooked_step(self: Hooks, *args: Any, **kwargs: Any) -> Any:
         before = self._optimizer_step_pre_hooks
         if before or _global_pre_hooks:
+            given: tuple[Any, ...] = (self, *args)
             for hook in chain(_global_pre_hooks.values(), before.values()):
-                result = hook(self, args, kwargs)
+                result = hook(self, given, kwargs)
                 if result is None:
                     continue
                 if not (isinstance(result, tuple) and len(result) == 2):
@@ -73,12 +75,13 @@ def with_hooks(step: Callable[..., Any]) -> Callable[..., Any]:
                         f"{hook} must return None or a tuple of (new_args, new_kwargs), but got "
                         f"{result}."
                     )
-                args, kwargs = result
+                given, kwargs = result
+            self, *args = given
         result = step(self, *args, **kwargs)
         after = self._optimizer_step_post_hooks
         if after or _global_post_hooks:
             for hook in chain(after.values(), _global_post_hooks.values()):
-                hook(self, args, kwargs)
+                hook(self, (self, *args), kwargs)
         return result
 
     hooked_step._is_hooked = True

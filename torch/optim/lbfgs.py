@@ -16,10 +16,10 @@ __all__ = ["LBFGS"]
 class _Point(NamedTuple):
     """A place on the line: the step, the loss, the gradient and its slope along the line."""
 
-    t: float
+    t: Any  # numbers, or tensors of no dimension with the precision of the parameters
     loss: float
     gradient: Tensor
-    slope: float
+    slope: Any
 
 
 def _cubic_interpolate(
@@ -49,15 +49,15 @@ def _cubic_interpolate(
         x1, f1, g1, x2, f2, g2 = x2, f2, g2, x1, f1, g1
     d1 = g1 + g2 - 3 * (f1 - f2) / (x1 - x2)
     square = d1 * d1 - g1 * g2
-    if square < 0:
+    if not square >= 0:
         return (low + high) / 2
     d2 = square**0.5
     minimum = x2 - (x2 - x1) * ((g2 + d2 - d1) / (g2 - g1 + 2 * d2))
     return min(max(minimum, low), high)
 
 
-def _between(a: _Point, b: _Point, low: float, high: float) -> float:
-    return float(_cubic_interpolate(a.t, a.loss, a.slope, b.t, b.loss, b.slope, bounds=(low, high)))
+def _between(a: _Point, b: _Point, low: Any, high: Any) -> Any:
+    return _cubic_interpolate(a.t, a.loss, a.slope, b.t, b.loss, b.slope, bounds=(low, high))
 
 
 class _LineSearch:
@@ -67,7 +67,7 @@ class _LineSearch:
         self,
         evaluate: Callable[[float], _Point],
         start: _Point,
-        length: float,
+        length: Any,
         decrease: float,
         curvature: float,
         most: int,
@@ -91,7 +91,7 @@ class _LineSearch:
     def run(self, t: float, tolerance: float) -> _Point:
         previous, point = self.start, self._at(t)
         for step in range(self.most):
-            if self._too_high(point) or (step > 0 and point.loss >= previous.loss):
+            if self._too_high(point) or (step > 1 and point.loss >= previous.loss):
                 return self._zoom(previous, point, self.most - step, tolerance)
             if self._is_flat(point):
                 return point
@@ -177,11 +177,11 @@ def _strong_wolfe(
         loss, gradient = obj_func(x, step, d)
         # The objective may compute each gradient into the same memory.
         kept = gradient.clone(memory_format=torch.contiguous_format)
-        return _Point(step, _number(loss), kept, float(kept.dot(d)))
+        return _Point(step, _number(loss), kept, kept.dot(d))
 
-    origin = _Point(0.0, _number(f), g.clone(), float(gtd))
-    search = _LineSearch(at, origin, float(d.abs().max()), c1, c2, max_ls)
-    point = search.run(float(t), tolerance_change)
+    origin = _Point(0.0, _number(f), g.clone(), gtd)
+    search = _LineSearch(at, origin, d.abs().max(), c1, c2, max_ls)
+    point = search.run(t, tolerance_change)
     return point.loss, point.gradient, point.t, search.evaluations
 
 
@@ -252,7 +252,7 @@ class LBFGS(Optimizer):
         for parameter, origin in zip(self._params, start, strict=True):
             (weights,), (base,) = _update.as_real([parameter]), _update.as_real([origin])
             part = direction[offset : offset + weights.numel()].view_as(weights)
-            weights.copy_(base + part * step)
+            weights.copy_(torch.add(base, part, alpha=step))
             offset += weights.numel()
 
     def _direction(self, state: dict[str, Any], gradient: Tensor, size: int) -> Tensor:
@@ -263,7 +263,7 @@ class LBFGS(Optimizer):
             reversed(steps), reversed(differences), reversed(weights), strict=True
         ):
             factors.append(step.dot(direction) * weight)
-            direction = direction - difference * factors[-1]
+            direction = torch.add(direction, difference, alpha=-factors[-1])
         factors.reverse()
         # PyTorch writes into a list of this length, also one that it loads.
         state["al"] = factors + [None] * (size - len(factors))
@@ -271,7 +271,8 @@ class LBFGS(Optimizer):
         for step, difference, weight, factor in zip(
             steps, differences, weights, factors, strict=True
         ):
-            direction = direction + step * (factor - difference.dot(direction) * weight)
+            rest = factor - difference.dot(direction) * weight
+            direction = torch.add(direction, step, alpha=rest)
         return direction
 
     def _remember(self, state: dict[str, Any], gradient: Tensor, size: int) -> None:
@@ -314,8 +315,8 @@ class LBFGS(Optimizer):
                 self._remember(state, gradient, group["history_size"])
                 direction = self._direction(state, gradient, group["history_size"])
             rate = float(group["lr"])
-            t = min(1.0, 1.0 / float(gradient.abs().sum())) * rate if state["n_iter"] == 1 else rate
-            slope = float(gradient.dot(direction))
+            t = min(1.0, 1.0 / gradient.abs().sum()) * rate if state["n_iter"] == 1 else rate
+            slope = gradient.dot(direction)
             state.update(d=direction, prev_flat_grad=gradient.clone(), prev_loss=loss, t=t)
             if slope > -group["tolerance_change"]:
                 break
@@ -323,7 +324,7 @@ class LBFGS(Optimizer):
             if group["line_search_fn"] is None:
                 self._move([p.clone() for p in self._params], t, direction)
                 if iteration != group["max_iter"]:
-                    loss, used = float(evaluate()), 1
+                    loss, used = _number(evaluate()), 1
                     gradient = self._flat_gradient()
             else:
                 loss, gradient, t, used = self._searched(evaluate, group, state, loss, gradient)

@@ -16,6 +16,7 @@ _LAZY = (
     "backend_registration",
     "benchmark",
     "checkpoint",
+    "collect_env",
     "cpp_extension",
     "data",
     "deterministic",

@@ -205,3 +205,14 @@ def test_create_graph_reaches_hooks() -> None:
     (first,) = torch.autograd.grad(y, x, create_graph=True)
     assert first.item() == 8.0
     assert torch.autograd.grad(first, x)[0].item() == 8.0
+
+
+def test_a_hook_after_an_in_place_change_sees_the_new_gradient() -> None:
+    seen = []
+    x = torch.ones(2, requires_grad=True)
+    y = x * 2
+    y.register_hook(lambda grad: seen.append(("first", grad.tolist())))
+    y.mul_(3)
+    y.register_hook(lambda grad: seen.append(("second", grad.tolist())))
+    y.sum().backward()
+    assert seen == [("second", [1.0, 1.0]), ("first", [3.0, 3.0])]

@@ -7,6 +7,7 @@ import math
 import pytest
 
 import torch
+from torch import nn
 from torch.nn import functional as F
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.nn.attention.bias import causal_lower_right, causal_upper_left
@@ -129,3 +130,63 @@ def test_varlen_attention_stays_within_each_sequence() -> None:
         part = x[begin:end].transpose(0, 1)[None]
         alone = F.scaled_dot_product_attention(part, part, part)[0].transpose(0, 1)
         torch.testing.assert_close(output[begin:end], alone)
+
+
+def test_backends_print_their_names() -> None:
+    assert str(SDPBackend.MATH) == f"{SDPBackend.MATH}" == "SDPBackend.MATH"
+
+
+@pytest.mark.parametrize("backend", [SDPBackend.EFFICIENT_ATTENTION, SDPBackend.CUDNN_ATTENTION])
+def test_a_backend_that_the_device_lacks_is_refused(backend: SDPBackend) -> None:
+    q = torch.rand(1, 2, 3, 4)
+    with sdpa_kernel(backend), pytest.raises(RuntimeError, match="No viable backend"):
+        F.scaled_dot_product_attention(q, q, q)
+
+
+def test_flash_attention_alone_refuses_what_it_does_not_support() -> None:
+    q = torch.rand(2, 3, 4)
+    with (
+        sdpa_kernel(SDPBackend.FLASH_ATTENTION),
+        pytest.raises(RuntimeError, match="No available kernel"),
+    ):
+        F.scaled_dot_product_attention(q, q, q)
+
+
+def test_a_mask_of_another_shape_is_refused() -> None:
+    q = torch.rand(2, 4, 6, 8)
+    message = r"size of tensor a \(6\) must match the size of tensor b \(5\)"
+    with pytest.raises(RuntimeError, match=message):
+        F.scaled_dot_product_attention(q, q, q, torch.ones(5, 5))
+
+
+@pytest.mark.parametrize(
+    ("settings", "reason"),
+    [
+        ({}, r"self_attn.batch_first was not True\(use batch_first"),
+        ({"batch_first": True, "norm_first": True}, "norm_first was True"),
+        ({"batch_first": True, "bias": False}, "self_attn was passed bias=False"),
+        ({"batch_first": True, "nhead": 1}, "self_attn.num_heads is odd"),
+    ],
+)
+def test_an_encoder_says_why_it_keeps_padding(settings: dict[str, bool], reason: str) -> None:
+    layer = nn.TransformerEncoderLayer(4, **{"nhead": 2, **settings})
+    with pytest.warns(UserWarning, match=f"use_nested_tensor is False because .*{reason}"):
+        nn.TransformerEncoder(layer, 1)
+    nn.TransformerEncoder(layer, 1, enable_nested_tensor=False)
+
+
+def test_masks_of_different_kinds_give_a_warning() -> None:
+    layer = nn.TransformerEncoderLayer(4, 2, dropout=0.0, batch_first=True)
+    x, padding = torch.rand(2, 3, 4), torch.tensor([[False, False, True]] * 2)
+    causal = nn.Transformer.generate_square_subsequent_mask(3)
+    with pytest.warns(UserWarning, match="mismatched src_key_padding_mask and src_mask"):
+        mixed = layer(x, causal, padding)
+    torch.testing.assert_close(mixed, layer(x, causal.isinf(), padding))
+    with pytest.warns(UserWarning, match="mismatched key_padding_mask and attn_mask"):
+        layer.self_attn(x, x, x, padding, attn_mask=causal)
+
+
+def test_transformer_refuses_batches_of_different_sizes() -> None:
+    model = nn.Transformer(4, 2, 1, 1, 8, batch_first=True)
+    with pytest.raises(RuntimeError, match="the batch number of src and tgt must be equal"):
+        model(torch.rand(2, 3, 4), torch.rand(3, 3, 4))

@@ -261,3 +261,48 @@ def in_a_fresh_process(code: str) -> str:
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert run.returncode == 0, run.stderr
     return run.stdout.strip()
+
+
+class Sort(torch.autograd.Function):
+    """A function of NumPy, which cannot read tensors inside vmap, and so has a `vmap` of its own."""
+
+    @staticmethod
+    def forward(x: torch.Tensor, dim: int) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        order = x.detach().numpy().argsort(dim)
+        sorted_ = torch.take_along_dim(x, torch.tensor(order), dim)
+        return sorted_, torch.tensor(order), torch.tensor(order.argsort(dim))
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+        ctx.mark_non_differentiable(*output[1:])
+        ctx.save_for_backward(output[2])
+        ctx.dim = inputs[1]
+
+    @staticmethod
+    def backward(ctx: Any, grad: torch.Tensor, *rest: Any) -> Any:
+        return torch.take_along_dim(grad, ctx.saved_tensors[0], ctx.dim), None
+
+    @staticmethod
+    def vmap(info: Any, in_dims: Any, x: torch.Tensor, dim: int) -> Any:
+        return Sort.apply(x.movedim(in_dims[0], 0), dim if dim < 0 else dim + 1), (0, 0, 0)
+
+
+def test_a_function_with_its_own_vmap_is_differentiated_inside_vmap() -> None:
+    def weighted(x: torch.Tensor) -> torch.Tensor:
+        return (Sort.apply(x, 0)[0] * torch.tensor([1.0, 10.0, 100.0])).sum()
+
+    x = torch.tensor([[3.0, 1.0, 2.0], [1.0, 2.0, 3.0]])
+    gradient = torch.func.vmap(torch.func.grad(weighted))(x)
+    assert gradient.tolist() == [[100.0, 1.0, 10.0], [1.0, 10.0, 100.0]]
+    assert torch.equal(torch.func.vmap(torch.func.jacrev(weighted))(x), gradient)
+
+
+def test_mapped_products_with_a_jacobian_keep_no_graph() -> None:
+    x, weight = torch.rand(3), torch.rand(3, 3, requires_grad=True)
+    _, product = torch.func.vjp(torch.tanh, x)
+    (rows,) = torch.func.vmap(product)(torch.eye(3))
+    assert not rows.requires_grad
+    _, product = torch.func.vjp(lambda x: (weight @ x).tanh(), x)
+    (rows,) = torch.func.vmap(product)(torch.eye(3))
+    assert rows.requires_grad
+    torch.testing.assert_close(rows, torch.func.jacrev(lambda x: (weight @ x).tanh())(x))

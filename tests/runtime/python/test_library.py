@@ -32,10 +32,10 @@ def test_unknown_names_and_arguments() -> None:
     with pytest.raises(RuntimeError, match="missing value for argument 'other'"):
         torch.ops.aten.add.Tensor(torch.ones(2))
     with pytest.raises(
-        RuntimeError, match="expected a value of type 'Tensor' for argument 'other'"
+        RuntimeError, match="Expected a value of type 'Tensor' for argument 'other'"
     ):
         torch.ops.aten.add.Tensor(torch.ones(2), "x")
-    with pytest.raises(RuntimeError, match="no overload"):
+    with pytest.raises(RuntimeError, match="failed to match any schema"):
         torch.ops.aten.add("x", "y")
 
 
@@ -487,3 +487,34 @@ def test_custom_operators_that_write_are_seen_by_autograd() -> None:
         saved.sum().backward()
     with pytest.raises(RuntimeError, match="no autograd formula was registered"):
         result.sum().backward()
+
+
+@pytest.mark.parametrize(
+    ("args", "kwargs", "message"),
+    [
+        ((1.0,), {}, r"is missing value for argument 'b'. Declaration: told::scaled\(Tensor a"),
+        ((1.0, "s"), {}, r"type 'str'.\nPosition: 1\nValue: 's'\nDeclaration: told::scaled"),
+        ((1.0, 2.0, 3.0), {}, r"expected at most 2 argument\(s\) but received 3 argument\(s\)"),
+        ((1.0, 2.0), {"c": 1}, "Unknown keyword argument 'c' for operator 'told::scaled'. Schema"),
+        ((1.0, 2.0), {"b": 1}, "Argument 'b' specified both as positional and keyword argument"),
+    ],
+)
+def test_the_only_overload_says_what_does_not_fit(args: Any, kwargs: Any, message: str) -> None:
+    with torch.library._scoped_library("told", "FRAGMENT") as library:
+        library.define("scaled(Tensor a, float b) -> Tensor")
+        tensor = torch.tensor(args[0])
+        with pytest.raises(RuntimeError, match=message):
+            torch.ops.told.scaled(tensor, *args[1:], **kwargs)
+
+
+def test_schemas_refuse_results_of_other_types() -> None:
+    def name(x: torch.Tensor) -> str:
+        return "x"
+
+    def table(x: dict) -> torch.Tensor:  # type: ignore[type-arg]
+        return x["x"]
+
+    with pytest.raises(ValueError, match="Return has unsupported type <class 'str'>"):
+        torch.library.infer_schema(name, mutates_args=())
+    with pytest.raises(ValueError, match="Parameter x has unsupported type <class 'dict'>"):
+        torch.library.infer_schema(table, mutates_args=())

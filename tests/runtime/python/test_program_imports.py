@@ -275,3 +275,12 @@ def test_whole_layers_are_exchanged_with_pytorch(tmp_path: Path) -> None:
         sys.executable,
     ):  # PyTorch runs our layers, and we run the ones that it saves
         subprocess.run([python, "-c", RUN, *files], check=True, env=environment, cwd=tmp_path)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["__future__", "package.PackageExporter", "quantization.quantize_dynamic", "utils.collect_env"],
+)
+def test_attributes_need_no_import_of_their_own(name: str) -> None:
+    program = f"import torch; torch.{name}"
+    subprocess.run([sys.executable, "-c", program], check=True)

@@ -263,3 +263,11 @@ def test_adjoint_of_a_complex_matrix_conjugates() -> None:
         assert torch.equal(adjoint, expected)
         assert adjoint.requires_grad
     assert torch.equal(torch.tensor(1j).H, torch.tensor(-1j))
+
+
+def test_complex_numbers_without_imaginary_part_are_real() -> None:
+    assert (float(torch.tensor(1.5 + 0j)), int(torch.tensor(2 + 0j))) == (1.5, 2)
+    with pytest.raises(RuntimeError, match="cannot be converted to type int64_t without overflow"):
+        int(torch.tensor(1 + 1j))
+    with pytest.raises(RuntimeError, match="cannot be converted to type double without overflow"):
+        float(torch.tensor(1 + 1j))

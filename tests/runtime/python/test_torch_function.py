@@ -166,7 +166,7 @@ class Scalar:
 def test_foreign_objects_take_part() -> None:
     scalar = Scalar()
     x = torch.ones(2)
-    assert torch.add(x, scalar) == (torch.add, (x, scalar), {})
+    assert torch.add(x, scalar) == (torch.add, (x, scalar), None)
     assert torch.cat([scalar, x])[0] is torch.cat
     assert F.relu(scalar) == (F.relu, (scalar,), {"inplace": False})  # type: ignore[arg-type]
     assert torch.ops.aten.add(x, scalar)[0] is torch.ops.aten.add
@@ -180,8 +180,34 @@ def test_a_type_that_declines_is_an_error() -> None:
         def __torch_function__(cls, *args: Any, **kwargs: Any) -> Any:
             return NotImplemented
 
-    with pytest.raises(TypeError, match="no implementation found"):
-        torch.add(torch.ones(1), Declines())  # type: ignore[call-overload]
+    declines: Any = Declines()
+    message = r"(?s)Multiple dispatch failed for 'torch.add'; all .*\n\n  - tensor subclass <class"
+    with pytest.raises(TypeError, match=message):
+        torch.add(torch.ones(1), declines)
+    with pytest.raises(TypeError, match=r"'torch.nn.gelu'; all"):
+        torch.nn.functional.gelu(declines)
+    with pytest.raises(
+        TypeError, match=r"no implementation found for 'torch.nn.functional.relu' on"
+    ):
+        torch.nn.functional.relu(declines)
+
+
+def test_functions_without_named_arguments_pass_none() -> None:
+    seen: list[Any] = []
+
+    class Notes(torch.Tensor):
+        @classmethod
+        def __torch_function__(
+            cls, func: Any, types: Any, args: Any = (), kwargs: Any = None
+        ) -> Any:
+            seen.append(kwargs)
+            return super().__torch_function__(func, types, args, kwargs or {})
+
+    x = torch.ones(2).as_subclass(Notes)
+    x + 1
+    torch.sum(x, dim=0)
+    torch.stack([x])
+    assert seen == [None, {"dim": 0}, None]
 
 
 def test_programs_import_names_that_are_not_listed() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import warnings
 from collections.abc import Iterator
 from typing import Any
 
@@ -407,6 +408,13 @@ def sdp_kernel(
         ...     torch.backends.cuda.math_sdp_enabled()
         False
     """
+    warnings.warn(
+        "`torch.backends.cuda.sdp_kernel()` is deprecated. In the future, this context manager "
+        "will be removed. Please see `torch.nn.attention.sdpa_kernel()` for the new context "
+        "manager, with updated signature.",
+        FutureWarning,
+        stacklevel=3,
+    )
     settings = (
         (flash_sdp_enabled, enable_flash_sdp, enable_flash),
         (math_sdp_enabled, enable_math_sdp, enable_math),

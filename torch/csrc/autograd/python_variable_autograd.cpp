@@ -10,6 +10,8 @@
 #include <torch/csrc/utils/python_arg_parser.h>
 #include <torch/csrc/utils/torch_function.h>
 
+#include <algorithm>
+
 namespace torch::autograd {
 namespace {
 
@@ -196,9 +198,21 @@ int set_data(PyObject* self, PyObject* value, void*) {
 }
 
 // ---- hooks
+
+// The hooks of an earlier version of the tensor belong to its node of then: an in-place change has
+// removed them from the tensor.
 PyObject* backward_hooks(PyObject* self, void*) {
-  PyObject* hooks = reinterpret_cast<THPVariable*>(self)->backward_hooks;
+  HANDLE_TH_ERRORS
+  PyObject*& hooks = reinterpret_cast<THPVariable*>(self)->backward_hooks;
+  if (hooks) {
+    const auto& current = impl::hooks(unpack(self));
+    const bool stale = std::none_of(current.begin(), current.end(), [](const auto& hook) {
+      return dynamic_cast<PyFunctionTensorPreHook*>(hook.get());
+    });
+    if (stale) Py_CLEAR(hooks);
+  }
   return Py_NewRef(hooks ? hooks : Py_None);
+  END_HANDLE_TH_ERRORS
 }
 
 int set_backward_hooks(PyObject* self, PyObject* value, void*) {

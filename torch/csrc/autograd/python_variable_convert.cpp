@@ -36,12 +36,22 @@ int variable_bool(PyObject* self) {
   END_HANDLE_TH_ERRORS_RET(-1)
 }
 
+// The only element, whose imaginary part has to be 0.
+THPObjectPtr real_item(PyObject* self, const char* type) {
+  THPObjectPtr item = item_object(self);
+  if (!PyComplex_Check(item.get())) return item;
+  TORCH_CHECK(
+      PyComplex_ImagAsDouble(item.get()) == 0, "value cannot be converted to type ", type,
+      " without overflow");
+  return THPObjectPtr(checked(PyFloat_FromDouble(PyComplex_RealAsDouble(item.get()))));
+}
+
 PyObject* variable_int(PyObject* self) {
   HANDLE_TH_ERRORS
   if (!THPVariable_CheckExact(self)) [[unlikely]] {
     if (PyObject* result = method_override(self, "__int__")) return result;
   }
-  const THPObjectPtr item = item_object(self);
+  const THPObjectPtr item = real_item(self, "int64_t");
   if (PyFloat_Check(item.get())) {
     const double value = PyFloat_AS_DOUBLE(item.get());
     if (std::isinf(value))
@@ -62,7 +72,7 @@ PyObject* variable_float(PyObject* self) {
         "Converting a tensor with requires_grad=True to a scalar may lead to unexpected "
         "behavior.\nConsider using tensor.detach() first.");
   }
-  return PyNumber_Float(item_object(self).get());
+  return PyNumber_Float(real_item(self, "double").get());
   END_HANDLE_TH_ERRORS
 }
 

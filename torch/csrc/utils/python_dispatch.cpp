@@ -12,6 +12,7 @@
 #include <torch/csrc/utils/torch_function.h>
 #include <torch/library.h>
 
+#include <algorithm>
 #include <string>
 
 namespace torch {
@@ -30,14 +31,42 @@ c10::OperatorHandle handle_of(PyObject* self) {
   return c10::OperatorHandle(*reinterpret_cast<Operator*>(self)->entry);
 }
 
-// Pushes the arguments in the schema's order; returns false and the reason if they do not fit.
+// The message for keyword arguments that are not used.
+std::string unknown_keyword(const FunctionSchema& schema, PyObject* kwargs) {
+  PyObject *key = nullptr, *value = nullptr;
+  for (Py_ssize_t place = 0; PyDict_Next(kwargs, &place, &key, &value);) {
+    const std::string name = PyUnicode_AsUTF8(key);
+    const auto& known = schema.arguments();
+    if (std::none_of(known.begin(), known.end(), [&](const auto& a) { return a.name == name; })) {
+      return "Unknown keyword argument '" + name + "' for operator '" + schema.name() +
+          "'. Schema: " + c10::toString(schema);
+    }
+  }
+  // A positional argument has the same name.
+  Py_ssize_t place = 0;
+  PyDict_Next(kwargs, &place, &key, &value);
+  return "Argument '" + std::string(PyUnicode_AsUTF8(key)) +
+      "' specified both as positional and keyword argument. Schema: " + c10::toString(schema);
+}
+
+std::string representation(PyObject* object) {
+  const THPObjectPtr text(checked(PyObject_Repr(object)));
+  return PyUnicode_AsUTF8(text.get());
+}
+
+// Pushes the arguments in the schema's order; returns false and the message if they do not fit.
 bool bind(
     const FunctionSchema& schema, PyObject* args, PyObject* kwargs, jit::Stack& stack,
-    std::string& reason, bool numbers_as_tensors = false) {
+    std::string& message, bool numbers_as_tensors = false) {
   const Py_ssize_t given = PyTuple_GET_SIZE(args);
-  Py_ssize_t used_keywords = 0, position = 0;
+  Py_ssize_t used_keywords = 0, position = 0, index = -1;
+  const auto refuse = [&](const std::string& reason, const char* separator) {
+    message = schema.name() + "() " + reason + separator + "Declaration: " + c10::toString(schema);
+    return false;
+  };
   for (const c10::Argument& argument : schema.arguments()) {
     PyObject* object = nullptr;
+    ++index;
     if (!argument.kwarg_only && position < given) {
       object = PyTuple_GET_ITEM(args, position++);
     } else if (kwargs) {
@@ -46,8 +75,7 @@ bool bind(
     }
     if (!object) {
       if (!argument.default_value) {
-        reason = "missing value for argument '" + argument.name + "'";
-        return false;
+        return refuse("is missing value for argument '" + argument.name + "'.", " ");
       }
       stack.push_back(*argument.default_value);
       continue;
@@ -58,19 +86,22 @@ bool bind(
       value = IValue(wrapped_number_tensor(unpack_scalar(object)));
     }
     if (!value) {
-      reason = "expected a value of type '" + argument.type.str() + "' for argument '" +
-          argument.name + "' but instead found type '" + Py_TYPE(object)->tp_name + "'";
-      return false;
+      return refuse(
+          "Expected a value of type '" + argument.type.str() + "' for argument '" + argument.name +
+              "' but instead found type '" + Py_TYPE(object)->tp_name +
+              "'.\nPosition: " + std::to_string(index) + "\nValue: " + representation(object),
+          "\n");
     }
     stack.push_back(std::move(*value));
   }
   if (position < given) {
-    reason = "expected at most " + std::to_string(position) +
-        " positional argument(s) but received " + std::to_string(given);
-    return false;
+    return refuse(
+        "expected at most " + std::to_string(position) + " argument(s) but received " +
+            std::to_string(given) + " argument(s).",
+        " ");
   }
   if (kwargs && used_keywords < PyDict_GET_SIZE(kwargs)) {
-    reason = "unknown keyword arguments";
+    message = unknown_keyword(schema, kwargs);
     return false;
   }
   return true;
@@ -306,7 +337,8 @@ PyObject* get_operator(PyObject*, PyObject* args) {
   END_HANDLE_TH_ERRORS
 }
 
-// Returns the first overload that fits the arguments; the error lists the reason for each overload.
+// Returns the result of the first overload that fits the arguments; the error has the message of
+// the only overload, or lists those of all.
 PyObject* call_overloads(PyObject*, PyObject* args) {
   HANDLE_TH_ERRORS
   const char* name = nullptr;
@@ -316,14 +348,18 @@ PyObject* call_overloads(PyObject*, PyObject* args) {
     return nullptr;
   }
   std::string reasons;
-  for (const auto& found : jit::getAllOperatorsFor(name)) {
+  const auto overloads = jit::getAllOperatorsFor(name);
+  for (const auto& found : overloads) {
     jit::Stack stack;
     std::string reason;
     if (bind(found->schema(), call_args, kwargs, stack, reason)) return run(*found, stack);
-    reasons += "\n  " + c10::toString(found->schema()) + ": " + reason;
+    if (overloads.size() == 1) throw_python(PyExc_RuntimeError, "%s", reason.c_str());
+    reasons += reason + "\n\n";
   }
   throw_python(
-      PyExc_RuntimeError, "no overload of %s matches the arguments:%s", name, reasons.c_str());
+      PyExc_RuntimeError,
+      "Overloaded torch operator invoked from Python failed to match any schema:\n%s",
+      reasons.c_str());
   END_HANDLE_TH_ERRORS
 }
 
@@ -353,9 +389,7 @@ jit::Stack bind_arguments(const FunctionSchema& schema, PyObject* args, PyObject
   jit::Stack stack;
   std::string reason;
   if (!bind(schema, args, kwargs, stack, reason, /*numbers_as_tensors=*/true)) {
-    throw_python(
-        PyExc_RuntimeError, "%s() %s.\nDeclaration: %s", full_name(schema).c_str(), reason.c_str(),
-        c10::toString(schema).c_str());
+    throw_python(PyExc_RuntimeError, "%s", reason.c_str());
   }
   return stack;
 }

@@ -11,6 +11,7 @@
 #include <torch/csrc/utils/ivalue_convert.h>
 #include <torch/csrc/utils/mode_stack.h>
 #include <torch/csrc/utils/object_ptr.h>
+#include <torch/csrc/utils/torch_function.h>
 #include <torch/library.h>
 
 #include <string>
@@ -208,11 +209,7 @@ PyObject* ask(PyObject* op, const Call& call) {
     if (result != Py_NotImplemented) return result;
     Py_DECREF(result);
   }
-  throw_python(
-      PyExc_TypeError,
-      "Multiple dispatch failed for '%S'; all __torch_dispatch__ handlers returned NotImplemented: "
-      "the types of the arguments are %R",
-      op, types.get());
+  throw_declined("_describe_declined_operator", op, types.get());
 }
 
 // ---- the kernel of the key Python

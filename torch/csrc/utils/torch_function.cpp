@@ -115,8 +115,11 @@ PyObject* types_of(PyObject* overloaded) {
   return types;
 }
 
-// Asks the innermost mode, then each overloaded argument.
-PyObject* dispatch(PyObject* function, PyObject* overloaded, PyObject* args, PyObject* kwargs) {
+// Asks the innermost mode, then each overloaded argument. `describe` is the function that writes
+// the message if all of them decline.
+PyObject* dispatch(
+    PyObject* function, PyObject* overloaded, PyObject* args, PyObject* kwargs,
+    const char* describe) {
   const THPObjectPtr types(types_of(overloaded));
   if (torch_function_mode_enabled()) {
     const Modes::Innermost mode;
@@ -133,10 +136,7 @@ PyObject* dispatch(PyObject* function, PyObject* overloaded, PyObject* args, PyO
     if (result != Py_NotImplemented) return result;
     Py_DECREF(result);
   }
-  throw_python(
-      PyExc_TypeError,
-      "no implementation found for '%R' on types that implement __torch_function__: %R", function,
-      types.get());
+  throw_declined(describe, function, types.get());
 }
 
 // _call_torch_function(public_api, relevant_args, args, kwargs)
@@ -147,7 +147,8 @@ PyObject* call_from_python(PyObject*, PyObject* const* args, Py_ssize_t nargs) {
   const THPObjectPtr overloaded(checked(PyList_New(0)));
   for (Py_ssize_t i = 0; enabled && i < PyTuple_GET_SIZE(relevant.get()); ++i)
     add_overloaded(overloaded.get(), PyTuple_GET_ITEM(relevant.get(), i));
-  return dispatch(args[0], overloaded.get(), args[2], args[3]);
+  return dispatch(
+      args[0], overloaded.get(), args[2], args[3], "_describe_declined_python_function");
   END_HANDLE_TH_ERRORS
 }
 
@@ -252,12 +253,21 @@ PyObject* call_torch_function(
     add(args[i]);
     PyTuple_SET_ITEM(call_args.get(), i + offset, Py_NewRef(args[i]));
   }
-  const THPObjectPtr kwargs(checked(PyDict_New()));
-  for (Py_ssize_t k = 0; kwnames && k < PyTuple_GET_SIZE(kwnames); ++k) {
+  const bool named = kwnames && PyTuple_GET_SIZE(kwnames) > 0;
+  const THPObjectPtr kwargs(named ? checked(PyDict_New()) : Py_NewRef(Py_None));
+  for (Py_ssize_t k = 0; named && k < PyTuple_GET_SIZE(kwnames); ++k) {
     add(args[nargs + k]);
     checked(PyDict_SetItem(kwargs.get(), PyTuple_GET_ITEM(kwnames, k), args[nargs + k]));
   }
-  return dispatch(function, overloaded.get(), call_args.get(), kwargs.get());
+  return dispatch(
+      function, overloaded.get(), call_args.get(), kwargs.get(), "_describe_declined_function");
+}
+
+void throw_declined(const char* describe, PyObject* function, PyObject* types) {
+  const THPObjectPtr module(checked(PyImport_ImportModule("torch._torch_function")));
+  const THPObjectPtr message(
+      checked(PyObject_CallMethod(module.get(), describe, "OO", function, types)));
+  throw_python(PyExc_TypeError, "%U", message.get());
 }
 
 PyObject* property_override(PyObject* self, const char* name) {

@@ -22,6 +22,10 @@ PyObject* public_function(const char* name, bool method, bool nn);
 PyObject* call_torch_function(
     PyObject* function, PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames);
 
+// Raises a TypeError, since every handler returned NotImplemented. `describe` is the function of
+// torch._torch_function that writes the message.
+[[noreturn]] void throw_declined(const char* describe, PyObject* function, PyObject* types);
+
 // For an attribute of a subclass: the result of its __torch_function__ for the getter, or nullptr
 // if the type does not override calls.
 PyObject* property_override(PyObject* self, const char* name);

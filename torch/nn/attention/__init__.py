@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from enum import IntEnum
+from enum import Enum, IntEnum
 from typing import Any
 
 from torch._lazy_attributes import import_at_use as _import_at_use
@@ -40,6 +40,9 @@ class SDPBackend(IntEnum):
     EFFICIENT_ATTENTION = 2
     CUDNN_ATTENTION = 3
     OVERRIDEABLE = 4
+
+    __str__ = Enum.__str__
+    __format__ = Enum.__format__
 
 
 _SDPBackend = SDPBackend
@@ -87,7 +90,8 @@ def sdpa_kernel(
     """
     if not isinstance(backends, (list, SDPBackend)):
         raise AssertionError(
-            "Backend must be an instance of SDPBackend or a list of SDPBackend instances"
+            "Backend must be an instance of SDPBackend or a list of SDPBackend instances, got "
+            f"{type(backends).__name__}"
         )
     before = _cur_sdpa_kernel_backends()
     _enable({backends} if isinstance(backends, SDPBackend) else set(backends))

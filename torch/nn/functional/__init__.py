@@ -123,7 +123,11 @@ logsigmoid = _nn.log_sigmoid
 
 # Functions that are imported at their first use.
 _LAZY = {
-    "torch.nn.functional._attention": ("_canonical_mask", "_in_projection_packed"),
+    "torch.nn.functional._attention": (
+        "_canonical_mask",
+        "_in_projection_packed",
+        "_matching_masks",
+    ),
     "torch.nn.functional._grouped": ("grouped_mm",),
     "torch.nn.functional._linear_cross_entropy": ("linear_cross_entropy",),
     "torch.nn.functional._pooling3d": (

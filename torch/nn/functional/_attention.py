@@ -116,6 +116,17 @@ def _canonical_mask(
     return _to_additive(mask, mask_name, target_type)
 
 
+def _matching_masks(
+    masks: tuple[Tensor | None, Tensor | None], names: tuple[str, str], dtype: torch.dtype
+) -> tuple[Tensor | None, Tensor | None]:
+    """Return masks of positions and of pairs; warn and make both additive if their dtypes differ."""
+    padding, mask = masks
+    if padding is None or mask is None or padding.dtype == mask.dtype:
+        return masks
+    padding = _canonical_mask(padding, names[0], mask.dtype, names[1], dtype)
+    return padding, _to_additive(mask, names[1], dtype)
+
+
 def _in_projection_packed(
     query: Tensor, key: Tensor, value: Tensor, weight: Tensor, bias: Tensor | None
 ) -> list[Tensor]:
@@ -301,6 +312,9 @@ def multi_head_attention_forward(
         )
     else:
         q, k, v = _in_projection_packed(query, key, value, in_proj_weight, in_proj_bias)
+    key_padding_mask, attn_mask = _matching_masks(
+        (key_padding_mask, attn_mask), ("key_padding_mask", "attn_mask"), q.dtype
+    )
     mask = _to_additive(attn_mask, "attn_mask", q.dtype)
     padding = _to_additive(key_padding_mask, "key_padding_mask", q.dtype)
     if mask is not None:

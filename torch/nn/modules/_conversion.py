@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 import torch
 from torch import Tensor
+from torch import __future__ as _future
 from torch.nn.parameter import Parameter
 
 T = TypeVar("T", bound="Conversion")
@@ -45,7 +46,8 @@ class Conversion:
                 module._apply(fn)
         for name, parameter in self._parameters.items():
             if parameter is not None:
-                self._parameters[name] = _convert_parameter(parameter, fn)
+                place = f"{type(self).__name__}.{name}"
+                self._parameters[name] = _convert_parameter(parameter, fn, place)
         for name, buffer in self._buffers.items():
             if buffer is not None:
                 self._buffers[name] = fn(buffer)
@@ -192,11 +194,16 @@ def _parse_to(
 torch._C._nn._parse_to = _parse_to  # where other packages look for it
 
 
-def _convert_parameter(parameter: Parameter, fn: Callable[[Tensor], Tensor]) -> Parameter:
+def _convert_parameter(
+    parameter: Parameter, fn: Callable[[Tensor], Tensor], place: str
+) -> Parameter:
     """Return the parameter with converted data: a new object if the device type has changed."""
     with torch.no_grad():
         data = fn(parameter)
-    if data.device.type == parameter.device.type:
+    if _future.get_swap_module_params_on_conversion() or hasattr(data, "__tensor_flatten__"):
+        return _swap_parameter(parameter, data, fn, place)
+    keep = not _future.get_overwrite_module_params_on_conversion()
+    if keep and data.device.type == parameter.device.type:
         parameter.data = data
         converted = parameter
     else:
@@ -206,3 +213,24 @@ def _convert_parameter(parameter: Parameter, fn: Callable[[Tensor], Tensor]) -> 
             gradient = fn(parameter.grad)
         converted.grad = gradient.requires_grad_(parameter.grad.requires_grad)
     return converted
+
+
+def _swap_parameter(
+    parameter: Parameter, data: Tensor, fn: Callable[[Tensor], Tensor], place: str
+) -> Parameter:
+    """Return the same object, with the contents of `data` and the converted gradient."""
+    gradient, parameter.grad = parameter.grad, None
+    try:
+        torch.utils.swap_tensors(parameter, Parameter(data, parameter.requires_grad))
+    except Exception as error:
+        parameter.grad = gradient
+        raise RuntimeError(f"_apply(): Couldn't swap {place}") from error
+    if gradient is not None:
+        with torch.no_grad():
+            converted = fn(gradient).requires_grad_(gradient.requires_grad)
+        try:
+            torch.utils.swap_tensors(gradient, converted)
+        except Exception as error:
+            raise RuntimeError(f"_apply(): Couldn't swap {place}.grad") from error
+        parameter.grad = gradient
+    return parameter

@@ -8,19 +8,27 @@ import torch
 from torch import Tensor
 
 
-def encoder_takes_nested(layer: Any) -> bool:
-    """Return whether an encoder of copies of a `TransformerEncoderLayer` can drop its input's padding."""
+def why_not_nested(layer: Any) -> str:
+    """Return why an encoder of copies of a layer cannot drop its input's padding; "" if it can."""
+    from torch.nn.modules._transformer_layers import TransformerEncoderLayer
+
+    name = "encoder_layer"
+    if not isinstance(layer, TransformerEncoderLayer):
+        return f"{name} was not TransformerEncoderLayer"
     if layer.norm_first:
-        return False
+        return f"{name}.norm_first was True"
     attention = layer.self_attn
-    return bool(
-        attention.batch_first
-        and attention._qkv_same_embed_dim
-        and attention.in_proj_bias is not None
-        and layer.activation_relu_or_gelu
-        and layer.norm1.eps == layer.norm2.eps
-        and attention.num_heads % 2 == 0
-    )
+    obstacles = {
+        ".self_attn.batch_first was not True(use batch_first for better inference performance)": (
+            not attention.batch_first
+        ),
+        ".self_attn._qkv_same_embed_dim was not True": not attention._qkv_same_embed_dim,
+        ".self_attn was passed bias=False": attention.in_proj_bias is None,
+        ".activation_relu_or_gelu was not True": not layer.activation_relu_or_gelu,
+        f".norm1.eps was not equal to {name}.norm2.eps": layer.norm1.eps != layer.norm2.eps,
+        ".self_attn.num_heads is odd": attention.num_heads % 2 == 1,
+    }
+    return next((name + reason for reason, holds in obstacles.items() if holds), "")
 
 
 def without_padding(encoder: Any, src: Tensor, mask: Any, padding: Any) -> Tensor | None:

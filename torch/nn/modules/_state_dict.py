@@ -9,11 +9,25 @@ from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
+from torch import __future__ as _future
 from torch._hook_handles import RemovableHandle, add_hook
 from torch.nn.modules._hooks import bind_with_module
 from torch.nn.parameter import Parameter
 
 _EXTRA_STATE = "_extra_state"
+
+
+def _swap_in(own: Tensor, value: Tensor, assign: bool) -> None:
+    """Exchange a module's tensor with what its `module_load` makes of a value."""
+    loaded = own.module_load(value, assign)  # type: ignore[attr-defined]
+    if loaded is own or loaded is value:
+        raise RuntimeError(
+            "module_load returned one of self or other, please .detach() the result if returning "
+            "one of the inputs in module_load"
+        )
+    if isinstance(own, Parameter):
+        loaded = Parameter(loaded, own.requires_grad)
+    torch.utils.swap_tensors(own, loaded)
 
 
 class _Keys(NamedTuple):
@@ -263,9 +277,12 @@ class StateDict:
                 f"size mismatch for {key}: copying a param with shape {value.shape} from "
                 f"checkpoint, the shape in current model is {own.shape}."
             )
+        swap = _future.get_swap_module_params_on_conversion()
         try:
             with torch.no_grad():
-                if not assign:
+                if swap:
+                    _swap_in(own, value, assign)
+                elif not assign:
                     own.copy_(value)
                 elif isinstance(own, Parameter):
                     parameter = value if isinstance(value, Parameter) else Parameter(value)
@@ -273,7 +290,7 @@ class StateDict:
                 else:
                     setattr(self, name, value)
         except Exception as error:
-            action = "assigning" if assign else "copying"
+            action = "swapping" if swap else "assigning" if assign else "copying"
             return (
                 f'While {action} the parameter named "{key}", whose dimensions in the model are '
                 f"{own.size()} and whose dimensions in the checkpoint are {value.size()}, an "

@@ -130,6 +130,9 @@ class TransformerEncoderLayer(_TransformerLayer):
         Returns:
             A tensor of the shape of `src`.
         """
+        src_key_padding_mask, src_mask = F._matching_masks(
+            (src_key_padding_mask, src_mask), ("src_key_padding_mask", "src_mask"), src.dtype
+        )
 
         def attend(x: Tensor) -> Tensor:
             arguments = (src_mask, src_key_padding_mask, is_causal)

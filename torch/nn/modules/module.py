@@ -123,6 +123,26 @@ class Module(Hooks, StateDict, Conversion, Traversal):
         if self.call_super_init:
             super().__init__(*args, **kwargs)
 
+    def compile(self, *args: Any, **kwargs: Any) -> None:
+        """Check the arguments of `torch.compile`; calls of the module run eagerly in this build.
+
+        Args:
+            *args: Arguments of `torch.compile` after the module.
+            **kwargs: Its keyword arguments.
+
+        Raises:
+            RuntimeError: For an unknown back end or mode, or for both a mode and options.
+
+        Example:
+            >>> layer = nn.Linear(2, 1)
+            >>> layer.compile(backend="eager")
+            >>> list(layer.state_dict())
+            ['weight', 'bias']
+        """
+        from torch._eager_compile import compile
+
+        compile(self.forward, *args, **kwargs)
+
     def forward(self, *input: Any) -> Any:
         """Compute the module's result. Subclasses override this method.
 

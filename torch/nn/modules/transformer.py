@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import warnings
 from typing import Any
 
 import torch
@@ -83,11 +84,14 @@ class TransformerEncoder(Module):
         self.num_layers = num_layers
         self.norm = norm
         self.enable_nested_tensor = enable_nested_tensor
-        self.use_nested_tensor = (
-            enable_nested_tensor
-            and isinstance(encoder_layer, TransformerEncoderLayer)
-            and _nested_sequences.encoder_takes_nested(encoder_layer)
-        )
+        obstacle = _nested_sequences.why_not_nested(encoder_layer)
+        if enable_nested_tensor and obstacle:
+            warnings.warn(
+                "enable_nested_tensor is True, but self.use_nested_tensor is False because "
+                f"{obstacle}",
+                stacklevel=2,
+            )
+        self.use_nested_tensor = enable_nested_tensor and not obstacle
         self.mask_check = mask_check
 
     def forward(
@@ -108,6 +112,9 @@ class TransformerEncoder(Module):
         Returns:
             A tensor of the shape of `src`.
         """
+        src_key_padding_mask, mask = F._matching_masks(
+            (src_key_padding_mask, mask), ("src_key_padding_mask", "mask"), src.dtype
+        )
         causal = _is_causal(mask, is_causal)
         size, nested = (
             None,
@@ -298,8 +305,11 @@ class Transformer(Module):
             A tensor of the shape of `tgt`.
 
         Raises:
-            RuntimeError: If the last dimensions do not have `d_model` features.
+            RuntimeError: If batches differ, or the last dimensions do not have `d_model` features.
         """
+        batch = 0 if self.batch_first else 1
+        if src.dim() == 3 and src.size(batch) != tgt.size(batch):
+            raise RuntimeError("the batch number of src and tgt must be equal")
         if src.size(-1) != self.d_model or tgt.size(-1) != self.d_model:
             raise RuntimeError("the feature number of src and tgt must be equal to d_model")
         memory = self.encoder(src, src_mask, src_key_padding_mask, src_is_causal)

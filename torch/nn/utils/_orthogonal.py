@@ -68,7 +68,7 @@ def _of_reflectors(tall: Tensor) -> Tensor:
     return q * tall.diagonal(dim1=-2, dim2=-1).int().unsqueeze(-2)
 
 
-class Orthogonal(Module):
+class _Orthogonal(Module):
     """Map a matrix, or a batch of them, to orthogonal ones; complex ones to unitary ones."""
 
     base: Tensor | None
@@ -171,5 +171,5 @@ def orthogonal(
     if orthogonal_map not in MAPS:
         known = ", ".join(f'"{each}"' for each in MAPS)
         raise ValueError(f"orthogonal_map has to be one of {known}. Got: {orthogonal_map}")
-    made = Orthogonal(weight, orthogonal_map, use_trivialization)
+    made = _Orthogonal(weight, orthogonal_map, use_trivialization)
     return parametrize.register_parametrization(module, name, made, unsafe=True)

@@ -222,7 +222,9 @@ def _inject_class(module: Module) -> None:
 
     def __getstate__(self: Module) -> Any:
         raise RuntimeError(
-            "Serialization of parametrized modules is only supported through state_dict()."
+            "Serialization of parametrized modules is only supported through state_dict(). See:\n"
+            "https://pytorch.org/tutorials/beginner/saving_loading_models.html"
+            "#saving-loading-a-general-checkpoint-for-inference-and-or-resuming-training"
         )
 
     members = {"__deepcopy__": __deepcopy__, "__getstate__": __getstate__}

@@ -27,6 +27,8 @@
 #include <ATen/ops/zeros_like.h>
 #include <c10/core/GradMode.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -35,6 +37,7 @@ namespace at::native {
 namespace {
 
 // PyTorch's values for its backends.
+constexpr int64_t kNone = -1;
 constexpr int64_t kMath = 0;
 constexpr int64_t kFlash = 1;
 constexpr int64_t kEfficient = 2;
@@ -84,6 +87,18 @@ bool needs_gradient(const std::optional<Tensor>& mask) {
   return mask.has_value() && mask->defined() && mask->requires_grad() && GradMode::is_enabled();
 }
 
+// Whether the flash kernel can add a mask: it has one row and column per query and key, or is
+// broadcast to them.
+bool mask_fits(const std::optional<Tensor>& mask, const Tensor& query, const Tensor& key) {
+  if (!mask.has_value() || !mask->defined()) return true;
+  if ((mask->dim() != 2 && mask->dim() != 4) || needs_gradient(mask)) return false;
+  const std::array<int64_t, 4> scores{query.size(0), query.size(1), query.size(2), key.size(2)};
+  const auto expected = scores.end() - mask->dim();
+  return std::equal(
+      mask->sizes().begin(), mask->sizes().end(), expected,
+      [](int64_t own, int64_t wanted) { return own == 1 || own == wanted; });
+}
+
 // Repeats the heads of key or value to match the heads of the query.
 Tensor repeat_heads(const Tensor& tensor, int64_t heads) {
   const int64_t own = tensor.size(-3);
@@ -92,8 +107,7 @@ Tensor repeat_heads(const Tensor& tensor, int64_t heads) {
   }
   TORCH_CHECK(
       own > 0 && heads % own == 0,
-      "Number of heads in key and value must divide the number of heads in query: ", heads, " and ",
-      own);
+      "Number of heads in key and value must divide the number of heads in ");
   DimVector wide(tensor.sizes());
   wide.insert(wide.end() - 2, heads / own);
   DimVector sizes(tensor.sizes());
@@ -122,9 +136,12 @@ int64_t _fused_sdp_choice_cpu(
       c10::isFloatingType(query.scalar_type()) && !c10::isStorageType(query.scalar_type()) &&
       query.size(3) == value.size(3) && query.size(0) == key.size(0) &&
       query.size(0) == value.size(0);
-  const bool mask_fits = !attn_mask.has_value() || !attn_mask->defined() ||
-      ((attn_mask->dim() == 2 || attn_mask->dim() == 4) && !needs_gradient(attn_mask));
-  return fits && mask_fits && dropout_p == 0 ? kFlash : kMath;
+  const Context& context = globalContext();
+  const bool math = context.userEnabledMathSDP(), flash = context.userEnabledFlashSDP();
+  if (!math && !flash) return kNone;
+  if (flash && fits && mask_fits(attn_mask, query, key) && dropout_p == 0) return kFlash;
+  TORCH_CHECK(math, "No available kernel. Aborting execution.");
+  return kMath;
 }
 
 Tensor scaled_dot_product_attention(
@@ -135,6 +152,10 @@ Tensor scaled_dot_product_attention(
   const std::optional<Tensor> mask = added_mask(attn_mask, query.scalar_type());
   const int64_t choice =
       at::_fused_sdp_choice(query, key, value, mask, dropout_p, is_causal, scale, enable_gqa);
+  TORCH_CHECK(
+      choice != kNone,
+      "No viable backend for scaled_dot_product_attention was found. This is likely due to turning "
+      "off both the math kernel and the fused kernels.");
   // A device may choose from copies, which do not say whether the mask needs a gradient.
   if (choice == kFlash && !needs_gradient(mask)) {
     const int64_t heads = query.size(1);
