@@ -5,29 +5,13 @@ from __future__ import annotations
 import os as _os
 
 from torch._lazy_attributes import import_at_use as _import_at_use
+from torch._named_parts import NamedParts as _NamedParts
+from torch.utils._parts import NAMES as _NAMES
 
 _package = _os.path.dirname(_os.path.dirname(_os.path.realpath(__file__)))
 cmake_prefix_path = _os.path.join(_package, "share", "cmake")
 """The folder to add to CMAKE_PREFIX_PATH, so that find_package(Torch) finds this package."""
 
-# Modules that are imported when they are first used as an attribute.
-_LAZY = (
-    "_pytree",
-    "backend_registration",
-    "benchmark",
-    "checkpoint",
-    "cpp_extension",
-    "data",
-    "deterministic",
-    "dlpack",
-    "flop_counter",
-    "hooks",
-    "model_zoo",
-    "module_tracker",
-    "tensorboard",
-    "throughput_benchmark",
-    "weak",
-)
 # Functions and classes that are imported at their first use, with their modules.
 _HOMES = {
     "ThroughputBenchmark": "throughput_benchmark",
@@ -37,6 +21,6 @@ _HOMES = {
     "set_module": "_swapped",
     "swap_tensors": "_swapped",
 }
+_NamedParts("torch.utils", _NAMES, "{name} does not exist in this build").install()
 
-
-__getattr__ = _import_at_use(__name__, _LAZY, _HOMES)
+__getattr__ = _import_at_use(__name__, homes=_HOMES)

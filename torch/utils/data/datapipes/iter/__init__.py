@@ -1,5 +1,6 @@
 """Pipes that are iterated over."""
 
+from torch._lazy_attributes import import_at_use as _import_at_use
 from torch.utils.data.datapipes.iter._combining import (
     Concater,
     Demultiplexer,
@@ -40,3 +41,5 @@ __all__ = [
     "UnBatcher",
     "Zipper",
 ]
+
+__getattr__ = _import_at_use(__name__)

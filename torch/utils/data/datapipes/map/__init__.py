@@ -6,6 +6,7 @@ import copy
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from torch._lazy_attributes import import_at_use as _import_at_use
 from torch.utils.data.datapipes.datapipe import (
     DataChunk,
     IterDataPipe,
@@ -180,3 +181,5 @@ class Shuffler(RandomOrder, IterDataPipe):
 
 
 MapDataPipe.register_datapipe_as_function("shuffle", Shuffler)
+
+__getattr__ = _import_at_use(__name__)
