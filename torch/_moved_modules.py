@@ -5,6 +5,10 @@ PyTorch has these names in files of their own; programs import them from there.
 
 from __future__ import annotations
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 # Modules of quantization that have moved to torch.ao.
 _QUANTIZATION = """
     nn.intrinsic nn.intrinsic.modules nn.intrinsic.modules.fused nn.intrinsic.qat
@@ -56,25 +60,29 @@ _PIPES = {
 }
 
 
-def pipe_homes(kind: str) -> dict[str, tuple[str, str]]:
-    """Return PyTorch's module and class for each pipe of a kind, "iter" or "map"."""
-    return {
-        name: (
-            f"torch.utils.data.datapipes.{kind}.{module}",
-            f"{name}{'Iter' if name == 'Shuffler' else kind.title()}DataPipe",
-        )
-        for module, names in _PIPES[kind].items()
-        for name in names.split()
-    }
+def _pipe_name(kind: str, name: str) -> str:
+    """Return PyTorch's name for a class of pipes; those of keys that are shuffled have none."""
+    return f"{name}{'Iter' if name == 'Shuffler' else kind.title()}DataPipe"
+
+
+def publish_pipes(namespace: dict[str, Any], kind: str) -> None:
+    """Let the classes of pipes report PyTorch's names and modules, which pickles contain."""
+    for module, names in _PIPES[kind].items():
+        for name in names.split():
+            cls = namespace[name]
+            cls.__module__ = f"torch.utils.data.datapipes.{kind}.{module}"
+            cls.__name__ = cls.__qualname__ = _pipe_name(kind, name)
 
 
 def _pipe_modules(kind: str) -> dict[str, tuple[str, str]]:
-    modules: dict[str, tuple[str, str]] = {}
     home = f"torch.utils.data.datapipes.{kind}"
-    for name, (module, shown) in pipe_homes(kind).items():
-        others = modules.get(module, (home, ""))[1]
-        modules[module] = (home, f"{others} {shown}={name}".strip())
-    return modules
+    return {
+        f"{home}.{module}": (
+            home,
+            " ".join(f"{_pipe_name(kind, name)}={name}" for name in names.split()),
+        )
+        for module, names in _PIPES[kind].items()
+    }
 
 
 # The name of the module: the module that defines its names here, and these names; * means all.
@@ -170,7 +178,7 @@ MODULES = {
     "torch.utils.cpp_backtrace": ("torch.utils._cpp_backtrace", "get_cpp_backtrace"),
     "torch.utils.data.datapipes.utils": ("torch.utils.data.datapipes", ""),
     "torch.utils.data.datapipes.utils.common": (
-        "torch.utils.data.datapipes._files",
+        "torch.utils.data.datapipes._streams",
         "StreamWrapper get_file_binaries_from_pathnames get_file_pathnames_from_root match_masks validate_input_col validate_pathname_binary_tuple",
     ),
     "torch.xpu.graphs": (
@@ -188,4 +196,8 @@ MODULES = {
     "torch.xpu.streams": ("torch.xpu", "Event Stream"),
     **_pipe_modules("iter"),
     **_pipe_modules("map"),
+    "torch.utils.data.datapipes.iter.sharding": (
+        "torch.utils.data.datapipes.iter._items",
+        "SHARDING_PRIORITIES ShardingFilterIterDataPipe=ShardingFilter",
+    ),
 }

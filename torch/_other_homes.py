@@ -61,6 +61,10 @@ class _OtherHomes(ModuleFinder):
             from torch._moved_modules import MODULES
 
             self._table = MODULES
+        if name.startswith("torch.utils.") and name not in self._table:
+            from torch.utils._parts import FINDER  # not before: `import torch` needs torch.utils
+
+            return FINDER.find_spec(name, path, target)
         return super().find_spec(name, path, target)
 
     def fill(self, module: ModuleType) -> None:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import os as _os
 
 from torch._lazy_attributes import import_at_use as _import_at_use
-from torch._named_parts import NamedParts as _NamedParts
-from torch.utils._parts import NAMES as _NAMES
 
 _package = _os.path.dirname(_os.path.dirname(_os.path.realpath(__file__)))
 cmake_prefix_path = _os.path.join(_package, "share", "cmake")
@@ -21,6 +19,4 @@ _HOMES = {
     "set_module": "_swapped",
     "swap_tensors": "_swapped",
 }
-_NamedParts("torch.utils", _NAMES, "{name} does not exist in this build").install()
-
 __getattr__ = _import_at_use(__name__, homes=_HOMES)

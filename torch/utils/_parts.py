@@ -1,6 +1,8 @@
 """The names of torch.utils that this build lacks."""
 
-NAMES = {
+from torch._named_parts import NamedParts
+
+_NAMES = {
     "benchmark.utils.compile": "bench_all benchmark_compile bench_loop",
     "benchmark.utils.cpp_jit": """compile_callgrind_template compile_timeit_template
         get_compat_bindings""",
@@ -39,3 +41,5 @@ NAMES = {
     "model_dump": """burn_in_info get_info_and_burn_skeleton get_inline_skeleton get_model_info
         get_storage_info hierarchical_pickle""",
 }
+
+FINDER = NamedParts("torch.utils", _NAMES, "{name} does not exist in this build")
