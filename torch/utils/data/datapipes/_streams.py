@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import fnmatch
 import functools
 import inspect
@@ -190,10 +191,8 @@ class StreamWrapper:
             parent.child_counter -= 1
             if not parent.child_counter and parent.close_on_last_child:
                 parent.close()
-        try:
+        with contextlib.suppress(AttributeError):
             self.file_obj.close()
-        except AttributeError:
-            pass
         self.closed = True
 
     def autoclose(self) -> None:
