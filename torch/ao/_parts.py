@@ -49,7 +49,6 @@ NAMES = {
         get_linear_fun_weight get_linear_mod_weight get_lstm_mod_weights get_lstm_weight
         get_op_to_type_to_weight_extraction_fn get_qconv_fun_weight get_qlinear_fun_weight
         get_qlstm_weight mod_0_weight_detach mod_weight_bias_0 mod_weight_detach""",
-    "pruning": "FPGMPruner",
     "quantization.backend_config": """BackendConfig BackendPatternConfig DTypeConfig
         DTypeWithConstraints ObservationType get_executorch_backend_config
         get_fbgemm_backend_config get_native_backend_config get_onednn_backend_config
