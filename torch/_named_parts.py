@@ -38,7 +38,7 @@ class NamedParts(ModuleFinder):
         super().__init__(table)
         self._message, self._error = message, error
 
-    def exec_module(self, module: ModuleType) -> None:
+    def fill(self, module: ModuleType) -> None:
         """Give a module its names."""
         here = module.__name__
         names = self._table[here].split()

@@ -11,59 +11,6 @@ if TYPE_CHECKING:
     from types import ModuleType
     from typing import Any
 
-# Modules of quantization that have moved to torch.ao.
-_QUANTIZATION = [
-    "nn.intrinsic",
-    "nn.intrinsic.modules",
-    "nn.intrinsic.modules.fused",
-    "nn.intrinsic.qat",
-    "nn.intrinsic.qat.modules",
-    "nn.intrinsic.quantized",
-    "nn.intrinsic.quantized.dynamic",
-    "nn.intrinsic.quantized.modules",
-    "nn.qat",
-    "nn.qat.dynamic",
-    "nn.qat.dynamic.modules",
-    "nn.qat.modules",
-    "nn.quantizable",
-    "nn.quantized",
-    "nn.quantized.dynamic",
-    "nn.quantized.dynamic.modules",
-    "nn.quantized.functional",
-    "nn.quantized.modules",
-    "quantization",
-    "quantization.fake_quantize",
-    "quantization.fuse_modules",
-    "quantization.fuser_method_mappings",
-    "quantization.observer",
-    "quantization.qconfig",
-    "quantization.quantization_mappings",
-    "quantization.quantize",
-    "quantization.stubs",
-    "quantization.utils",
-]
-# The name of the module: the module that defines its names here, and these names; * means all.
-_MODULES = {
-    "torch._VF": ("torch._C._VariableFunctions", "*"),
-    "torch._functorch.apis": ("torch.func", "chunk_vmap grad grad_and_value vmap"),
-    "torch._functorch.batch_norm_replacement": ("torch.func", "replace_all_batch_norm_modules_"),
-    "torch._functorch.eager_transforms": (
-        "torch.func",
-        "functionalize grad grad_and_value hessian jacfwd jacrev jvp linearize vjp",
-    ),
-    "torch._functorch.functional_call": ("torch.func", "functional_call stack_module_state"),
-    "torch.jit._script": ("torch.jit", "ScriptModule interface script"),
-    "torch.masked._ops": ("torch.masked", "*"),
-    "torch.multiprocessing.pool": ("torch.multiprocessing", "Pool"),
-    "torch.multiprocessing.queue": ("torch.multiprocessing", "JoinableQueue Queue SimpleQueue"),
-    **{f"torch.{name}": (f"torch.ao.{name}", "*") for name in _QUANTIZATION},
-    "torch.signal.windows.windows": ("torch.signal.windows", "*"),
-    "torch.utils.data._utils.fetch": (
-        "torch.utils.data._utils.dataset_kind",
-        "_IterableDatasetFetcher _MapDatasetFetcher",
-    ),
-}
-
 
 class ModuleFinder:
     """Finds and fills modules of a table, after those that exist as files.
@@ -90,18 +37,47 @@ class ModuleFinder:
 
     def exec_module(self, module: ModuleType) -> None:
         """Fill a module."""
+        from torch._lazy_attributes import import_at_use
+
+        self.fill(module)
+        vars(module).setdefault("__getattr__", import_at_use(module.__name__))
+
+    def fill(self, module: ModuleType) -> None:
+        """Give a module its names."""
         raise NotImplementedError
 
 
 class _OtherHomes(ModuleFinder):
-    """Finds the modules of `_MODULES`."""
+    """Finds the modules of `torch._moved_modules`, a table that is read when a first one is asked for."""
 
-    def exec_module(self, module: ModuleType) -> None:
+    def __init__(self) -> None:
+        super().__init__({})
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
+        """Return how to import a module of the table, None for any other."""
+        if not name.startswith("torch."):
+            return None
+        if not self._table:
+            from torch._moved_modules import MODULES
+
+            self._table = MODULES
+        if name.startswith("torch.utils.") and name not in self._table:
+            from torch.utils._parts import FINDER  # not before: `import torch` needs torch.utils
+
+            return FINDER.find_spec(name, path, target)
+        return super().find_spec(name, path, target)
+
+    def fill(self, module: ModuleType) -> None:
         """Copy the names from the module that defines them."""
         home, text = self._table[module.__name__]
         source = _find_home(home)
         names = [n for n in dir(source) if n[:2] != "__"] if text == "*" else text.split()
-        present = {name: getattr(source, name) for name in names if hasattr(source, name)}
+        pairs = [pair.partition("=")[::2] for pair in names]
+        present = {
+            name: getattr(source, first or name)
+            for name, first in pairs
+            if hasattr(source, first or name)
+        }
         vars(module).update(present)
         module.__doc__ = f"The names of {home} that programs import from here."
         module.__dict__["__all__"] = list(present)
@@ -118,4 +94,4 @@ def _find_home(path: str) -> Any:
 
 def install() -> None:
     """Make the modules importable."""
-    _OtherHomes(_MODULES).install()
+    _OtherHomes().install()

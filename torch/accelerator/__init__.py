@@ -1,5 +1,6 @@
 """The accelerator of this process, whichever back end it has: a GPU, or an extension's device."""
 
+from torch._lazy_attributes import import_at_use as _import_at_use
 from torch.accelerator._devices import (
     current_accelerator,
     current_device_idx,
@@ -53,3 +54,5 @@ __all__ = [
     "set_stream",
     "synchronize",
 ]
+
+__getattr__ = _import_at_use(__name__)

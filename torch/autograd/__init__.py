@@ -48,11 +48,7 @@ is_multithreading_enabled = _C._is_multithreading_enabled
 _run_backward = Variable._execution_engine.run_backward
 
 
-__getattr__ = _import_at_use(
-    __name__,
-    ("forward_ad", "functional", "profiler", "profiler_util"),
-    {"DeviceType": "profiler_util"},
-)
+__getattr__ = _import_at_use(__name__, homes={"DeviceType": "profiler_util"})
 
 
 def _as_tuple(tensors):

@@ -5,21 +5,4 @@ from torch.backends import cpu, cuda, openmp
 
 __all__ = ["cpu", "cuda", "openmp"]
 
-# Modules that are imported when they are first used as an attribute.
-_LAZY = (
-    "cudnn",
-    "cusparselt",
-    "kleidiai",
-    "mha",
-    "miopen",
-    "mkl",
-    "mkldnn",
-    "mps",
-    "nnpack",
-    "opt_einsum",
-    "quantized",
-    "xnnpack",
-)
-
-
-__getattr__ = _import_at_use(__name__, _LAZY)
+__getattr__ = _import_at_use(__name__)

@@ -24,7 +24,7 @@ __all__ = [
 ]
 
 
-__getattr__ = _import_at_use(__name__, ("amp",))
+__getattr__ = _import_at_use(__name__)
 
 
 def is_available() -> bool:

@@ -15,6 +15,7 @@ from typing import ClassVar as _ClassVar
 from torch._absent import absent_class as _absent_class
 from torch._absent import answering as _answering
 from torch._absent import refusing as _refusing
+from torch._lazy_attributes import import_at_use as _import_at_use
 from torch._named_parts import NamedParts as _NamedParts
 from torch.distributed._parts import NAMES as _NAMES
 
@@ -251,11 +252,4 @@ globals().update(
 _NamedParts(_MODULE, _NAMES, _WITHOUT.replace("torch.distributed.", "")).install()
 
 
-def __getattr__(name: str) -> Any:
-    from importlib.util import find_spec
-
-    if not name.startswith("__") and find_spec(f"{_MODULE}.{name}") is not None:
-        from importlib import import_module
-
-        return import_module(f"{_MODULE}.{name}")
-    raise AttributeError(f"module '{_MODULE}' has no attribute '{name}'")
+__getattr__ = _import_at_use(__name__)

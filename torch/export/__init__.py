@@ -7,6 +7,7 @@ from typing import Any
 
 from torch._absent import absent_class as _absent_class
 from torch._absent import refusing as _refusing
+from torch._lazy_attributes import import_at_use as _import_at_use
 from torch._named_parts import NamedParts as _NamedParts
 
 _WITHOUT = "torch.export.{name} needs graph capture, which this build does not have; torch.fx traces modules"
@@ -25,9 +26,15 @@ globals().update(
 _NamedParts(
     __name__,
     {
+        "custom_obj": "ScriptObjectMeta",
+        "custom_ops": "",
+        "decomp_utils": "CustomDecompTable",
         "dynamic_shapes": "AdditionalInputs Dim ShapesCollection dims",
+        "experimental": "",
         "exported_program": "ExportedProgram",
         "graph_signature": "ExportGraphSignature InputKind InputSpec OutputKind OutputSpec",
+        "passes": "move_to_device_pass",
+        "pt2_archive": "PT2ArchiveReader PT2ArchiveWriter is_pt2_package",
         "unflatten": "UnflattenedModule",
     },
     "{name} needs graph capture, which this build does not have",
@@ -68,3 +75,6 @@ def register_dataclass(cls: type, *, serialized_type_name: str | None = None) ->
         return cls(**dict(zip(context, values, strict=True)))
 
     _pytree.register_pytree_node(cls, flatten, unflatten)
+
+
+__getattr__ = _import_at_use(__name__)

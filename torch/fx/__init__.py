@@ -35,4 +35,4 @@ __all__ = [
     "wrap",
 ]
 
-__getattr__ = _import_at_use(__name__, ("experimental", "passes"))
+__getattr__ = _import_at_use(__name__)

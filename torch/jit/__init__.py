@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from torch._jit_internal import _overload, _overload_method, export, ignore, is_scripting, unused
+from torch._lazy_attributes import import_at_use as _import_at_use
 from torch.futures import Future
 from torch.jit._serialization import load, save
 from torch.jit._torchscript._objects import (
@@ -363,3 +364,5 @@ def export_opnames(m: Any) -> list[str]:
 
 
 export_opnames._absent = True  # docs/api_table.py lists it as named only
+
+__getattr__ = _import_at_use(__name__)

@@ -6,6 +6,7 @@ elements are left out are the identity of the reduction, or nan if it has none.
 
 from __future__ import annotations
 
+from torch._lazy_attributes import import_at_use as _import_at_use
 from torch.masked._normalizations import (
     cumprod,
     cumsum,
@@ -57,3 +58,5 @@ __all__ = [
     "sum",
     "var",
 ]
+
+__getattr__ = _import_at_use(__name__)

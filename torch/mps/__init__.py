@@ -1,6 +1,7 @@
 """The functions that programs call to find out whether Metal (MPS) exists. This build has none."""
 
 from torch import _absent
+from torch._lazy_attributes import import_at_use as _import_at_use
 
 _MODULE = "torch.mps"
 _WITHOUT = "Cannot execute {name}() without MPS backend."
@@ -43,3 +44,6 @@ globals().update(
 
 def _is_in_bad_fork():
     return False
+
+
+__getattr__ = _import_at_use(__name__)

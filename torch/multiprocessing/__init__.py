@@ -8,6 +8,7 @@ import multiprocessing as _multiprocessing
 from multiprocessing import *  # noqa: F403
 
 from torch._C import _prctl_pr_set_pdeathsig
+from torch._lazy_attributes import import_at_use as _import_at_use
 from torch.multiprocessing.reductions import init_reductions
 from torch.multiprocessing.spawn import (
     ProcessContext,
@@ -37,3 +38,5 @@ __all__ = [
 ]
 
 init_reductions()
+
+__getattr__ = _import_at_use(__name__)

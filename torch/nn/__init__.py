@@ -1,5 +1,6 @@
 """Neural network modules, their parameters, and the functions they are built on."""
 
+from torch._lazy_attributes import import_at_use as _import_at_use
 from torch.nn import functional, init, modules, utils
 from torch.nn.modules import *  # noqa: F403 (every layer, by the list in modules/__init__.py)
 from torch.nn.modules import __all__ as _layers
@@ -55,31 +56,13 @@ def factory_kwargs(kwargs):
     return found
 
 
-_SUBMODULES = (
-    "_reduction",
-    "attention",
-    "cpp",
-    "grad",
-    "intrinsic",
-    "qat",
-    "quantizable",
-    "quantized",
-)
+_find_submodule = _import_at_use(__name__, homes={"DataParallel": "parallel"})
 
 
 def __getattr__(name):
     if name in _lazy_names.HOMES:
         return globals().setdefault(name, _lazy_names.find(name, __name__))
-    if name in ("parallel", "DataParallel"):
-        from importlib import import_module
-
-        parallel = import_module("torch.nn.parallel")
-        return parallel if name == "parallel" else parallel.DataParallel
-    if name in _SUBMODULES:
-        from importlib import import_module
-
-        return import_module(f"torch.nn.{name}")
-    raise AttributeError(f"module 'torch.nn' has no attribute '{name}'")
+    return _find_submodule(name)
 
 
 def __dir__():

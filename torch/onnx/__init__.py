@@ -6,6 +6,7 @@ from typing import Any
 
 from torch import _C
 from torch._absent import answering as _answering
+from torch._lazy_attributes import import_at_use as _import_at_use
 from torch._named_parts import NamedParts as _NamedParts
 
 OperatorExportTypes = _C._onnx.OperatorExportTypes
@@ -121,22 +122,12 @@ _NamedParts(
         "errors": "SymbolicValueError UnsupportedOperatorError",
         "operators": "reshape_from_tensor_shape shape_as_tensor",
         "ops": "",
+        "testing": "assert_onnx_program",
         "utils": "",
+        "verification": "VerificationInfo verify_onnx_program",
         **{f"symbolic_opset{number}": _SYMBOLIC for number in range(7, 21)},
     },
     "{name} belongs to an exporter of TorchScript, which this build does not have",
 ).install()
 
-
-def __getattr__(name: str) -> Any:
-    from importlib.util import find_spec
-
-    if name == "ONNXProgram":
-        from torch.onnx._export import ONNXProgram
-
-        return ONNXProgram
-    if not name.startswith("__") and find_spec(f"torch.onnx.{name}") is not None:
-        from importlib import import_module
-
-        return import_module(f"torch.onnx.{name}")
-    raise AttributeError(f"module 'torch.onnx' has no attribute '{name}'")
+__getattr__ = _import_at_use(__name__, homes={"ONNXProgram": "_export"})

@@ -9,6 +9,7 @@
 The files are those of PyTorch, in both directions.
 """
 
+from torch._lazy_attributes import import_at_use as _import_at_use
 from torch.package._mangling import is_from_package
 from torch.package.directory import Directory
 from torch.package.glob_group import GlobGroup
@@ -36,3 +37,5 @@ __all__ = [
     "is_from_package",
     "sys_importer",
 ]
+
+__getattr__ = _import_at_use(__name__)

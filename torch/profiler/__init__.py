@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable
 from enum import Enum
 from typing import Any
 
+from torch._lazy_attributes import import_at_use as _import_at_use
 from torch.autograd.profiler import profile as _Recording
 from torch.autograd.profiler import record_function
 from torch.autograd.profiler_util import DeviceType, EventList
@@ -344,9 +345,4 @@ class profile:
         self._metadata[key] = json.loads(value)
 
 
-def __getattr__(name: str) -> Any:
-    if name == "profiler":  # the module in which PyTorch defines these names
-        import sys
-
-        return sys.modules[__name__]
-    raise AttributeError(f"module 'torch.profiler' has no attribute '{name}'")
+__getattr__ = _import_at_use(__name__)

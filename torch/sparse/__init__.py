@@ -8,6 +8,7 @@ from typing import Any
 import torch
 from torch import _utils
 from torch._absent import absent_class, refusing
+from torch._lazy_attributes import import_at_use as _import_at_use
 from torch._module_signatures import bind as _bind
 from torch.sparse import _functions, _products, _routing
 from torch.sparse._base import SparseBase
@@ -424,10 +425,13 @@ _routing.FUNCTIONS["_sparse_sum"] = _functions._sparse_sum
 globals().update(_operators)
 
 
+_find_submodule = _import_at_use(__name__)
+
+
 def __getattr__(name: str) -> Any:
     if name.endswith("Tensor"):  # torch.sparse.FloatTensor and the others
         from torch import _legacy_tensors
 
         if name in _legacy_tensors.SPARSE:
             return _legacy_tensors.SPARSE[name]
-    raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+    return _find_submodule(name)

@@ -10,25 +10,6 @@ _package = _os.path.dirname(_os.path.dirname(_os.path.realpath(__file__)))
 cmake_prefix_path = _os.path.join(_package, "share", "cmake")
 """The folder to add to CMAKE_PREFIX_PATH, so that find_package(Torch) finds this package."""
 
-# Modules that are imported when they are first used as an attribute.
-_LAZY = (
-    "_pytree",
-    "backend_registration",
-    "benchmark",
-    "checkpoint",
-    "collect_env",
-    "cpp_extension",
-    "data",
-    "deterministic",
-    "dlpack",
-    "flop_counter",
-    "hooks",
-    "model_zoo",
-    "module_tracker",
-    "tensorboard",
-    "throughput_benchmark",
-    "weak",
-)
 # Functions and classes that are imported at their first use, with their modules.
 _HOMES = {
     "ThroughputBenchmark": "throughput_benchmark",
@@ -38,6 +19,4 @@ _HOMES = {
     "set_module": "_swapped",
     "swap_tensors": "_swapped",
 }
-
-
-__getattr__ = _import_at_use(__name__, _LAZY, _HOMES)
+__getattr__ = _import_at_use(__name__, homes=_HOMES)

@@ -1,6 +1,7 @@
 """The functions that programs call to find out whether Intel's GPUs exist. This build has none."""
 
 from torch import _absent
+from torch._lazy_attributes import import_at_use as _import_at_use
 
 _MODULE = "torch.xpu"
 _WITHOUT = "Torch not compiled with XPU enabled"
@@ -84,3 +85,6 @@ globals().update(
 
 def _is_in_bad_fork():
     return False
+
+
+__getattr__ = _import_at_use(__name__)

@@ -4,4 +4,4 @@ from __future__ import annotations
 
 from torch._lazy_attributes import import_at_use as _import_at_use
 
-__getattr__ = _import_at_use(__name__, ("intrinsic", "qat", "quantizable", "quantized", "sparse"))
+__getattr__ = _import_at_use(__name__)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import torch
+from torch._lazy_attributes import import_at_use as _import_at_use
 from torch.ao.quantization import fake_quantize, observer
 from torch.ao.quantization._histogram import HistogramObserver, default_histogram_observer
 from torch.ao.quantization._observer_state import get_observer_state_dict, load_observer_state_dict
@@ -30,3 +31,5 @@ observer.default_histogram_observer = default_histogram_observer
 observer.get_observer_state_dict = get_observer_state_dict
 observer.load_observer_state_dict = load_observer_state_dict
 fake_quantize.default_histogram_fake_quant = default_histogram_fake_quant
+
+__getattr__ = _import_at_use(__name__)

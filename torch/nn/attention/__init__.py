@@ -178,4 +178,4 @@ def restore_flash_attention_impl() -> None:
         handle.remove()
 
 
-__getattr__ = _import_at_use(__name__, ("bias", "flex_attention", "varlen"))
+__getattr__ = _import_at_use(__name__)

@@ -1,5 +1,6 @@
 """All modules, each defined in the file of its kind."""
 
+from torch._lazy_attributes import import_at_use as _import_at_use
 from torch.nn.modules.activation import (
     CELU,
     ELU,
@@ -265,7 +266,10 @@ __all__ = [
 ]
 
 
-def __getattr__(name):
-    from torch.nn.modules._lazy_names import find
+_find_submodule = _import_at_use(__name__)
 
-    return find(name, __name__)
+
+def __getattr__(name):
+    from torch.nn.modules._lazy_names import HOMES, find
+
+    return find(name, __name__) if name in HOMES else _find_submodule(name)

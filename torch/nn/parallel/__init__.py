@@ -1,5 +1,6 @@
 """Wrappers that spread a module over devices."""
 
+from torch._lazy_attributes import import_at_use as _import_at_use
 from torch.nn.parallel.data_parallel import DataParallel, data_parallel
 from torch.nn.parallel.distributed import DistributedDataParallel
 from torch.nn.parallel.parallel_apply import parallel_apply
@@ -15,3 +16,5 @@ __all__ = [
     "replicate",
     "scatter",
 ]
+
+__getattr__ = _import_at_use(__name__)

@@ -31,8 +31,7 @@ __all__ = [
     "weight_norm",
 ]
 
-# Modules, and functions with their modules, that are imported at their first use.
-_LAZY = ("fusion", "init", "prune")
+# Functions with their modules, which are imported at their first use.
 _HOMES = {
     "convert_conv2d_weight_memory_format": "memory_format",
     "convert_conv3d_weight_memory_format": "memory_format",
@@ -44,8 +43,8 @@ _HOMES = {
 }
 
 
-__getattr__ = _import_at_use(__name__, _LAZY, _HOMES)
+__getattr__ = _import_at_use(__name__, homes=_HOMES)
 
 
 def __dir__():
-    return sorted({*globals(), *_LAZY, *_HOMES})
+    return sorted({*globals(), "fusion", "init", "prune", *_HOMES})

@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 import torch
+from torch._lazy_attributes import import_at_use as _import_at_use
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -258,3 +259,6 @@ def nuttall(M: int, *, sym: bool = True, **options: Any) -> Tensor:
     """
     factors = [0.3635819, 0.4891775, 0.1365995, 0.0106411]
     return _cosines("nuttall", M, factors, sym, options)
+
+
+__getattr__ = _import_at_use(__name__)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from torch._lazy_attributes import import_at_use as _import_at_use
 from torch.utils.benchmark._common import (
     Measurement,
     TaskSpec,
@@ -41,3 +42,5 @@ __all__ = [
     "trim_sigfig",
     "unit_to_english",
 ]
+
+__getattr__ = _import_at_use(__name__)

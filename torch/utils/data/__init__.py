@@ -59,4 +59,4 @@ _publish_all(globals(), ["get_worker_info"])
 _HOMES = dict.fromkeys(
     ("DataChunk", "IterDataPipe", "MapDataPipe", "functional_datapipe"), "datapipes.datapipe"
 )
-__getattr__ = _import_at_use(__name__, ("datapipes",), _HOMES)
+__getattr__ = _import_at_use(__name__, homes=_HOMES)

@@ -6,4 +6,4 @@ from torch._lazy_attributes import import_at_use as _import_at_use
 from torch.ao.nn.intrinsic.modules import *  # noqa: F403
 from torch.ao.nn.intrinsic.modules import __all__, _FusedModule
 
-__getattr__ = _import_at_use(__name__, ("qat", "quantized"))
+__getattr__ = _import_at_use(__name__)

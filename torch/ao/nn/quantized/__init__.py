@@ -11,4 +11,4 @@ from torch.ao.nn.quantized.modules import __all__ as _names
 __all__ = list(_names)
 
 
-__getattr__ = _import_at_use(__name__, ("dynamic", "reference"))
+__getattr__ = _import_at_use(__name__)

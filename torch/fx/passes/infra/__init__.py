@@ -1,1 +1,5 @@
 """The form of functions that change graphs, and running several of them."""
+
+from torch._lazy_attributes import import_at_use as _import_at_use
+
+__getattr__ = _import_at_use(__name__)

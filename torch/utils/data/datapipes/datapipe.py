@@ -39,6 +39,9 @@ class _Functional:
             )
         cls.functions[function_name] = cls_to_register
 
+    def __repr__(self) -> str:
+        return type(self).__qualname__
+
     def __getstate__(self) -> dict[str, Any]:
         return self.__dict__
 

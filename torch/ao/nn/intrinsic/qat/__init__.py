@@ -1,4 +1,7 @@
 """Sequences of layers with rounded weights, for training."""
 
+from torch._lazy_attributes import import_at_use as _import_at_use
 from torch.ao.nn.intrinsic.qat.modules import *  # noqa: F403
 from torch.ao.nn.intrinsic.qat.modules import __all__
+
+__getattr__ = _import_at_use(__name__)

@@ -1,5 +1,8 @@
 """Layers that round their weights, for models that quantize inputs for each call."""
 
+from torch._lazy_attributes import import_at_use as _import_at_use
 from torch.ao.nn.qat.dynamic.modules import Linear
 
 __all__ = ["Linear"]
+
+__getattr__ = _import_at_use(__name__)

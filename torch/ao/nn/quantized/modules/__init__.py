@@ -6,6 +6,7 @@ from typing import Any
 
 import torch
 from torch import nn
+from torch._lazy_attributes import import_at_use as _import_at_use
 from torch.ao.nn.quantized.modules.activation import (
     ELU,
     Hardswish,
@@ -136,3 +137,6 @@ class DeQuantize(nn.Module):
     def from_float(mod: Any, use_precomputed_fake_quant: bool = False) -> DeQuantize:
         """Return the layer for a DeQuantStub."""
         return DeQuantize()
+
+
+__getattr__ = _import_at_use(__name__)

@@ -1,5 +1,7 @@
 """Pipes that are iterated over."""
 
+from torch._lazy_attributes import import_at_use as _import_at_use
+from torch._moved_modules import publish_pipes as _publish_pipes
 from torch.utils.data.datapipes.iter._combining import (
     Concater,
     Demultiplexer,
@@ -7,7 +9,7 @@ from torch.utils.data.datapipes.iter._combining import (
     Multiplexer,
     Zipper,
 )
-from torch.utils.data.datapipes.iter._files import FileLister, FileOpener
+from torch.utils.data.datapipes.iter._files import FileLister, FileOpener, StreamReader
 from torch.utils.data.datapipes.iter._items import (
     Batcher,
     Collator,
@@ -37,6 +39,11 @@ __all__ = [
     "Sampler",
     "ShardingFilter",
     "Shuffler",
+    "StreamReader",
     "UnBatcher",
     "Zipper",
 ]
+
+_publish_pipes(globals(), "iter")
+
+__getattr__ = _import_at_use(__name__)

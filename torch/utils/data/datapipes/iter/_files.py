@@ -2,24 +2,15 @@
 
 from __future__ import annotations
 
-import fnmatch
-import os
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from torch.utils.data.datapipes._streams import (
+    StreamWrapper,
+    get_file_binaries_from_pathnames,
+    get_file_pathnames_from_root,
+)
 from torch.utils.data.datapipes.datapipe import IterDataPipe, functional_datapipe
-
-
-def _paths(root: str, masks: str | list[str], recursive: bool, absolute: bool) -> Iterator[str]:
-    patterns = [masks] if isinstance(masks, str) else masks
-    for folder, folders, files in os.walk(root):
-        folders.sort()
-        for name in sorted(files):
-            if not masks or any(fnmatch.fnmatch(name, pattern) for pattern in patterns):
-                path = os.path.join(folder, name)
-                yield os.path.abspath(path) if absolute else path
-        if not recursive:
-            return
 
 
 @functional_datapipe("list_files")
@@ -31,7 +22,7 @@ class FileLister(IterDataPipe):
         masks: Patterns of the names; all files if empty.
         recursive: Whether to list the folders inside too.
         abspath: Whether the paths are absolute.
-        non_deterministic: Accepted for compatibility; the order is that of the names.
+        non_deterministic: Whether the order is that of the file system, not of the names.
         length: What `len` returns, if not negative.
 
     Example:
@@ -55,10 +46,13 @@ class FileLister(IterDataPipe):
         self.roots: Iterable[str] = [root] if isinstance(root, str) else root
         self.masks, self.recursive = masks, recursive
         self.abspath, self.length = abspath, length
+        self.non_deterministic = non_deterministic
 
     def __iter__(self) -> Iterator[str]:
         for root in self.roots:
-            yield from _paths(root, self.masks, self.recursive, self.abspath)
+            yield from get_file_pathnames_from_root(
+                root, self.masks, self.recursive, self.abspath, self.non_deterministic
+            )
 
     def __len__(self) -> int:
         if self.length < 0:
@@ -100,9 +94,39 @@ class FileOpener(IterDataPipe):
 
     def __iter__(self) -> Iterator[tuple[str, Any]]:
         for path in self.datapipe:
-            yield path, open(path, self.mode, encoding=self.encoding)  # noqa: SIM115 (the user closes)
+            yield from get_file_binaries_from_pathnames(path, self.mode, self.encoding)
 
     def __len__(self) -> int:
         if self.length < 0:
             raise TypeError(f"{type(self).__name__} instance doesn't have valid length")
         return self.length
+
+
+@functional_datapipe("read_from_stream")
+class StreamReader(IterDataPipe):
+    """Pairs of a path and a part of the file, which is closed at its end.
+
+    Args:
+        datapipe: Pairs of a path and an open file.
+        chunk: The size of a part; the whole file is one if None.
+
+    Example:
+        >>> import io
+        >>> from torch.utils.data.datapipes.iter import IterableWrapper, StreamReader
+        >>> list(StreamReader(IterableWrapper([("a", io.StringIO("xyz"))]), chunk=2))
+        [('a', 'xy'), ('a', 'z')]
+    """
+
+    def __init__(self, datapipe: Any, chunk: int | None = None) -> None:
+        self.datapipe, self.chunk = datapipe, chunk
+
+    def __iter__(self) -> Iterator[tuple[str, Any]]:
+        for path, stream in self.datapipe:
+            while True:
+                part = stream.read(self.chunk)
+                if not part:
+                    StreamWrapper.close_streams(stream)
+                    break
+                yield path, part
+                if self.chunk is None:
+                    break

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import enum
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -343,6 +344,14 @@ class Grouper(IterDataPipe):
             yield self._result(key, items)
 
 
+class SHARDING_PRIORITIES(enum.IntEnum):
+    """The groups among which items are divided: machines first, then the workers of each."""
+
+    DEFAULT = 1
+    DISTRIBUTED = 2
+    MULTIPROCESSING = 3
+
+
 @functional_datapipe("sharding_filter")
 class ShardingFilter(IterDataPipe):
     """Every n-th item, for n workers; DataLoader's workers call `apply_sharding`.
@@ -360,6 +369,8 @@ class ShardingFilter(IterDataPipe):
 
     def __init__(self, source_datapipe: Any, sharding_group_filter: Any = None) -> None:
         self.source_datapipe = source_datapipe
+        self.sharding_group_filter = sharding_group_filter
+        self.groups: dict[Any, tuple[int, int]] = {}
         self.num_of_instances, self.instance_id = 1, 0
 
     def is_shardable(self) -> bool:
@@ -367,15 +378,31 @@ class ShardingFilter(IterDataPipe):
         return True
 
     def apply_sharding(
-        self, num_of_instances: int, instance_id: int, sharding_group: Any = None
+        self,
+        num_of_instances: int,
+        instance_id: int,
+        sharding_group: Any = SHARDING_PRIORITIES.DEFAULT,
     ) -> None:
-        """Set the number of workers, and which one this is."""
+        """Set the number of workers of a group, and which one this is.
+
+        Raises:
+            RuntimeError: If the default group and another one are set.
+        """
         if not 0 <= instance_id < num_of_instances:
             raise ValueError(
                 f"instance_id({instance_id}) should be smaller than num_of_instances"
                 f"({num_of_instances})"
             )
-        self.num_of_instances, self.instance_id = num_of_instances, instance_id
+        default = SHARDING_PRIORITIES.DEFAULT
+        if any((group == default) != (sharding_group == default) for group in self.groups):
+            raise RuntimeError("ShardingFilter cannot mix DEFAULT and non DEFAULT groups")
+        self.groups[sharding_group] = (num_of_instances, instance_id)
+        self.num_of_instances, self.instance_id = 1, 0
+        for group in sorted(self.groups, reverse=True):
+            if self.sharding_group_filter in (None, group):
+                count, index = self.groups[group]
+                self.instance_id += self.num_of_instances * index
+                self.num_of_instances *= count
 
     def __iter__(self) -> Iterator[Any]:
         for index, item in enumerate(self.source_datapipe):

@@ -6,6 +6,8 @@ import copy
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from torch._lazy_attributes import import_at_use as _import_at_use
+from torch._moved_modules import publish_pipes as _publish_pipes
 from torch.utils.data.datapipes.datapipe import (
     DataChunk,
     IterDataPipe,
@@ -180,3 +182,7 @@ class Shuffler(RandomOrder, IterDataPipe):
 
 
 MapDataPipe.register_datapipe_as_function("shuffle", Shuffler)
+
+_publish_pipes(globals(), "map")
+
+__getattr__ = _import_at_use(__name__)

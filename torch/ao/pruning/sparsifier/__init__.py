@@ -1,0 +1,1 @@
+"""Choices of the elements that become zero."""
