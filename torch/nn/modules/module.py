@@ -139,9 +139,7 @@ class Module(Hooks, StateDict, Conversion, Traversal):
             >>> list(layer.state_dict())
             ['weight', 'bias']
         """
-        from torch._eager_compile import compile
-
-        compile(self.forward, *args, **kwargs)
+        torch.compile(self.forward, *args, **kwargs)
 
     def forward(self, *input: Any) -> Any:
         """Compute the module's result. Subclasses override this method.
