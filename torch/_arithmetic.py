@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 from torch._composites import wrapped_axis
-from torch._outputs import into, scalar_type_name
+from torch._outputs import into, kind_of
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -43,9 +43,7 @@ def _power_dtype(input: Tensor, other: Tensor) -> torch.dtype:
 def check_holds_power(out: Tensor) -> None:
     """Raise a RuntimeError if a tensor cannot hold a product with a power of two."""
     if not (out.is_floating_point() or out.is_complex()):
-        raise RuntimeError(
-            f"ldexp can't be cast to the desired output type {scalar_type_name(out)}"
-        )
+        raise RuntimeError(f"ldexp can't be cast to the desired output type {kind_of(out)}")
 
 
 def _times_power(input: Tensor, other: Tensor) -> Tensor:
@@ -283,7 +281,6 @@ def gradient(
         raise RuntimeError(
             "torch.gradient expected each dimension size to be at least edge_order+1"
         )
-    spacings = [1 if each is None else each for each in spacings]
     work = input if input.dtype.is_floating_point or input.dtype.is_complex else input.float()
     return tuple(
         [_differences(work, d, s, edge_order) for d, s in zip(dims, spacings, strict=True)]

@@ -10,7 +10,7 @@ import warnings
 from typing import TYPE_CHECKING, Any, cast
 
 import torch
-from torch._outputs import scalar_type_name
+from torch._outputs import kind_of
 from torch._torch_function import (
     handle_torch_function,
     has_torch_function,
@@ -375,8 +375,7 @@ def take_along_dim(
     """
     if indices.dtype is not torch.int64:
         raise RuntimeError(
-            "torch.take_along_dim(): dtype of indices should be Long but got "
-            + scalar_type_name(indices)
+            "torch.take_along_dim(): dtype of indices should be Long but got " + kind_of(indices)
         )
     if dim is None:
         result = input.reshape(-1).gather(0, indices.reshape(-1))
@@ -585,7 +584,7 @@ def _check_weights(name: str, weights: Tensor | None, observations: int) -> None
     if floating != (name == "aweights") or weights.dtype in (torch.bool, torch.complex64):
         raise RuntimeError(
             f"cov(): expected {name} to have {'integral' if name == 'fweights' else 'floating point'} dtype "
-            f"but got {name} with {scalar_type_name(weights)} dtype"
+            f"but got {name} with {kind_of(weights)} dtype"
         )
     if weights.numel() != observations:
         raise RuntimeError(

@@ -10,17 +10,16 @@ from typing import Any
 import torch
 
 
-def scalar_type_name(tensor: torch.Tensor) -> str:
-    """Return the name of a tensor's dtype in messages of operators, such as Float."""
-    return tensor.type().rpartition(".")[2].removesuffix("Tensor")
+def kind_of(tensor: Any) -> str:
+    """Return the dtype of a tensor as messages name it, such as Float."""
+    return str(tensor.type().rpartition(".")[2].removesuffix("Tensor"))
 
 
 def check_cast(result: torch.Tensor, out: torch.Tensor) -> None:
     """Raise a RuntimeError if the dtype of `out` cannot hold the result."""
     if result.dtype != out.dtype and not torch.can_cast(result.dtype, out.dtype):
         raise RuntimeError(
-            f"result type {scalar_type_name(result)} can't be cast to the desired output type "
-            f"{scalar_type_name(out)}"
+            f"result type {kind_of(result)} can't be cast to the desired output type {kind_of(out)}"
         )
 
 

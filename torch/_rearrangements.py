@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import torch
-from torch._outputs import scalar_type_name
+from torch._outputs import kind_of
 from torch._torch_function import handle_torch_function, has_torch_function_unary
 
 if TYPE_CHECKING:
@@ -190,12 +190,12 @@ def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
     """
     if mask.dtype != torch.bool:
         raise RuntimeError(
-            f"masked_scatter_ only supports boolean masks, but got mask with dtype {scalar_type_name(mask)}"
+            f"masked_scatter_ only supports boolean masks, but got mask with dtype {kind_of(mask)}"
         )
     if source.dtype != input.dtype:
         raise RuntimeError(
             "masked_scatter: expected self and source to have same dtypes but got "
-            f"{scalar_type_name(input)} and {scalar_type_name(source)}"
+            f"{kind_of(input)} and {kind_of(source)}"
         )
     input, mask = torch.broadcast_tensors(input, mask)
     places = mask.reshape(-1).nonzero().squeeze(1)

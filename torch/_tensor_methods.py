@@ -171,11 +171,11 @@ def _check_cast(found, tensor):
 
 
 def _refuse_power(found, tensor):
-    from torch._outputs import scalar_type_name
+    from torch._outputs import kind_of
 
     raise RuntimeError(
-        f"the base given to float_power_ has dtype {scalar_type_name(tensor)} but the operation's "
-        f"result requires dtype {scalar_type_name(found)}"
+        f"the base given to float_power_ has dtype {kind_of(tensor)} but the operation's "
+        f"result requires dtype {kind_of(found)}"
     )
 
 
