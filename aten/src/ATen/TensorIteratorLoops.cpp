@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 namespace at {
 
@@ -35,6 +36,7 @@ struct RowByRow {
   }
 };
 
+constexpr int64_t kFewRows = 8; // which are run one by one
 constexpr int64_t kTileRows = 16;
 constexpr int64_t kTileRowBytes = 1024;
 constexpr size_t kMaxTiled = 4;
@@ -151,10 +153,152 @@ struct TiledRows {
   }
 };
 
+// How an operand continues from one short row to the next.
+enum class RowOrder {
+  kAdjacent,  // the next row follows
+  kConstant,  // all elements are the same
+  kRepeated,  // all rows are the same
+  kStretched, // all elements of a row are the same
+};
+
+constexpr int64_t kWords = 16; // bytes that are stored at once
+
+// Writes each element `count` times, and up to kWords bytes beyond the end.
+template <typename T>
+void repeat_elements(char* to, const char* from, int64_t from_stride, int64_t count, int64_t rows) {
+  typedef T Words __attribute__((vector_size(kWords)));
+  const int64_t bytes = count * static_cast<int64_t>(sizeof(T));
+  for (int64_t row = 0; row < rows; ++row, to += bytes) {
+    T value;
+    std::memcpy(&value, from + row * from_stride, sizeof(T));
+    const Words words = value - Words{};
+    for (int64_t i = 0; i < bytes; i += kWords) {
+      std::memcpy(to + i, &words, kWords);
+    }
+  }
+}
+
+// Runs the loop over many short rows at once, with the inputs that repeat rows or elements copied
+// into a buffer.
+struct ShortRows {
+  // Elements of the longest row, and of the longest whose elements repeat.
+  static constexpr int64_t kMaxRow = 256, kMaxStretched = 32;
+  static constexpr int64_t kBufferBytes = 4096;
+
+  TensorIteratorBase::loop1d_t loop;
+  size_t ntensors, noutputs;
+  int64_t row_size, rows_together;
+  int64_t widths[kMaxTiled];
+  RowOrder orders[kMaxTiled];
+
+  // Whether the loop writes no element that it reads again from a buffer.
+  bool are_apart(char** base, const int64_t* strides, int64_t rows) const {
+    const auto end = [&](size_t arg) {
+      return base[arg] + (row_size - 1) * strides[arg] + (rows - 1) * strides[ntensors + arg] +
+          widths[arg];
+    };
+    for (size_t arg = noutputs; arg < ntensors; ++arg) {
+      for (size_t out = 0; orders[arg] != RowOrder::kAdjacent && out < noutputs; ++out) {
+        if (base[arg] < end(out) && base[out] < end(arg)) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  void stretch(size_t arg, char* to, const char* from, int64_t stride, int64_t rows) const {
+    switch (widths[arg]) {
+      case 1:
+        return repeat_elements<uint8_t>(to, from, stride, row_size, rows);
+      case 2:
+        return repeat_elements<uint16_t>(to, from, stride, row_size, rows);
+      case 4:
+        return repeat_elements<uint32_t>(to, from, stride, row_size, rows);
+      default:
+        return repeat_elements<uint64_t>(to, from, stride, row_size, rows);
+    }
+  }
+
+  void operator()(char** base, const int64_t* strides, int64_t size0, int64_t size1) const {
+    if (size0 != row_size || size1 == 1 || !are_apart(base, strides, size1)) {
+      RowByRow{loop, ntensors}(base, strides, size0, size1);
+      return;
+    }
+    alignas(64) char buffer[kMaxTiled][kBufferBytes + 64];
+    const int64_t most = std::min(rows_together, size1);
+    int64_t steps[kMaxTiled];
+    for (size_t arg = 0; arg < ntensors; ++arg) {
+      steps[arg] = orders[arg] == RowOrder::kConstant ? 0 : widths[arg];
+      if (orders[arg] == RowOrder::kRepeated) {
+        const int64_t bytes = size0 * widths[arg];
+        for (int64_t row = 0; row < most; ++row) {
+          std::memcpy(buffer[arg] + row * bytes, base[arg], bytes);
+        }
+      }
+    }
+    for (int64_t row = 0; row < size1; row += most) {
+      const int64_t rows = std::min(most, size1 - row);
+      char* data[kMaxTiled];
+      for (size_t arg = 0; arg < ntensors; ++arg) {
+        const int64_t stride = strides[ntensors + arg];
+        data[arg] = orders[arg] == RowOrder::kRepeated ? buffer[arg] : base[arg] + row * stride;
+        if (orders[arg] == RowOrder::kStretched) {
+          stretch(arg, buffer[arg], data[arg], stride, rows);
+          data[arg] = buffer[arg];
+        }
+      }
+      loop(data, steps, rows * size0);
+    }
+  }
+};
+
+// Joins short rows, if all operands allow it.
+std::optional<ShortRows> short_rows(
+    const TensorIteratorBase& iter, const TensorIteratorBase::loop1d_t& loop) {
+  const auto ntensors = static_cast<size_t>(iter.ntensors());
+  const int64_t size = iter.shape()[0];
+  if (size > ShortRows::kMaxRow) {
+    return std::nullopt;
+  }
+  ShortRows rows{loop, ntensors, static_cast<size_t>(iter.noutputs()), size, 0, {}, {}};
+  int64_t widest = 1;
+  for (size_t arg = 0; arg < ntensors; ++arg) {
+    const auto i = static_cast<int64_t>(arg);
+    const int64_t width = iter.element_size(i);
+    const int64_t inner = iter.strides(i)[0], outer = iter.strides(i)[1];
+    const bool is_output = arg < rows.noutputs;
+    rows.widths[arg] = width;
+    widest = std::max(widest, width);
+    if (inner == width && outer == size * width) {
+      rows.orders[arg] = RowOrder::kAdjacent;
+    } else if (inner == 0 && outer == 0 && !is_output) {
+      rows.orders[arg] = RowOrder::kConstant;
+    } else if (inner == width && outer == 0 && !is_output) {
+      rows.orders[arg] = RowOrder::kRepeated;
+    } else if (
+        inner == 0 && outer > 0 && width <= 8 && size <= ShortRows::kMaxStretched && !is_output) {
+      rows.orders[arg] = RowOrder::kStretched;
+    } else {
+      return std::nullopt;
+    }
+  }
+  rows.rows_together = ShortRows::kBufferBytes / (size * widest);
+  return rows.rows_together > 1 ? std::optional(rows) : std::nullopt;
+}
+
 } // namespace
 
 void TensorIteratorBase::for_each_row(loop1d_t loop, int64_t grain_size) {
-  if (ndim() < 2 || operands_.size() > kMaxTiled || shape_[0] < 8 || shape_[1] < 8) {
+  if (ndim() < 2 || operands_.size() > kMaxTiled || shape_[1] < kFewRows) {
+    for_each_1d(loop, grain_size);
+    return;
+  }
+  if (const auto rows = short_rows(*this, loop)) {
+    for_each_2d(*rows, grain_size);
+    return;
+  }
+  if (shape_[0] < kFewRows) {
     for_each_1d(loop, grain_size);
     return;
   }

@@ -186,3 +186,45 @@ def test_rows_are_filled_from_one_of_their_own_elements() -> None:
         expected = [[row[1]] * n for row in rows.tolist()]
         rows.copy_(rows[:, 1:2])
         assert rows.tolist() == expected
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("dtype", [*DTYPES, torch.complex64, torch.complex128], ids=str)
+def test_many_rows_meet_a_row_and_a_column(dtype: torch.dtype, threads: int) -> None:
+    before = torch.get_num_threads()
+    torch.set_num_threads(threads)
+    try:
+        for n in (2, 3, 5, 16, 31, 33, 64, 129, 256, 257):
+            for rows in (8, 9, 70, 40000 // n):
+                x = (torch.arange(rows * n) % 13).to(dtype).view(rows, n)
+                row, column = (torch.arange(n) % 7).to(dtype), (torch.arange(rows) % 5).to(dtype)
+                wide = row.expand(rows, n).clone()
+                tall = column[:, None].expand(rows, n).clone()
+                assert torch.equal(x + row, x + wide)
+                assert torch.equal(column[:, None] * x, tall * x)
+                assert torch.equal(row + column[:, None], wide + tall)
+                assert torch.equal(x == row, x == wide)
+                assert torch.equal(torch.addcmul(x, x, row), torch.addcmul(x, x, wide))
+                assert torch.equal(x.clone().sub_(row), x - wide)
+    finally:
+        torch.set_num_threads(before)
+
+
+def test_rows_change_in_order_where_they_depend_on_each_other() -> None:
+    for n in (3, 40):
+        x = torch.arange(1.0, 20 * n + 1).view(20, n)
+        first = x[0].clone()
+        x.sub_(x[0].expand(20, n))  # the first row becomes zero before the others are computed
+        assert not x[0].any()
+        assert torch.equal(x[1], first + n)
+        expected = x[1:] / x[1:, :1].clone()
+        assert torch.equal(x[1:].div_(x[1:, :1]), expected)
+
+
+def test_images_with_channels_last_meet_a_number_for_each() -> None:
+    image = torch.rand(2, 3, 9, 11).contiguous(memory_format=torch.channels_last)
+    mean, std = torch.rand(3, 1, 1), torch.rand(3, 1, 1) + 1
+    expected = (image.contiguous() - mean) / std
+    result = (image - mean) / std
+    assert torch.equal(result, expected)
+    assert result.is_contiguous(memory_format=torch.channels_last)

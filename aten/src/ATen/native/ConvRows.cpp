@@ -1,4 +1,5 @@
 #include <ATen/native/ConvRows.h>
+#include <ATen/native/DispatchStub.h>
 
 #include <ATen/ops/add.h>
 #include <ATen/ops/addmm.h>
@@ -110,8 +111,12 @@ bool is_product_of_rows(const ConvShape& s) {
   return s.groups == 1 && volume(s.kernel) == 1 && s.pad == Extent{0, 0, 0};
 }
 
-bool is_depthwise(const ConvShape& s) {
-  return s.groups > 1 && s.groups == s.in_channels && s.groups == s.out_channels;
+// Images with fewer channels than a register are faster in the usual order.
+bool is_depthwise(const ConvArguments& a) {
+  const ConvShape& s = a.shape;
+  const int64_t register_bytes = int64_t{16} << static_cast<int>(get_cpu_capability());
+  return s.groups > 1 && s.groups == s.in_channels && s.groups == s.out_channels &&
+      s.groups * static_cast<int64_t>(a.input.element_size()) >= register_bytes;
 }
 
 // Long rows, enough of them, and enough channels.
@@ -164,7 +169,7 @@ std::optional<Tensor> rows_forward(
     const Tensor rows = rows_of(met_by_output(s, input));
     return images_of(product(rows, at::t(matrix_of(weight)), bias), s.batch, s.out[1], s.out[2]);
   }
-  if (is_depthwise(s)) {
+  if (is_depthwise(a)) {
     return depthwise(s, input, taps_of(weight), bias, sizes);
   }
   if (is_sum_of_products(s)) {
@@ -187,7 +192,7 @@ std::optional<Tensor> rows_adjoint(
     return std::nullopt;
   }
   const ConvShape reverse = reversed(s);
-  if (is_depthwise(s)) {
+  if (is_depthwise(a)) {
     return depthwise(reverse, output, at::flip(taps_of(weight), 0), bias, sizes);
   }
   if (is_sum_of_products(reverse)) {
@@ -204,7 +209,7 @@ std::optional<Tensor> rows_weight(
     const Tensor rows = rows_of(met_by_output(s, input));
     return at::reshape(at::mm(at::t(rows_of(output)), rows), a.weight.sizes());
   }
-  if (is_channels_last(a) && is_depthwise(s)) {
+  if (is_channels_last(a) && is_depthwise(a)) {
     return weight_by_channel(s, input, output, a.weight.sizes());
   }
   return std::nullopt;

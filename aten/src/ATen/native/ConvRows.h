@@ -23,7 +23,8 @@ std::optional<Tensor> rows_weight(
     const ConvArguments& a, const Tensor& input, const Tensor& output);
 
 // The kernels are given float or double arrays: input (batch, in..., channels), weight (kernel...,
-// channels), output (batch, out..., channels), and the bias, which may be null.
+// channels), output (batch, out..., channels), and the bias, which may be null. Images have at
+// least as many channels as a register holds.
 DECLARE_DISPATCH(conv_fn, depthwise_rows_stub);
 DECLARE_DISPATCH(conv_weight_fn, depthwise_weight_stub);
 // Here the weight is (kernel..., in_channels, out_channels).

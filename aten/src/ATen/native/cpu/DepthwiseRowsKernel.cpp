@@ -34,43 +34,36 @@ struct DepthwiseRows {
   const T* bias;
   T* output;
 
-  // One row of positions of the output, for up to L channels.
+  // One row of positions of the output, for L channels.
   struct Row {
     const T* image; // in the input
     T* out;
     int64_t first_line; // the input's line under the first tap
     Range lines;        // those taps whose lines are inside
-    int64_t channel, count;
+    int64_t channel;
   };
 
   // The sums of kPositions positions for which the same taps of a line lie inside the image.
-  template <int kPositions, bool kWhole>
+  template <int kPositions>
   void sums(const Row& row, int64_t position, Range taps) const {
-    const auto load = [&row](const T* from) {
-      return kWhole ? load_lanes<T>(from) : load_up_to<T>(from, row.count, T(0));
-    };
     const int64_t first = position * s.stride[2] - s.pad[2];
     V sum[kPositions];
-    std::fill_n(sum, kPositions, bias == nullptr ? V{} : load(bias + row.channel));
+    std::fill_n(sum, kPositions, bias == nullptr ? V{} : load_lanes<T>(bias + row.channel));
     for (int64_t h = row.lines.begin; h < row.lines.end; ++h) {
       const int64_t line = (row.first_line + h * s.dilation[1]) * s.in[2] + first;
       for (int64_t w = taps.begin; w < taps.end; ++w) {
-        const V by = load(weight + (h * s.kernel[2] + w) * s.in_channels + row.channel);
+        const V by = load_lanes<T>(weight + (h * s.kernel[2] + w) * s.in_channels + row.channel);
         const T* from = row.image + (line + w * s.dilation[2]) * s.in_channels + row.channel;
 #pragma GCC unroll 8
         for (int i = 0; i < kPositions; ++i) {
-          sum[i] = at::vec::fma(load(from + i * s.stride[2] * s.in_channels), by, sum[i]);
+          sum[i] = at::vec::fma(load_lanes<T>(from + i * s.stride[2] * s.in_channels), by, sum[i]);
         }
       }
     }
     T* to = row.out + position * s.in_channels + row.channel;
 #pragma GCC unroll 8
     for (int i = 0; i < kPositions; ++i, to += s.in_channels) {
-      if constexpr (kWhole) {
-        store_lanes<T>(to, sum[i]);
-      } else {
-        save_up_to<T, T>(to, sum[i], row.count);
-      }
+      store_lanes<T>(to, sum[i]);
     }
   }
 
@@ -124,7 +117,7 @@ struct DepthwiseRows {
     for (; p < s.out[2] && s.out[2] >= kHalf; p += kHalf) {
       sums_of_line<kTaps, kHalf>(row, std::min(p, s.out[2] - kHalf));
     }
-    one_by_one<true>(row, {p, s.out[2]});
+    one_by_one(row, {p, s.out[2]});
   }
 
   // The positions of a row whose taps all lie inside the image.
@@ -135,17 +128,15 @@ struct DepthwiseRows {
     return {begin, std::min(end, s.out[2])};
   }
 
-  template <bool kWhole>
   void one_by_one(const Row& row, Range positions) const {
     for (int64_t p = positions.begin; p < positions.end; ++p) {
       const int64_t first = p * s.stride[2] - s.pad[2];
-      sums<1, kWhole>(row, p, taps_inside(first, s.kernel[2], s.dilation[2], s.in[2]));
+      sums<1>(row, p, taps_inside(first, s.kernel[2], s.dilation[2], s.in[2]));
     }
   }
 
-  template <bool kWhole>
   void channels(const Row& row) const {
-    if (kWhole && s.stride[2] == 1 && s.dilation[2] == 1) {
+    if (s.stride[2] == 1 && s.dilation[2] == 1) {
       switch (s.kernel[2]) {
         case 3:
           return adjacent<3>(row);
@@ -159,32 +150,26 @@ struct DepthwiseRows {
     }
     const Range inner = inner_positions();
     if (inner.end - inner.begin < kTogether) {
-      return one_by_one<kWhole>(row, {0, s.out[2]});
+      return one_by_one(row, {0, s.out[2]});
     }
-    one_by_one<kWhole>(row, {0, inner.begin});
+    one_by_one(row, {0, inner.begin});
     // The last block overlaps the one before it.
     for (int64_t p = inner.begin; p < inner.end; p += kTogether) {
-      sums<kTogether, kWhole>(row, std::min(p, inner.end - kTogether), {0, s.kernel[2]});
+      sums<kTogether>(row, std::min(p, inner.end - kTogether), {0, s.kernel[2]});
     }
-    one_by_one<kWhole>(row, {inner.end, s.out[2]});
+    one_by_one(row, {inner.end, s.out[2]});
   }
 
   void row(int64_t image, int64_t line) const {
     const int64_t first = line * s.stride[1] - s.pad[1];
     Row row{
         input + image * s.in[1] * s.in[2] * s.in_channels,
-        output + (image * s.out[1] + line) * s.out[2] * s.in_channels,
-        first,
-        taps_inside(first, s.kernel[1], s.dilation[1], s.in[1]),
-        0,
-        s.in_channels};
-    if (s.in_channels < L) {
-      return channels<false>(row);
-    }
+        output + (image * s.out[1] + line) * s.out[2] * s.in_channels, first,
+        taps_inside(first, s.kernel[1], s.dilation[1], s.in[1]), 0};
     // The last block overlaps the one before it.
     for (int64_t c = 0; c < s.in_channels; c += L) {
       row.channel = std::min(c, s.in_channels - L);
-      channels<true>(row);
+      channels(row);
     }
   }
 
@@ -219,13 +204,13 @@ struct DepthwiseWeight {
     return {begin, std::min(end, s.out[2])};
   }
 
-  // Adds the products of `count` elements and gradients, which lie `step` and a pixel apart.
-  V products(const T* from, int64_t step, const T* by, int64_t positions, int64_t count) const {
+  // Adds the products of elements and gradients, which lie `step` and a pixel apart.
+  V products(const T* from, int64_t step, const T* by, int64_t positions) const {
     constexpr int kChains = 4; // additions that do not wait for each other
     V sum[kChains] = {};
     const auto add = [&](int64_t p, int chain) {
-      const V value = load_up_to<T>(from + p * step, count, T(0));
-      const V factor = load_up_to<T>(by + p * s.in_channels, count, T(0));
+      const V value = load_lanes<T>(from + p * step);
+      const V factor = load_lanes<T>(by + p * s.in_channels);
       sum[chain] = at::vec::fma(value, factor, sum[chain]);
     };
     int64_t p = 0;
@@ -240,9 +225,9 @@ struct DepthwiseWeight {
     return (sum[0] + sum[1]) + (sum[2] + sum[3]);
   }
 
-  // All taps for up to L channels; `sums` has a register for each.
+  // All taps for L channels; `sums` has a register for each.
   void channels(int64_t c, V* sums) const {
-    const int64_t count = s.in_channels - c, taps = s.kernel[1] * s.kernel[2];
+    const int64_t taps = s.kernel[1] * s.kernel[2];
     std::fill_n(sums, taps, V{});
     for (int64_t i = 0; i < s.batch * s.out[1]; ++i) {
       const int64_t first = i % s.out[1] * s.stride[1] - s.pad[1];
@@ -255,11 +240,11 @@ struct DepthwiseWeight {
         const int64_t place = inside.begin * s.stride[2] + w * s.dilation[2] - s.pad[2];
         sums[tap] += products(
             input + (line * s.in[2] + place) * s.in_channels + c, s.stride[2] * s.in_channels,
-            by + inside.begin * s.in_channels, inside.end - inside.begin, count);
+            by + inside.begin * s.in_channels, inside.end - inside.begin);
       }
     }
     for (int64_t tap = 0; tap < taps; ++tap) {
-      save_up_to<T, T>(weight + tap * s.in_channels + c, sums[tap], count);
+      store_lanes<T>(weight + tap * s.in_channels + c, sums[tap]);
     }
   }
 
@@ -272,9 +257,7 @@ struct DepthwiseWeight {
     at::parallel_for(0, at::divup(s.in_channels, L), grain, [&](int64_t begin, int64_t end) {
       const c10::DataPtr room = c10::GetCPUAllocator()->allocate(taps * sizeof(V));
       for (int64_t block = begin; block < end; ++block) {
-        channels(
-            std::max<int64_t>(0, std::min(block * L, s.in_channels - L)),
-            static_cast<V*>(room.get()));
+        channels(std::min(block * L, s.in_channels - L), static_cast<V*>(room.get()));
       }
     });
   }
