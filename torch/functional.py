@@ -451,14 +451,12 @@ def norm(
 
     Args:
         input: A tensor of a floating or complex dtype.
-        p: The order. "fro" and None mean 2; `float("inf")` gives the largest absolute value.
-        dim: The dimension or dimensions to reduce; None means all.
+        p: The order. "fro" and None mean 2; `float("inf")` gives the largest absolute value, "nuc" the
+            sum of the singular values.
+        dim: The dimension or dimensions to reduce; None means all. Two of them for "nuc".
         keepdim: Whether reduced dimensions remain, with size 1.
         out: A tensor to write the result to.
         dtype: The dtype to convert the input to before the computation.
-
-    Raises:
-        NotImplementedError: For the nuclear norm, p="nuc".
 
     Example:
         >>> torch.norm(torch.tensor([[3.0, 4.0], [6.0, 8.0]]), dim=1)
@@ -468,13 +466,12 @@ def norm(
         return handle_torch_function(
             norm, (input,), input, p=p, dim=dim, keepdim=keepdim, out=out, dtype=dtype
         )
-    if p == "nuc":
-        raise NotImplementedError(
-            "norm(): the nuclear norm is not supported; p must be a number, 'fro' or None"
-        )
-    order = 2.0 if p in ("fro", None) else p
     dims = [dim] if isinstance(dim, int) else (None if dim is None else list(dim))
     kwargs: dict[str, Any] = {} if out is None else {"out": out}
+    if isinstance(p, str) and p != "fro":
+        both = list(range(input.dim())) if dims is None else dims
+        return torch._C._linalg.linalg_matrix_norm(input, p, both, keepdim, dtype=dtype, **kwargs)
+    order = 2.0 if p in ("fro", None) else p
     return torch._C._linalg.linalg_vector_norm(input, order, dims, keepdim, dtype=dtype, **kwargs)
 
 
