@@ -9,6 +9,7 @@ needs the transpose of the backward pass, which is linear in the gradient that i
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -177,7 +178,7 @@ def _element_wise(func: Any, p: list[Any], t: list[Any], named: Any) -> tuple[An
     """Multiply by the diagonal Jacobian, which is its own transpose."""
     if any(isinstance(v, Tensor) and v.is_complex() for v in p):
         return _transposed(func, p, t, named)  # the function may not be holomorphic
-    call = _Tracked(func, _broadcast(p), _broadcast(t), named)
+    call = _Tracked(func, *_broadcast(p, t), named)
     if not call.outputs or not isinstance(call.result, Tensor):
         return (
             (call.finished(call.result), None)
@@ -199,14 +200,31 @@ def _element_wise(func: Any, p: list[Any], t: list[Any], named: Any) -> tuple[An
     return call.finished(out), total
 
 
-def _broadcast(values: list[Any]) -> list[Any]:
-    """Expand tensors to their common shape, so that each Jacobian is diagonal."""
-    tensors = [v for v in values if isinstance(v, Tensor)]
+def _broadcast(p: list[Any], t: list[Any]) -> tuple[list[Any], list[Any]]:
+    """Expand tensors to their common shape, so that each Jacobian is diagonal.
+
+    A 0-dim tensor takes part in the promotion of types by its kind alone: it stays as it is without a
+    tangent, and is converted first with one.
+    """
+    tensors = [v for v in p if isinstance(v, Tensor)]
     shapes = {tuple(v.shape) for v in tensors}
     if len(shapes) < 2:
-        return values
+        return p, t
     shape = torch.broadcast_shapes(*shapes)
-    return [v.expand(shape) if isinstance(v, Tensor) and v.dim() else v for v in values]
+    full = [v for v in tensors if v.dim()]
+    dtype = functools.reduce(torch.promote_types, (v.dtype for v in full))
+    expanded = list(p), list(t)
+    for i, value in enumerate(p):
+        if not isinstance(value, Tensor):
+            continue
+        if value.dim():
+            expanded[0][i] = value.expand(shape)
+        elif t[i] is not None:
+            like = torch.result_type(full[0].new_empty(1, dtype=dtype), value)
+            expanded[0][i], expanded[1][i] = (v.to(like).expand(shape) for v in (value, t[i]))
+        if value.dim() and t[i] is not None:
+            expanded[1][i] = t[i].expand(shape)
+    return expanded
 
 
 def _transposed(func: Any, p: list[Any], t: list[Any], named: Any) -> tuple[Any, Any]:

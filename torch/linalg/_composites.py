@@ -301,14 +301,20 @@ def vander(x: Tensor, *, N: int | None = None) -> Tensor:
 
     Args:
         x: A tensor of shape (..., n).
-        N: The number of powers; n by default.
+        N: The number of powers, at least 2; n by default. A number x counts as a row of one.
+
+    Raises:
+        RuntimeError: If N is less than 2.
 
     Example:
         >>> torch.linalg.vander(torch.tensor([2.0, 3.0]), N=3)
         tensor([[1., 2., 4.],
                 [1., 3., 9.]])
     """
+    x = torch.atleast_1d(x)
     count = x.shape[-1] if N is None else N
+    if count < 2:
+        raise RuntimeError("N must be greater than 1.")
     return x.unsqueeze(-1) ** torch.arange(count, device=x.device)
 
 

@@ -332,7 +332,8 @@ def logsumexp(
         tensor([1., -inf])
     """
     dtype = input.dtype if dtype is None else dtype
-    filled = fill_masked_out(input.to(dtype), mask, lowest("logsumexp", dtype))
+    least = float("-inf") if dtype.is_complex else lowest("logsumexp", dtype)
+    filled = fill_masked_out(input.to(dtype), mask, least)
     return torch.logsumexp(filled, canonical_dims(dim, input.ndim), keepdim=keepdim).to(dtype)
 
 

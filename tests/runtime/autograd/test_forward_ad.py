@@ -21,6 +21,7 @@ _OPERATORS: dict[str, Callable[[Any], Any]] = {
     "powers": lambda x: x**3 + x**0 + torch.pow(2.0, x) + (x * x + 1) ** x,
     "derived from backward": lambda x: F.gelu(x) + F.silu(x) + torch.atan(x) + F.softplus(x),
     "two arguments": lambda x: torch.atan2(x, x.flip(0)) + torch.maximum(x, x.roll(1)),
+    "0-dim operands": lambda x: torch.atan2(x, x[0, 0]) + torch.clamp(x[0, 1], x - 1, x + 1),
     "in place": lambda x: (x * 1).mul_(2).add_(x).sin_(),
     "assignment": lambda x: _assigned(x),
     "views": lambda x: x.t()[1:].reshape(-1).unsqueeze(0) * x[0, 0],

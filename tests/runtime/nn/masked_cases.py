@@ -77,6 +77,9 @@ CASES["logaddexp"] = lambda: [
     masked.logaddexp(X, X, input_mask=MASK),
     masked.logaddexp(X, X),
 ]
+CASES["logsumexp of complex numbers"] = lambda: [
+    masked.logsumexp(torch.complex(X, X.flip(0)), 1, mask=mask) for mask in (None, MASK)
+]
 CASES["corrections"] = lambda: [
     masked.var(X, 1, False, mask=ROW),
     masked.var(X, 1, correction=0, mask=ROW),

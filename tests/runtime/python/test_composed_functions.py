@@ -82,6 +82,9 @@ def test_results_are_those_of_pytorch(tmp_path: Path) -> None:
         lambda x: torch.take(x, torch.tensor([3, 0, 3])),
         lambda x: torch.put(x, torch.tensor([1]), x[0, :1]),
         lambda x: torch.index_fill(x, 0, torch.tensor([0]), 2.0),
+        lambda x: torch.index_fill(x.new_zeros(3, 2), 0, torch.tensor([1, 0, 1]), x[0, 0]),
+        lambda x: torch.cov(x, aweights=x[0].abs()),
+        lambda x: torch.cov(x, correction=0, fweights=torch.tensor([1, 3]), aweights=x[0].abs()),
         lambda x: torch.masked_scatter(x, torch.eye(2).bool(), x[1]),
         lambda x: torch.slice_scatter(x, x[:1] * 2, 0, 1),
         lambda x: x.sum_to_size(2),
@@ -90,6 +93,18 @@ def test_results_are_those_of_pytorch(tmp_path: Path) -> None:
 def test_gradients(function) -> None:  # type: ignore[no-untyped-def]
     x = torch.tensor([[0.7, -1.3], [2.1, 0.4]], dtype=torch.float64, requires_grad=True)
     assert torch.autograd.gradcheck(function, (x,))
+
+
+def test_the_gradient_of_complex_logaddexp() -> None:
+    x = torch.tensor([0.7 - 1.3j, 2.1 + 0.4j], dtype=torch.complex128, requires_grad=True)
+    y = torch.tensor([2.1 - 0.4j, 0.7 + 1.3j], dtype=torch.complex128, requires_grad=True)
+    assert torch.autograd.gradcheck(torch.logaddexp, (x, y), check_forward_ad=True)
+
+
+def test_cov_warns_of_too_few_observations() -> None:
+    with pytest.warns(UserWarning, match="degrees of freedom is <= 0"):
+        found = torch.cov(torch.tensor([[1.0, 3.0], [2.0, 5.0]]), correction=2)
+    assert found.isinf().all()
 
 
 def test_errors_are_those_of_pytorch() -> None:

@@ -184,3 +184,19 @@ def test_cross_products_are_differentiable_and_mapped() -> None:
     x, y = random(4, 3, 6), random(3, 6, seed=1)
     mapped = torch.vmap(lambda x: linalg.cross(x, y, dim=0))(x)
     torch.testing.assert_close(mapped, torch.stack([linalg.cross(each, y, dim=0) for each in x]))
+
+
+def test_lu_factor_inside_transforms() -> None:
+    """What says that a factor is singular is read where there is memory, below the wrapper."""
+    A, tangent = random(3, 3), random(3, 3, seed=1)
+    _, found = torch.func.jvp(lambda a: linalg.lu_factor(a)[0], (A,), (tangent,))
+    step = 1e-6
+    expected = linalg.lu_factor(A + step * tangent)[0] - linalg.lu_factor(A - step * tangent)[0]
+    torch.testing.assert_close(found, expected / (2 * step), atol=1e-5, rtol=1e-5)
+    batch = torch.stack([A, tangent])
+    for mapped, plain in zip(
+        torch.func.vmap(linalg.lu_factor)(batch), linalg.lu_factor(batch), strict=True
+    ):
+        torch.testing.assert_close(mapped, plain)
+    with pytest.raises(RuntimeError, match="is zero and using it on lu_solve"):
+        torch.func.jvp(linalg.lu_factor, (torch.zeros(2, 2),), (torch.ones(2, 2),))

@@ -16,7 +16,7 @@ struct Failure {
 };
 
 std::optional<Failure> first_failure(const Tensor& info, const char* name) {
-  if (info.is_meta()) {
+  if (info.is_meta() || info.unsafeGetTensorImpl()->is_python_dispatch()) {
     return std::nullopt;
   }
   const Tensor all = at::methods::to(info, Device(kCPU)).contiguous();

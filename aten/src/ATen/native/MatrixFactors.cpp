@@ -96,7 +96,9 @@ std::tuple<Tensor, Tensor, Tensor> linalg_lu_factor_ex(
 }
 
 std::tuple<Tensor, Tensor> linalg_lu_factor(const Tensor& A, bool pivot) {
-  auto [factors, pivots, info] = at::linalg_lu_factor_ex(A, pivot, /*check_errors=*/false);
+  // The kernel below a tensor subclass checks, where there is memory to read.
+  const bool wrapped = A.unsafeGetTensorImpl()->is_python_dispatch();
+  auto [factors, pivots, info] = at::linalg_lu_factor_ex(A, pivot, /*check_errors=*/wrapped);
   check_usable_factors(info, "torch.linalg.lu_factor");
   return {factors, pivots};
 }
