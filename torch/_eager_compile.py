@@ -24,7 +24,7 @@ _KNOWN_BACKENDS = frozenset(
         "tvm",
     )
 )
-_MODES = ("default", "reduce-overhead", "max-autotune", "max-autotune-no-cudagraphs", "lite")
+_MODES = ("default", "lite", "reduce-overhead", "max-autotune-no-cudagraphs", "max-autotune")
 _noted = False
 
 

@@ -3,10 +3,12 @@
 // Everything that C++ code using tensors needs.
 #include <ATen/Context.h>
 #include <ATen/Dispatch.h>
+#include <ATen/FromBlob.h>
 #include <ATen/Functions.h>
 #include <ATen/Parallel.h>
 #include <ATen/TensorIndexing.h>
 #include <ATen/TensorOperators.h>
+#include <ATen/core/Formatting.h>
 #include <ATen/core/Generator.h>
 #include <ATen/core/Tensor.h>
 #include <c10/core/Allocator.h>

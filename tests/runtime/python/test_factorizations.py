@@ -242,3 +242,16 @@ def test_chains_take_the_cheapest_order() -> None:
     out = torch.empty(0)
     assert linalg.multi_dot([a, c], out=out) is out
     assert out == 900
+
+
+def test_norm_takes_the_nuclear_norm() -> None:
+    x = torch.arange(6.0).view(2, 3)
+    values = torch.linalg.svdvals(x).sum()
+    torch.testing.assert_close(torch.norm(x, p="nuc"), values)
+    torch.testing.assert_close(x.norm("nuc"), values)
+    batch = torch.norm(x.expand(2, 2, 3), p="nuc", dim=(1, 2), keepdim=True)
+    torch.testing.assert_close(batch, values.expand(2, 1, 1))
+    with pytest.raises(RuntimeError, match="dim must be a 2-tuple"):
+        torch.norm(x, p="nuc", dim=1)
+    with pytest.raises(RuntimeError, match="Order foo not supported"):
+        torch.norm(x, p="foo")

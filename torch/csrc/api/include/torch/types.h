@@ -2,6 +2,7 @@
 
 #include <ATen/ATen.h>
 #include <torch/csrc/autograd/generated/variable_factories.h>
+#include <torch/tensor.h>
 
 // The C++ frontend calls tensors torch::Tensor and functions torch::ones(...).
 namespace torch {
