@@ -120,9 +120,7 @@ class FakeSparsity(nn.Module):
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         """Return the product."""
         if self.mask.shape != x.shape:
-            raise AssertionError(
-                f"mask shape ({self.mask.shape}) must match x shape ({x.shape})"
-            )
+            raise AssertionError(f"mask shape ({self.mask.shape}) must match x shape ({x.shape})")
         return self.mask * x
 
     def state_dict(self, *args: Any, **kwargs: Any) -> dict[str, Any]:  # type: ignore[override]
