@@ -31,6 +31,10 @@ def range(msg: str, *args: Any, **kwargs: Any) -> Iterator[None]:
 
     Raises:
         RuntimeError: In this build, always.
+
+    Example:
+        >>> with torch.profiler.itt.range("step {}", 1):  # doctest: +SKIP
+        ...     pass
     """
     globals()["range_push"](msg.format(*args, **kwargs))
     try:

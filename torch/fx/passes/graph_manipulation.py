@@ -25,6 +25,11 @@ class size_bytes(NamedTuple):
     Args:
         output_size: Those of its result.
         total_size: Those of its result and its parameters.
+
+    Example:
+        >>> from torch.fx.passes.graph_manipulation import size_bytes
+        >>> size_bytes(output_size=4, total_size=12)
+        size_bytes(output_size=4, total_size=12)
     """
 
     output_size: int
@@ -70,6 +75,14 @@ def get_size_of_all_nodes(fx_module: GraphModule, args: list[torch.Tensor] | Non
     Args:
         fx_module: The module.
         args: Arguments, with which the shapes are computed; None if `ShapeProp` has run.
+
+    Example:
+        >>> import torch.fx
+        >>> from torch.fx.passes.graph_manipulation import get_size_of_all_nodes
+        >>> traced = torch.fx.symbolic_trace(nn.ReLU())
+        >>> get_size_of_all_nodes(traced, [torch.ones(3)])
+        >>> next(iter(traced.graph.nodes)).size_bytes.output_size
+        12
     """
     if args is not None:
         ShapeProp(fx_module).propagate(*args)
@@ -84,6 +97,15 @@ def get_tensor_meta(node: Node) -> TensorMetadata:
 
     Raises:
         RuntimeError: If it has not.
+
+    Example:
+        >>> import torch.fx
+        >>> from torch.fx.passes.graph_manipulation import get_tensor_meta
+        >>> from torch.fx.passes.shape_prop import ShapeProp
+        >>> traced = torch.fx.symbolic_trace(nn.ReLU())
+        >>> _ = ShapeProp(traced).propagate(torch.ones(3))
+        >>> get_tensor_meta(next(iter(traced.graph.nodes))).shape
+        torch.Size([3])
     """
     found = node.meta.get("tensor_meta")
     if not found:

@@ -29,7 +29,15 @@ def getattr_recursive(obj: Any, name: str) -> Any:
 
 
 def setattr_recursive(obj: Any, attr: str, value: Any) -> None:
-    """Set an attribute of a dotted name."""
+    """Set an attribute of a dotted name.
+
+    Example:
+        >>> from torch.fx.passes.split_utils import setattr_recursive
+        >>> model = nn.Sequential(nn.Sequential(nn.ReLU()))
+        >>> setattr_recursive(model, "0.0", nn.Tanh())
+        >>> model[0][0]
+        Tanh()
+    """
     *path, last = attr.split(".")
     for part in path:
         obj = getattr(obj, part)
@@ -50,6 +58,11 @@ class Component:
         getattr_maps: The nodes of the whole graph and of the part that read the same attribute.
         constructor_args: Ignored.
         gm: The module of the part.
+
+    Example:
+        >>> from torch.fx.passes.split_utils import Component
+        >>> Component(torch.fx.Graph(), order=0, name="first", input_placeholders=[]).name  # doctest: +SKIP
+        'first'
     """
 
     graph: Graph

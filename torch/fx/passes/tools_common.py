@@ -72,7 +72,17 @@ def get_node_target(submodules: Mapping[str, torch.nn.Module], node: Node) -> st
 
 
 def is_node_output_tensor(node: Node) -> bool:
-    """Return whether a node's result is a tensor, which `ShapeProp` must have recorded."""
+    """Return whether a node's result is a tensor, which `ShapeProp` must have recorded.
+
+    Example:
+        >>> import torch.fx
+        >>> from torch.fx.passes.shape_prop import ShapeProp
+        >>> from torch.fx.passes.tools_common import is_node_output_tensor
+        >>> traced = torch.fx.symbolic_trace(lambda x: x.shape)
+        >>> _ = ShapeProp(traced).propagate(torch.ones(1))
+        >>> [is_node_output_tensor(node) for node in traced.graph.nodes][:2]
+        [True, False]
+    """
     kind = node.meta.get("type")
     return kind is not None and issubclass(kind, torch.Tensor)
 
@@ -83,6 +93,16 @@ class FxNetAccFusionsFinder:
     Args:
         module: The module, with the types that `ShapeProp` records.
         acc_nodes: The nodes that may run on the accelerator; those that cannot are removed.
+
+    Example:
+        >>> import torch.fx
+        >>> from torch.fx.passes.shape_prop import ShapeProp
+        >>> from torch.fx.passes.tools_common import FxNetAccFusionsFinder
+        >>> traced = torch.fx.symbolic_trace(lambda x: torch.frexp(x)[0])
+        >>> _ = ShapeProp(traced).propagate(torch.ones(1))
+        >>> nodes = {node for node in traced.graph.nodes if node.op == "call_function"}
+        >>> sorted(map(str, FxNetAccFusionsFinder(traced, nodes)()))
+        ['frexp', 'getitem']
     """
 
     def __init__(self, module: GraphModule, acc_nodes: NodeSet) -> None:
@@ -201,6 +221,15 @@ def stable_topological_sort(gm: GraphModule) -> GraphModule:
 
     Raises:
         RuntimeError: If the graph has a cycle.
+
+    Example:
+        >>> import torch.fx
+        >>> from torch.fx.passes.tools_common import stable_topological_sort
+        >>> traced = torch.fx.symbolic_trace(lambda x: torch.neg(torch.relu(x)))
+        >>> x, relu, neg, output = traced.graph.nodes
+        >>> x.prepend(neg)
+        >>> list(stable_topological_sort(traced).graph.nodes)
+        [x, relu, neg, output]
     """
     pending = list(reversed(gm.graph.nodes))
     waiting: dict[Node, list[Node]] = {}

@@ -50,7 +50,13 @@ def broadcast(
 def broadcast_coalesced(
     tensors: Sequence[Tensor], devices: Iterable[Any], buffer_size: int = 10485760
 ) -> list[list[Tensor]]:
-    """Copy several tensors to several devices; return a list for each device."""
+    """Copy several tensors to several devices; return a list for each device.
+
+    Example:
+        >>> from torch.nn.parallel import comm
+        >>> comm.broadcast_coalesced([torch.ones(1)], ["cpu"])
+        [[tensor([1.])]]
+    """
     places = [device_of_index(device) for device in devices]
     return [[tensor.to(place, non_blocking=True) for tensor in tensors] for place in places]
 
@@ -65,6 +71,11 @@ def reduce_add(inputs: Sequence[Tensor], destination: Any = None) -> Tensor:
     Raises:
         AssertionError: If a tensor is on the CPU.
         ValueError: If the sizes differ.
+
+    Example:
+        >>> from torch.nn.parallel import comm
+        >>> comm.reduce_add([torch.ones(1, device="cuda:0")] * 2)  # doctest: +SKIP
+        tensor([2.], device='cuda:0')
     """
     for index, tensor in enumerate(inputs):
         if tensor.device.type == "cpu":
@@ -86,7 +97,13 @@ def reduce_add(inputs: Sequence[Tensor], destination: Any = None) -> Tensor:
 def reduce_add_coalesced(
     inputs: Sequence[Sequence[Tensor]], destination: Any = None, buffer_size: int = 10485760
 ) -> tuple[Tensor, ...]:
-    """Return the sums of the tensors at each place of lists, which hold those of one GPU each."""
+    """Return the sums of the tensors at each place of lists, which hold those of one GPU each.
+
+    Example:
+        >>> from torch.nn.parallel import comm
+        >>> comm.reduce_add_coalesced([[torch.ones(1, device="cuda:0")]] * 2)  # doctest: +SKIP
+        (tensor([2.], device='cuda:0'),)
+    """
     return tuple(reduce_add(each, destination) for each in zip(*inputs, strict=True))
 
 
