@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 
 from torch._module_finder import ModuleFinder
@@ -37,7 +38,14 @@ class _OtherHomes(ModuleFinder):
         """Copy the names from the module that defines them."""
         home, text = self._table[module.__name__]
         source = _find_home(home)
-        names = [n for n in dir(source) if n[:2] != "__"] if text == "*" else text.split()
+        names = text.split()
+        if text == "*":  # but for submodules, which have names of their own in the other place
+            below = f"{home}."
+            names = [
+                name
+                for name in dir(source)
+                if name[:2] != "__" and not _is_module_below(getattr(source, name, None), below)
+            ]
         pairs = [pair.partition("=")[::2] for pair in names]
         present = {
             name: getattr(source, first or name)
@@ -47,6 +55,10 @@ class _OtherHomes(ModuleFinder):
         vars(module).update(present)
         module.__doc__ = f"The names of {home} that programs import from here."
         module.__dict__["__all__"] = list(present)
+
+
+def _is_module_below(value: Any, package: str) -> bool:
+    return type(value) is type(sys) and value.__name__.startswith(package)
 
 
 def _find_home(path: str) -> Any:
