@@ -184,7 +184,7 @@ class _Search:
             candidates = dict.fromkeys(new)
             if self._partitioner.skip_horizontal_fusion:
                 users = [self._of[user] for user in node.users if user in self._of]
-                candidates.update(dict.fromkeys(sorted(users) if new else ()))
+                candidates.update(dict.fromkeys(users if new else ()))
             else:
                 candidates.update(dict.fromkeys(sorted(self._rank, key=self._rank.__getitem__)))
             first, *others = candidates or [None]
