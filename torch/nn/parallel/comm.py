@@ -38,7 +38,7 @@ def broadcast(
 
     Example:
         >>> from torch.nn.parallel import comm
-        >>> comm.broadcast(torch.ones(1), ["cpu"])
+        >>> comm.broadcast(torch.ones(1), ["cpu"])  # doctest: +SKIP
         (tensor([1.]),)
     """
     _one_of(devices, out)
@@ -54,7 +54,7 @@ def broadcast_coalesced(
 
     Example:
         >>> from torch.nn.parallel import comm
-        >>> comm.broadcast_coalesced([torch.ones(1)], ["cpu"])
+        >>> comm.broadcast_coalesced([torch.ones(1)], ["cpu"])  # doctest: +SKIP
         [[tensor([1.])]]
     """
     places = [device_of_index(device) for device in devices]
@@ -128,7 +128,7 @@ def scatter(
 
     Example:
         >>> from torch.nn.parallel import comm
-        >>> comm.scatter(torch.arange(4), ["cpu", "cpu"])
+        >>> comm.scatter(torch.arange(4), ["cpu", "cpu"])  # doctest: +SKIP
         (tensor([0, 1]), tensor([2, 3]))
     """
     _one_of(devices, out)
@@ -161,7 +161,7 @@ def gather(
 
     Example:
         >>> from torch.nn.parallel import comm
-        >>> comm.gather([torch.zeros(1), torch.ones(1)], destination="cpu")
+        >>> comm.gather([torch.zeros(1), torch.ones(1)], destination="cpu")  # doctest: +SKIP
         tensor([0., 1.])
     """
     if out is not None:

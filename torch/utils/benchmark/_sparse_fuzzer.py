@@ -29,8 +29,10 @@ class FuzzedSparseTensor(FuzzedTensor):
     Example:
         >>> import numpy
         >>> from torch.utils.benchmark.utils.sparse_fuzzer import FuzzedSparseTensor
-        >>> fuzzed = FuzzedSparseTensor("x", size=("k", 2), density="density")
-        >>> parameters = {"k": 4, "density": 0.5}
+        >>> fuzzed = FuzzedSparseTensor(
+        ...     "x", ("k", 2), sparse_dim="d", nnz="n", density="density", coalesced="c"
+        ... )
+        >>> parameters = {"k": 4, "d": 2, "n": 3, "density": 0.5, "c": True}
         >>> tensor, facts = fuzzed._make_tensor(parameters, numpy.random.RandomState(0))
         >>> tensor.layout, facts["sparse_dim"]
         (torch.sparse_coo, 2)

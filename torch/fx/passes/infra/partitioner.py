@@ -71,9 +71,11 @@ class CapabilityBasedPartitioner:
     Example:
         >>> import torch.fx
         >>> from torch.fx.passes.infra.partitioner import CapabilityBasedPartitioner
-        >>> from torch.fx.passes.operator_support import OperatorSupport
+        >>> from torch.fx.passes.operator_support import create_op_support
         >>> traced = torch.fx.symbolic_trace(lambda x: torch.relu(torch.neg(x)).sum())
-        >>> support = OperatorSupport({"torch.relu": None, "torch.neg": None})
+        >>> support = create_op_support(
+        ...     lambda modules, node: node.target in (torch.relu, torch.neg)
+        ... )
         >>> partitioner = CapabilityBasedPartitioner(traced, support)
         >>> print(partitioner.partition_and_fuse().code.strip())
         def forward(self, x):
