@@ -8,7 +8,7 @@ from __future__ import annotations
 from types import ModuleType
 
 from torch._absent import absent_class, answering, refusing
-from torch._other_homes import ModuleFinder
+from torch._module_finder import ModuleFinder
 
 
 class NamedParts(ModuleFinder):

@@ -4,47 +4,14 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
-from importlib.machinery import ModuleSpec
+
+from torch._module_finder import ModuleFinder
 
 TYPE_CHECKING = False  # `import torch` does not pay for typing
 if TYPE_CHECKING:
+    from importlib.machinery import ModuleSpec
     from types import ModuleType
     from typing import Any
-
-
-class ModuleFinder:
-    """Finds and fills modules of a table, after those that exist as files.
-
-    Args:
-        table: What a subclass needs in order to fill each module, by the module's full name.
-    """
-
-    def __init__(self, table: dict[str, Any]) -> None:
-        self._table = table
-
-    def install(self) -> None:
-        """Make the modules importable."""
-        sys.meta_path.append(self)  # type: ignore[arg-type]
-
-    def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
-        """Return how to import a module of the table, None for any other."""
-        if name not in self._table:
-            return None
-        return ModuleSpec(name, self, is_package=True)  # type: ignore[arg-type]
-
-    def create_module(self, spec: ModuleSpec) -> None:
-        """Let the import system create the module."""
-
-    def exec_module(self, module: ModuleType) -> None:
-        """Fill a module."""
-        from torch._lazy_attributes import import_at_use
-
-        self.fill(module)
-        vars(module).setdefault("__getattr__", import_at_use(module.__name__))
-
-    def fill(self, module: ModuleType) -> None:
-        """Give a module its names."""
-        raise NotImplementedError
 
 
 class _OtherHomes(ModuleFinder):
@@ -71,7 +38,14 @@ class _OtherHomes(ModuleFinder):
         """Copy the names from the module that defines them."""
         home, text = self._table[module.__name__]
         source = _find_home(home)
-        names = [n for n in dir(source) if n[:2] != "__"] if text == "*" else text.split()
+        names = text.split()
+        if text == "*":  # but for submodules, which have names of their own in the other place
+            below = f"{home}."
+            names = [
+                name
+                for name in dir(source)
+                if name[:2] != "__" and not _is_module_below(getattr(source, name, None), below)
+            ]
         pairs = [pair.partition("=")[::2] for pair in names]
         present = {
             name: getattr(source, first or name)
@@ -81,6 +55,10 @@ class _OtherHomes(ModuleFinder):
         vars(module).update(present)
         module.__doc__ = f"The names of {home} that programs import from here."
         module.__dict__["__all__"] = list(present)
+
+
+def _is_module_below(value: Any, package: str) -> bool:
+    return type(value) is type(sys) and value.__name__.startswith(package)
 
 
 def _find_home(path: str) -> Any:

@@ -51,14 +51,15 @@ class Namespace:
             candidate = f"_{candidate}"
         match = _NUMBERED.match(candidate)
         base, number = (match[1], int(match[2])) if match else (candidate, None)
-        if candidate in self._used_names or number is None:
+        if candidate in self._used_names or (number is None and self._is_illegal(candidate, obj)):
             number = max(number or 0, self._base_count.get(base, 0))
             candidate = f"{base}_{number}" if number else base
         while candidate in self._used_names or self._is_illegal(candidate, obj):
             number = (number or 0) + 1
             candidate = f"{base}_{number}"
         self._used_names.add(candidate)
-        self._base_count[base] = number or 0
+        if number is not None:
+            self._base_count[base] = number
         if obj is not None:
             self._obj_to_name[obj] = candidate
         return candidate

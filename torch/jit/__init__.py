@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from torch._jit_internal import _overload, _overload_method, export, ignore, is_scripting, unused
 from torch._lazy_attributes import import_at_use as _import_at_use
+from torch._named_parts import NamedParts as _NamedParts
 from torch.futures import Future
 from torch.jit._serialization import load, save
 from torch.jit._torchscript._objects import (
@@ -364,5 +365,18 @@ def export_opnames(m: Any) -> list[str]:
 
 
 export_opnames._absent = True  # docs/api_table.py lists it as named only
+
+_NamedParts(
+    "torch.jit",
+    {
+        "frontend": """FrontendError NotSupportedError UnsupportedNodeError get_default_args
+            get_jit_class_def get_jit_def""",
+        "generate_bytecode": "format_bytecode generate_upgraders_bytecode",
+        "quantized": """QuantizedGRU QuantizedGRUCell QuantizedLSTM QuantizedLSTMCell QuantizedLinear
+            QuantizedLinearFP16 QuantizedRNNBase QuantizedRNNCell QuantizedRNNCellBase
+            quantize_linear_modules quantize_rnn_cell_modules quantize_rnn_modules""",
+    },
+    "{name} does not exist in this build, which compiles nothing from Python",
+).install()
 
 __getattr__ = _import_at_use(__name__)

@@ -28,7 +28,16 @@ SupportDict = Mapping[TargetTypeName, SupportedArgumentDTypes]
 
 
 class OperatorSupportBase(abc.ABC):
-    """Base class of what says which nodes are supported."""
+    """Base class of what says which nodes are supported.
+
+    Example:
+        >>> from torch.fx.passes.operator_support import OperatorSupportBase
+        >>> class Everything(OperatorSupportBase):
+        ...     def is_node_supported(self, submodules, node):
+        ...         return True
+        >>> Everything().is_node_supported({}, None)
+        True
+    """
 
     @abc.abstractmethod
     def is_node_supported(self, submodules: Mapping[str, torch.nn.Module], node: Node) -> bool:
@@ -110,21 +119,47 @@ def create_op_support(is_node_supported: IsNodeSupported) -> OperatorSupportBase
 
 
 def chain(*op_support: OperatorSupportBase) -> OperatorSupportBase:
-    """Return what supports a node if all of the given ones do."""
+    """Return what supports a node if all of the given ones do.
+
+    Example:
+        >>> import torch.fx
+        >>> from torch.fx.passes.operator_support import OperatorSupport, chain
+        >>> node = list(torch.fx.symbolic_trace(lambda x: torch.relu(x)).graph.nodes)[1]
+        >>> both = chain(OperatorSupport({"torch.relu": None}), OperatorSupport({}))
+        >>> both.is_node_supported({}, node)
+        False
+    """
     return create_op_support(
         lambda submodules, node: all(s.is_node_supported(submodules, node) for s in op_support)
     )
 
 
 def any_chain(*op_support: OperatorSupportBase) -> OperatorSupportBase:
-    """Return what supports a node if one of the given ones does."""
+    """Return what supports a node if one of the given ones does.
+
+    Example:
+        >>> import torch.fx
+        >>> from torch.fx.passes.operator_support import OperatorSupport, any_chain
+        >>> node = list(torch.fx.symbolic_trace(lambda x: torch.relu(x)).graph.nodes)[1]
+        >>> one = any_chain(OperatorSupport({"torch.relu": None}), OperatorSupport({}))
+        >>> one.is_node_supported({}, node)
+        True
+    """
     return create_op_support(
         lambda submodules, node: any(s.is_node_supported(submodules, node) for s in op_support)
     )
 
 
 class OpSupports:
-    """Common conditions."""
+    """Common conditions.
+
+    Example:
+        >>> import torch.fx
+        >>> from torch.fx.passes.operator_support import OpSupports
+        >>> node = list(torch.fx.symbolic_trace(lambda x: torch.relu(x)).graph.nodes)[1]
+        >>> OpSupports.decline_if_node_in_names({"relu"}).is_node_supported({}, node)
+        False
+    """
 
     @classmethod
     def decline_if_input_dtype(cls, dtype: torch.dtype) -> OperatorSupportBase:

@@ -39,7 +39,13 @@ def inplace_wrapper(fn: Pass) -> Pass:
 
 
 def log_hook(fn: Pass, level: int = logging.INFO) -> Pass:
-    """Return a pass that logs its result."""
+    """Return a pass that logs its result.
+
+    Example:
+        >>> from torch.fx.passes.pass_manager import log_hook
+        >>> log_hook(abs)(-1)
+        1
+    """
 
     @functools.wraps(fn)
     def wrapped(gm: Any) -> Any:
@@ -80,7 +86,13 @@ def loop_pass(
 
 
 def this_before_that_pass_constraint(this: Pass, that: Pass) -> Callable[[Pass, Pass], bool]:
-    """Return the constraint that one pass runs before another."""
+    """Return the constraint that one pass runs before another.
+
+    Example:
+        >>> from torch.fx.passes.pass_manager import this_before_that_pass_constraint
+        >>> this_before_that_pass_constraint(print, repr)(repr, print)
+        False
+    """
     return lambda first, second: not (first == that and second == this)
 
 

@@ -72,7 +72,17 @@ def get_node_target(submodules: Mapping[str, torch.nn.Module], node: Node) -> st
 
 
 def is_node_output_tensor(node: Node) -> bool:
-    """Return whether a node's result is a tensor, which `ShapeProp` must have recorded."""
+    """Return whether a node's result is a tensor, which `ShapeProp` must have recorded.
+
+    Example:
+        >>> import torch.fx
+        >>> from torch.fx.passes.shape_prop import ShapeProp
+        >>> from torch.fx.passes.tools_common import is_node_output_tensor
+        >>> traced = torch.fx.symbolic_trace(lambda x: x.shape)
+        >>> _ = ShapeProp(traced).propagate(torch.ones(1))
+        >>> [is_node_output_tensor(node) for node in traced.graph.nodes][:2]
+        [True, False]
+    """
     kind = node.meta.get("type")
     return kind is not None and issubclass(kind, torch.Tensor)
 
@@ -83,21 +93,31 @@ class FxNetAccFusionsFinder:
     Args:
         module: The module, with the types that `ShapeProp` records.
         acc_nodes: The nodes that may run on the accelerator; those that cannot are removed.
+
+    Example:
+        >>> import torch.fx
+        >>> from torch.fx.passes.shape_prop import ShapeProp
+        >>> from torch.fx.passes.tools_common import FxNetAccFusionsFinder
+        >>> traced = torch.fx.symbolic_trace(lambda x: x.view(x.size(0)))
+        >>> _ = ShapeProp(traced).propagate(torch.ones(1))
+        >>> nodes = {node for node in traced.graph.nodes if node.op == "call_method"}
+        >>> sorted(map(str, FxNetAccFusionsFinder(traced, nodes)()))
+        ['size', 'view']
     """
 
     def __init__(self, module: GraphModule, acc_nodes: NodeSet) -> None:
         self.module, self.acc_nodes = module, acc_nodes
 
-    def _grow(self, start: Node) -> NodeSet | None:
-        """Return the group of a node, None if it holds nodes that cannot be in one."""
+    def _grow(self, start: Node) -> NodeSet:
+        """Return the group of a node."""
         order = {node: index for index, node in enumerate(self.module.graph.nodes)}
         group, pending = {start}, [start, *start.users]
         group.update(start.users)
         while pending:
             node = pending.pop()
             near = [n for n in node.all_input_nodes if n.op in CALLABLE_NODE_OPS]
-            linked = [n for n in near if not is_node_output_tensor(n)]
-            if node.op in CALLABLE_NODE_OPS and not is_node_output_tensor(node):
+            linked = [n for n in near if not _gives_tensors(n)]
+            if node.op in CALLABLE_NODE_OPS and not _gives_tensors(node):
                 linked += list(node.users)
             for other in linked:
                 if other not in group:
@@ -114,7 +134,7 @@ class FxNetAccFusionsFinder:
                 if _reaches(group, node) and _is_reached(group, node):
                     group.add(node)
                     changed = True
-        return group if group <= self.acc_nodes else None
+        return group
 
     def __call__(self) -> dict[Node, NodeSet]:
         """Return the group of each node that is in one."""
@@ -122,16 +142,19 @@ class FxNetAccFusionsFinder:
         for node in list(self.acc_nodes):
             if node in result or node not in self.acc_nodes:
                 continue
-            if node.op not in CALLABLE_NODE_OPS or is_node_output_tensor(node):
+            if node.op not in CALLABLE_NODE_OPS or _gives_tensors(node):
                 continue
             group = self._grow(node)
-            if group is None:
-                self.acc_nodes.discard(node)
-                self.acc_nodes -= set(node.users)
+            if not group <= self.acc_nodes:
+                self.acc_nodes -= group
                 continue
             for member in group:
                 result[member] = group
         return {node: group for node, group in result.items() if node in self.acc_nodes}
+
+
+def _gives_tensors(node: Node) -> bool:
+    return "tensor_meta" in node.meta
 
 
 def _reaches(group: NodeSet, node: Node) -> bool:
@@ -201,6 +224,15 @@ def stable_topological_sort(gm: GraphModule) -> GraphModule:
 
     Raises:
         RuntimeError: If the graph has a cycle.
+
+    Example:
+        >>> import torch.fx
+        >>> from torch.fx.passes.tools_common import stable_topological_sort
+        >>> traced = torch.fx.symbolic_trace(lambda x: torch.neg(torch.relu(x)))
+        >>> x, relu, neg, output = traced.graph.nodes
+        >>> x.prepend(neg)
+        >>> list(stable_topological_sort(traced).graph.nodes)
+        [x, relu, neg, output]
     """
     pending = list(reversed(gm.graph.nodes))
     waiting: dict[Node, list[Node]] = {}

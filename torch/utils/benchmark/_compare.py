@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Iterable
 
 from torch.utils.benchmark._common import (
@@ -13,6 +14,14 @@ from torch.utils.benchmark._common import (
 )
 
 _BEST, _GOOD, _BAD, _END = "\033[92m\033[1m", "\033[34m\033[1m", "\033[2m\033[91m", "\033[0m"
+
+
+class Colorize(enum.Enum):
+    """Which measurements share a scale of colors."""
+
+    NONE = "none"
+    COLUMNWISE = "columnwise"
+    ROWWISE = "rowwise"
 
 
 class Compare:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import textwrap
 import timeit
 from collections.abc import Callable
@@ -25,6 +26,13 @@ def timer() -> float:
     if torch.cuda.is_available():
         torch.cuda.synchronize()
     return timeit.default_timer()
+
+
+class Language(enum.Enum):
+    """The language of a statement; this build times statements in Python only."""
+
+    PYTHON = 0
+    CPP = 1
 
 
 class Timer:

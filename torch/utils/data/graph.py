@@ -94,6 +94,12 @@ def traverse(datapipe: Any, only_datapipe: bool | None = None) -> DataPipeGraph:
     Args:
         datapipe: The last pipe.
         only_datapipe: Whether to find sources only among the attributes, not inside other values.
+
+    Example:
+        >>> from torch.utils.data.datapipes.iter import IterableWrapper
+        >>> from torch.utils.data.graph import traverse
+        >>> len(traverse(IterableWrapper([1]), only_datapipe=True))  # doctest: +SKIP
+        1
     """
     text = (
         "`traverse` function is deprecated and will be removed after 1.13. Please use "

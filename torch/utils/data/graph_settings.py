@@ -61,6 +61,12 @@ def apply_sharding(
 
     Raises:
         RuntimeError: If items pass two pipes that divide them.
+
+    Example:
+        >>> from torch.utils.data.datapipes.iter import IterableWrapper
+        >>> from torch.utils.data.graph_settings import apply_sharding
+        >>> list(apply_sharding(IterableWrapper(range(5)).sharding_filter(), 2, 1))
+        [1, 3]
     """
 
     def apply(graph: DataPipeGraph, previous: Any) -> None:
@@ -90,6 +96,12 @@ def apply_shuffle_settings(datapipe: Any, shuffle: bool | None = None) -> Any:
         datapipe: The last pipe.
         shuffle: Whether items come in random order; None changes nothing. If a graph has no random
             order to switch on, one is added at the end, with a warning.
+
+    Example:
+        >>> from torch.utils.data.datapipes.iter import IterableWrapper
+        >>> from torch.utils.data.graph_settings import apply_shuffle_settings
+        >>> list(apply_shuffle_settings(IterableWrapper(range(3)).shuffle(), False))
+        [0, 1, 2]
     """
     if shuffle is None:
         return datapipe
@@ -125,7 +137,14 @@ def apply_random_seed(datapipe: Any, rng: torch.Generator) -> Any:
 
 
 def apply_shuffle_seed(datapipe: Any, rng: Any) -> Any:
-    """Call `apply_random_seed`, which replaces this function."""
+    """Call `apply_random_seed`, which replaces this function.
+
+    Example:
+        >>> from torch.utils.data.datapipes.iter import IterableWrapper
+        >>> from torch.utils.data.graph_settings import apply_shuffle_seed
+        >>> apply_shuffle_seed(IterableWrapper([1]), torch.Generator())  # doctest: +SKIP
+        IterableWrapperIterDataPipe
+    """
     warnings.warn(
         "`apply_shuffle_seed` is deprecated since 1.12 and will be removed in the future releases. "
         "Please use `apply_random_seed` instead.",

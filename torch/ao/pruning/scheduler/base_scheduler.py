@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import abc
 import functools
 import warnings
 import weakref
@@ -13,7 +12,7 @@ from torch.ao.pruning.sparsifier.base_sparsifier import BaseSparsifier
 __all__ = ["BaseScheduler"]
 
 
-class BaseScheduler(abc.ABC):
+class BaseScheduler:
     """Base class of schedules; a subclass defines `get_sl`.
 
     Args:
@@ -40,8 +39,7 @@ class BaseScheduler(abc.ABC):
     ) -> None:
         if not isinstance(sparsifier, BaseSparsifier):
             raise TypeError(
-                f"{type(sparsifier).__name__} is not an instance of "
-                "torch.ao.pruning.BaseSparsifier"
+                f"{type(sparsifier).__name__} is not an instance of torch.ao.pruning.BaseSparsifier"
             )
         self.sparsifier = sparsifier
         self.base_sl = [group["sparsity_level"] for group in sparsifier.groups]
@@ -65,9 +63,9 @@ class BaseScheduler(abc.ABC):
         """Return the shares of zeros that the last step set."""
         return self._last_sl
 
-    @abc.abstractmethod
     def get_sl(self) -> list[float]:
         """Return the share of zeros of each weight for the step `last_epoch`."""
+        raise NotImplementedError(f"{type(self).__name__} does not define get_sl")
 
     def print_sl(self, is_verbose: bool, group: Any, sl: float, epoch: int | None = None) -> None:
         """Print what a step sets."""

@@ -44,7 +44,5 @@ class NearlyDiagonalSparsifier(BaseSparsifier):
         if nearliness % 2 != 1:
             raise ValueError("nearliness can only be an odd number")
         if distance >= min(rows, columns):
-            raise ValueError(
-                "nearliness cannot be larger than the dimensions of tensor."
-            )
+            raise ValueError("nearliness cannot be larger than the dimensions of tensor.")
         mask.data = torch.ones_like(mask).tril(distance).triu(-distance)

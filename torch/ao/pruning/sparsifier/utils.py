@@ -20,7 +20,13 @@ __all__ = [
 
 
 def module_contains_param(module: nn.Module, parametrization: type[nn.Module]) -> bool:
-    """Return whether a parameter of a module has a parametrization of a class."""
+    """Return whether a parameter of a module has a parametrization of a class.
+
+    Example:
+        >>> from torch.ao.pruning.sparsifier.utils import FakeSparsity, module_contains_param
+        >>> module_contains_param(nn.Linear(1, 1), FakeSparsity)
+        False
+    """
     if not is_parametrized(module):
         return False
     return any(
@@ -35,6 +41,11 @@ def swap_module(mod: nn.Module, mapping: dict[type[nn.Module], type[nn.Module]])
     Args:
         mod: The module.
         mapping: The classes, each with a `from_dense` that makes a module of it.
+
+    Example:
+        >>> from torch.ao.pruning.sparsifier.utils import swap_module
+        >>> swap_module(nn.ReLU(), {})
+        ReLU()
     """
     kind = type_before_parametrizations(mod)
     if kind not in mapping:
@@ -120,9 +131,7 @@ class FakeSparsity(nn.Module):
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         """Return the product."""
         if self.mask.shape != x.shape:
-            raise AssertionError(
-                f"mask shape ({self.mask.shape}) must match x shape ({x.shape})"
-            )
+            raise AssertionError(f"mask shape ({self.mask.shape}) must match x shape ({x.shape})")
         return self.mask * x
 
     def state_dict(self, *args: Any, **kwargs: Any) -> dict[str, Any]:  # type: ignore[override]

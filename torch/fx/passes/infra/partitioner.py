@@ -71,9 +71,11 @@ class CapabilityBasedPartitioner:
     Example:
         >>> import torch.fx
         >>> from torch.fx.passes.infra.partitioner import CapabilityBasedPartitioner
-        >>> from torch.fx.passes.operator_support import OperatorSupport
+        >>> from torch.fx.passes.operator_support import create_op_support
         >>> traced = torch.fx.symbolic_trace(lambda x: torch.relu(torch.neg(x)).sum())
-        >>> support = OperatorSupport({"torch.relu": None, "torch.neg": None})
+        >>> support = create_op_support(
+        ...     lambda modules, node: node.target in (torch.relu, torch.neg)
+        ... )
         >>> partitioner = CapabilityBasedPartitioner(traced, support)
         >>> print(partitioner.partition_and_fuse().code.strip())
         def forward(self, x):
@@ -184,7 +186,7 @@ class _Search:
             candidates = dict.fromkeys(new)
             if self._partitioner.skip_horizontal_fusion:
                 users = [self._of[user] for user in node.users if user in self._of]
-                candidates.update(dict.fromkeys(sorted(users) if new else ()))
+                candidates.update(dict.fromkeys(users if new else ()))
             else:
                 candidates.update(dict.fromkeys(sorted(self._rank, key=self._rank.__getitem__)))
             first, *others = candidates or [None]

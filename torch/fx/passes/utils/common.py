@@ -43,6 +43,13 @@ def lift_subgraph_as_module(
 
     Returns:
         The module, and the new names of the other module's modules and tensors.
+
+    Example:
+        >>> import torch.fx
+        >>> from torch.fx.passes.utils import lift_subgraph_as_module
+        >>> traced = torch.fx.symbolic_trace(nn.Sequential(nn.ReLU()))
+        >>> lift_subgraph_as_module(traced, traced.graph, comp_name="part")[1]
+        {'0': 'part.0'}
     """
     names: dict[str, str] = {}
     submodule = HolderModule({})
@@ -69,7 +76,7 @@ def compare_graphs(left: Graph, right: Graph) -> bool:
     Example:
         >>> import torch.fx
         >>> from torch.fx.passes.utils import compare_graphs
-        >>> graphs = [torch.fx.symbolic_trace(torch.relu).graph for _ in range(2)]
+        >>> graphs = [torch.fx.symbolic_trace(nn.ReLU()).graph for _ in range(2)]
         >>> compare_graphs(*graphs)
         True
     """

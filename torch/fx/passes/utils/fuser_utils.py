@@ -25,7 +25,16 @@ __all__ = [
 
 
 def topo_sort(nodes: Sequence[Node]) -> list[Node]:
-    """Sort nodes so that inputs come before their users."""
+    """Sort nodes so that inputs come before their users.
+
+    Example:
+        >>> import torch.fx
+        >>> from torch.fx.passes.utils import fuser_utils
+        >>> traced = torch.fx.symbolic_trace(lambda x: torch.neg(torch.relu(x)) + 1)
+        >>> x, relu, neg, add, output = traced.graph.nodes
+        >>> fuser_utils.topo_sort([neg, relu])
+        [relu, neg]
+    """
     missing = {node: sum(n in nodes for n in node.all_input_nodes) for node in nodes}
     ready = deque(node for node, count in missing.items() if not count)
     found = []
@@ -85,6 +94,15 @@ def fuse_as_graphmodule(
 
     Returns:
         The module, the nodes whose values are its arguments, and those that its results replace.
+
+    Example:
+        >>> import torch.fx
+        >>> from torch.fx.passes.utils import fuser_utils
+        >>> traced = torch.fx.symbolic_trace(lambda x: torch.neg(torch.relu(x)) + 1)
+        >>> x, relu, neg, add, output = traced.graph.nodes
+        >>> part, inputs, outputs = fuser_utils.fuse_as_graphmodule(traced, [relu, neg], "part")
+        >>> inputs, outputs
+        ((x,), (neg,))
     """
     for node in nodes:
         if node.graph.owning_module is not gm or node not in gm.graph.nodes:
@@ -127,6 +145,16 @@ def insert_subgm(
         sub_gm: The module to call; the name of its class is the name of the submodule.
         orig_inputs: The nodes whose values are its arguments.
         orig_outputs: The nodes that its results replace.
+
+    Example:
+        >>> import torch.fx
+        >>> from torch.fx.passes.utils import fuser_utils
+        >>> traced = torch.fx.symbolic_trace(lambda x: torch.neg(torch.relu(x)) + 1)
+        >>> x, relu, neg, add, output = traced.graph.nodes
+        >>> part, inputs, outputs = fuser_utils.fuse_as_graphmodule(traced, [relu, neg], "part")
+        >>> _ = fuser_utils.insert_subgm(traced, part, inputs, outputs)
+        >>> add.args
+        (part, 1)
     """
     name = type(sub_gm).__name__
     gm.add_submodule(name, sub_gm)
@@ -145,7 +173,19 @@ def insert_subgm(
 
 
 def erase_nodes(gm: GraphModule, nodes: Sequence[Node]) -> None:
-    """Erase nodes, which must be sorted with inputs first."""
+    """Erase nodes, which must be sorted with inputs first.
+
+    Example:
+        >>> import torch.fx
+        >>> from torch.fx.passes.utils import fuser_utils
+        >>> traced = torch.fx.symbolic_trace(lambda x: torch.neg(torch.relu(x)) + 1)
+        >>> x, relu, neg, add, output = traced.graph.nodes
+        >>> neg.replace_all_uses_with(x)
+        [add]
+        >>> fuser_utils.erase_nodes(traced, [relu, neg])
+        >>> list(traced.graph.nodes)
+        [x, add, output]
+    """
     for node in reversed(nodes):
         gm.graph.erase_node(node)
 
@@ -163,6 +203,15 @@ def fuse_by_partitions(
         partitions: The sets.
         prefix: What the names of the submodules start with; their numbers follow.
         always_return_tuple: Whether the submodules return tuples also for a single result.
+
+    Example:
+        >>> import torch.fx
+        >>> from torch.fx.passes.utils import fuser_utils
+        >>> traced = torch.fx.symbolic_trace(lambda x: torch.neg(torch.relu(x)) + 1)
+        >>> x, relu, neg, add, output = traced.graph.nodes
+        >>> _ = fuser_utils.fuse_by_partitions(traced, [{relu: None, neg: None}], prefix="part_")
+        >>> list(traced.graph.nodes)
+        [x, part_0, add, output]
     """
     for number, partition in enumerate(partitions):
         nodes = topo_sort(list(partition))

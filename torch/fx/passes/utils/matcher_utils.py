@@ -23,6 +23,11 @@ class InternalMatch:
         placeholder_nodes: The nodes that the pattern's inputs stand for.
         returning_nodes: The nodes that the pattern's results stand for.
         name_node_map: The nodes that names in the pattern stand for.
+
+    Example:
+        >>> from torch.fx.passes.utils.matcher_utils import InternalMatch
+        >>> InternalMatch(anchors=[]).nodes_map
+        {}
     """
 
     anchors: list[Node]

@@ -42,9 +42,11 @@ class SubgraphMatcherWithNameNodeMap(SubgraphMatcher):
         >>> def pattern(x):
         ...     y = torch.relu(x)
         ...     return y, {"relu": y}
-        >>> matcher = SubgraphMatcherWithNameNodeMap(torch.fx.symbolic_trace(pattern))
+        >>> matcher = SubgraphMatcherWithNameNodeMap(  # doctest: +SKIP
+        ...     torch.fx.symbolic_trace(pattern)
+        ... )
         >>> traced = torch.fx.symbolic_trace(lambda a: torch.relu(a) + 1)
-        >>> matcher.match(traced.graph)[0].name_node_map
+        >>> matcher.match(traced.graph)[0].name_node_map  # doctest: +SKIP
         {'relu': relu}
     """
 

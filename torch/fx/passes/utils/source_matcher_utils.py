@@ -22,6 +22,11 @@ class SourcePartition:
         input_nodes: The nodes outside that they use.
         output_nodes: Those that are used outside.
         params: The parameters that they use.
+
+    Example:
+        >>> from torch.fx.passes.utils.source_matcher_utils import SourcePartition
+        >>> SourcePartition(nodes=[], source=nn.Linear).params
+        []
     """
 
     nodes: list[Node]
@@ -69,6 +74,16 @@ def get_source_partitions(
 
     Returns:
         By class or function, its calls.
+
+    Example:
+        >>> import torch.fx
+        >>> from torch.fx.passes.utils.source_matcher_utils import get_source_partitions
+        >>> traced = torch.fx.symbolic_trace(lambda x: torch.neg(torch.relu(x)))
+        >>> for node in list(traced.graph.nodes)[1:3]:
+        ...     node.meta["source_fn_stack"] = [(node.name, node.target)]
+        >>> found = get_source_partitions(traced.graph, [torch.relu, torch.neg])
+        >>> found[torch.relu][0].nodes, found[torch.relu][0].input_nodes
+        ([relu], [x])
     """
     calls: dict[Any, dict[str, list[Node]]] = {}
     for node in graph.nodes:
@@ -89,5 +104,19 @@ def get_source_partitions(
 
 
 def check_subgraphs_connected(subgraph1: SourcePartition, subgraph2: SourcePartition) -> bool:
-    """Return whether the second call uses a result of the first."""
+    """Return whether the second call uses a result of the first.
+
+    Example:
+        >>> import torch.fx
+        >>> from torch.fx.passes.utils.source_matcher_utils import (
+        ...     check_subgraphs_connected,
+        ...     get_source_partitions,
+        ... )
+        >>> traced = torch.fx.symbolic_trace(lambda x: torch.neg(torch.relu(x)))
+        >>> for node in list(traced.graph.nodes)[1:3]:
+        ...     node.meta["source_fn_stack"] = [(node.name, node.target)]
+        >>> found = get_source_partitions(traced.graph, [torch.relu, torch.neg])
+        >>> check_subgraphs_connected(found[torch.relu][0], found[torch.neg][0])
+        True
+    """
     return any(used in subgraph1.nodes for node in subgraph2.nodes for used in node.all_input_nodes)
