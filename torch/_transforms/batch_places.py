@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import torch
-from torch._transforms.batch_calls import loop, require_batched_self
+from torch._transforms.batch_calls import loop, masked_fill, require_batched_self
 from torch._transforms.batched import Rule, VmapLevel
 from torch._transforms.levels import map_tensors
 
@@ -158,6 +158,11 @@ def bucketize(level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[s
         if isinstance(args[1], Tensor) and args[0].dim() == args[1].dim() > 0:
             both = map_tensors(level.batched, (args, kwargs))
             return level.wrap(func(*both[0], **both[1]))
+        if args[0].dim() == 1 and isinstance(args[1], Tensor) and level.owns(args[0]):
+            values = level.batched(args[1])
+            named = map_tensors(level.batched, kwargs)
+            found = func(level.batched(args[0]), values.reshape(level.size, -1), **named)
+            return level.wrap(found.reshape(values.shape))
         if level.owns(args[0]) or not isinstance(args[1], Tensor):
             return loop(level, func, args, kwargs)
     elif level.owns(args[1]):
@@ -170,7 +175,11 @@ def _each(rule: Rule, names: str) -> dict[str, Rule]:
 
 
 RULES: dict[str, Rule] = {
-    **_each(at_indices, "gather scatter scatter_ scatter_add scatter_add_ scatter_reduce"),
+    **_each(
+        at_indices,
+        "gather scatter scatter_ scatter_add scatter_add_ scatter_reduce scatter_reduce_",
+    ),
+    **_each(masked_fill, "masked_fill.Tensor masked_fill_.Tensor"),
     "index_select": index_select,
     **_each(index_write, "index_add index_add_ index_copy index_copy_ index_reduce index_reduce_"),
     "index.Tensor": index,
