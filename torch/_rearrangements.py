@@ -232,7 +232,8 @@ def nonzero_static(
 
 def _first_nonzero(mask: Tensor, size: int, fill_value: int) -> Tensor:
     order = mask.reshape(-1).logical_not().to(torch.uint8).argsort(stable=True)[:size]
-    places = torch.stack(torch.unravel_index(order, mask.shape), 1)
+    coordinates = torch.unravel_index(order, mask.shape) if mask.dim() else ()
+    places = torch.stack(coordinates, 1) if coordinates else order.new_empty(len(order), 0)
     known = torch.arange(len(places), device=mask.device) < mask.sum()
     found = places.where(known.unsqueeze(1), fill_value)
     rest = found.new_full((size - found.shape[0], found.shape[1]), fill_value)

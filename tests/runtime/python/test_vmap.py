@@ -436,6 +436,12 @@ _CALLS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
         (torch.randn(3, 1, 2, 4, 4), torch.rand(3, 1, 3, 3, 2)),
     ),
     "householder_product": (torch.linalg.householder_product, (_X.mT, torch.rand(3, 4))),
+    "index_add": (lambda x, i: x.index_add(1, i, x[:, :2], alpha=2), (_X, _ROWS)),
+    "index_copy": (lambda x, i: x.clone().index_copy_(-1, i[:1], x[:, :1]), (_X, _ROWS)),
+    "index_add of vectors": (lambda x, i: x.index_add(0, i, x[:2]), (_X[:, 0], _ROWS)),
+    "gather of numbers": (lambda x, i: x.gather(0, i), (torch.randn(3), _ROWS[:, :1] * 0)),
+    "bucketize": (lambda x, b: torch.bucketize(x, b, right=True), (_X, _X[:, 0].sort().values)),
+    "nonzero_static of numbers": (lambda x: torch.nonzero_static(x, size=2), (torch.ones(3),)),
     "scatter_reduce_": (
         lambda x, i: x.clone().scatter_reduce_(0, i, x, "sum"), (_X[:, 0, :2], _ROWS * 0)
     ),
