@@ -379,7 +379,8 @@ def take_along_dim(
         shape[axis] = input.shape[axis]
         source = input.expand(shape)
         shape[axis] = indices.shape[axis]
-        result = source.gather(axis, indices.expand(shape))
+        places = indices.remainder(input.shape[axis]) if input.shape[axis] else indices
+        result = source.gather(axis, places.expand(shape))
     return result if out is None else out.resize_(result.shape).copy_(result)
 
 

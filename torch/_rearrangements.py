@@ -81,14 +81,18 @@ def narrow_copy(input: Tensor, dim: int, start: int, length: int) -> Tensor:
 
 
 # ---- elements by their position ------------------------------------------------------------------
+def _is_mapped(tensor: Tensor) -> bool:
+    """Return whether the tensor belongs to a transform of torch.func, such as a vmap."""
+    return hasattr(tensor, "_level")
+
+
 def _check_positions(input: Tensor, index: Tensor) -> Tensor:
     """Return non-negative positions in the flattened tensor."""
     total = input.numel()
     wrong = (index < -total) | (index >= total)
-    if type(wrong) is not torch.Tensor:  # all elements of a vmap are checked
+    given = index
+    if _is_mapped(wrong):  # all elements are checked
         wrong, given = torch.func.debug_unwrap(wrong), torch.func.debug_unwrap(index)
-    else:
-        given = index
     if bool(wrong.any()):
         raise IndexError(
             f"out of range: tried to access index {int(given[wrong][0])} on a tensor of {total} "
@@ -200,7 +204,7 @@ def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
             f"{kind_of(input)} and {kind_of(source)}"
         )
     input, mask = torch.broadcast_tensors(input, mask)
-    if type(mask) is not torch.Tensor:  # the number of places may differ between elements of a vmap
+    if _is_mapped(mask):  # the number of places may differ between elements
         if not source.numel():
             return input.clone()
         places = (mask.reshape(-1).cumsum(0) - 1).clamp(0, source.numel() - 1)
@@ -232,7 +236,7 @@ def nonzero_static(
     """
     if size < 0:
         raise RuntimeError(f"nonzero_static: 'size' must be an non-negative integer, got {size}")
-    if type(input) is not torch.Tensor:  # the number may differ between elements of a vmap
+    if _is_mapped(input):  # the number may differ between elements
         return _first_nonzero(input != 0, size, fill_value)
     found = input.nonzero()[:size]
     rest = found.new_full((size - found.shape[0], found.shape[1]), fill_value)
