@@ -263,6 +263,7 @@ def gradient(
     """
     if edge_order not in (1, 2):
         raise RuntimeError("torch.gradient only supports edge_order=1 and edge_order=2.")
+    spacing = 1 if spacing is None else spacing
     dims = list(range(input.dim())) if dim is None else [dim] if isinstance(dim, int) else list(dim)
     for i, d in enumerate(dims):
         if d % max(input.dim(), 1) in [each % max(input.dim(), 1) for each in dims[:i]]:

@@ -395,9 +395,8 @@ def take_along_dim(
         shape[axis] = input.shape[axis]
         source = input.expand(shape)
         shape[axis] = indices.shape[axis]
-        size = input.shape[axis]
-        wrapped = indices.expand(shape).remainder(size) if size else indices.expand(shape)
-        result = source.gather(axis, wrapped)
+        places = indices.remainder(input.shape[axis]) if input.shape[axis] else indices
+        result = source.gather(axis, places.expand(shape))
     return result if out is None else out.resize_(result.shape).copy_(result)
 
 

@@ -83,13 +83,21 @@ def narrow_copy(input: Tensor, dim: int, start: int, length: int) -> Tensor:
 
 
 # ---- elements by their position ------------------------------------------------------------------
+def _is_mapped(tensor: Tensor) -> bool:
+    """Return whether the tensor belongs to a transform of torch.func, such as a vmap."""
+    return hasattr(tensor, "_level")
+
+
 def _check_positions(input: Tensor, index: Tensor) -> Tensor:
     """Return non-negative positions in the flattened tensor."""
     total = input.numel()
     wrong = (index < -total) | (index >= total)
+    given = index
+    if _is_mapped(wrong):  # all elements are checked
+        wrong, given = torch.func.debug_unwrap(wrong), torch.func.debug_unwrap(index)
     if bool(wrong.any()):
         raise IndexError(
-            f"out of range: tried to access index {int(index[wrong][0])} on a tensor of {total} "
+            f"out of range: tried to access index {int(given[wrong][0])} on a tensor of {total} "
             "elements."
         )
     return torch.where(index < 0, index + total, index)
@@ -198,6 +206,12 @@ def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
             f"{kind_of(input)} and {kind_of(source)}"
         )
     input, mask = torch.broadcast_tensors(input, mask)
+    if _is_mapped(mask):  # the number of places may differ between elements
+        if not source.numel():
+            return input.clone()
+        places = (mask.reshape(-1).cumsum(0) - 1).clamp(0, source.numel() - 1)
+        taken = source.reshape(-1).gather(0, places).reshape(mask.shape)
+        return torch.where(mask, taken, input)
     places = mask.reshape(-1).nonzero().squeeze(1)
     if source.numel() < places.numel():
         raise RuntimeError("Number of elements of source < number of ones in mask")
@@ -224,10 +238,22 @@ def nonzero_static(
     """
     if size < 0:
         raise RuntimeError(f"nonzero_static: 'size' must be an non-negative integer, got {size}")
+    if _is_mapped(input):  # the number may differ between elements
+        return _first_nonzero(input != 0, size, fill_value)
     found = input.nonzero()[:size]
     rest = found.new_full((size - found.shape[0], found.shape[1]), fill_value)
     result = torch.cat([found, rest])
     return result if out is None else out.resize_(result.shape).copy_(result)
+
+
+def _first_nonzero(mask: Tensor, size: int, fill_value: int) -> Tensor:
+    order = mask.reshape(-1).logical_not().to(torch.uint8).argsort(stable=True)[:size]
+    coordinates = torch.unravel_index(order, mask.shape) if mask.dim() else ()
+    places = torch.stack(coordinates, 1) if coordinates else order.new_empty(len(order), 0)
+    known = torch.arange(len(places), device=mask.device) < mask.sum()
+    found = places.where(known.unsqueeze(1), fill_value)
+    rest = found.new_full((size - found.shape[0], found.shape[1]), fill_value)
+    return torch.cat([found, rest])
 
 
 def msort(input: Tensor, *, out: Tensor | None = None) -> Tensor:

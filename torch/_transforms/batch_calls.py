@@ -104,6 +104,19 @@ def point_wise(level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[
     return level.wrap(func(*both[0], **both[1]))
 
 
+def masked_fill(level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Fill by a mask; the value may be another for each element."""
+    if not level.owns(args[2]):
+        return point_wise(level, func, args, kwargs)
+    x, mask, value = aligned(level, args)
+    filled = torch.where(mask, value.to(x.dtype), x)
+    if not func._schema.is_mutable:
+        return level.wrap(filled)
+    require_batched_self(level, func, args, "inplace arithmetic")
+    args[0].copy_(level.wrap(filled))
+    return args[0]
+
+
 # ---- operators without a rule -------------------------------------------------------------------
 
 _warned: set[str] = set()

@@ -277,13 +277,17 @@ def loss_backward(place: int) -> Rule:
     return rule
 
 
+def _weights_at(weight: Any, places: Any) -> Any:
+    return weight.index_select(0, places.reshape(-1)).reshape(places.shape)
+
+
 def _nll(x: Any, target: Any, weight: Any, reduction: int, ignore_index: int) -> Any:
     dim = 1 if x.dim() > 1 else 0
     known = target != ignore_index
     places = torch.where(known, target, torch.zeros_like(target)).unsqueeze(dim)
     scale = known.to(x.dtype)
     if weight is not None:
-        scale = scale * weight[places.squeeze(dim)]
+        scale = scale * _weights_at(weight, places.squeeze(dim))
     values = -x.gather(dim, places).squeeze(dim) * scale
     total = scale.sum()
     if reduction == 0:
@@ -299,7 +303,7 @@ def _nll_backward(
     places = torch.where(known, target, torch.zeros_like(target)).unsqueeze(dim)
     scale = known.to(x.dtype)
     if weight is not None:
-        scale = scale * weight[places.squeeze(dim)]
+        scale = scale * _weights_at(weight, places.squeeze(dim))
     if reduction == 1:
         grad = grad / total
     values = -(grad * scale).unsqueeze(dim)
@@ -377,8 +381,10 @@ RULES: dict[str, Rule] = {
         avg_pool2d_backward _adaptive_avg_pool2d _adaptive_avg_pool2d_backward adaptive_max_pool2d
         adaptive_max_pool2d_backward reflection_pad2d reflection_pad2d_backward replication_pad2d
         replication_pad2d_backward upsample_nearest2d _upsample_nearest_exact2d
-        upsample_bilinear2d upsample_bicubic2d"""),
-    **_each(images(3), """max_pool3d_with_indices avg_pool3d _adaptive_avg_pool3d
+        upsample_bilinear2d upsample_bicubic2d _upsample_bilinear2d_aa
+        _upsample_bicubic2d_aa grid_sampler_2d"""),
+    **_each(images(3), """max_pool3d_with_indices avg_pool3d _adaptive_avg_pool3d adaptive_max_pool3d
+        reflection_pad3d replication_pad3d grid_sampler_3d
         upsample_nearest3d upsample_trilinear3d"""),
     **_each(resized, """upsample_nearest1d_backward _upsample_nearest_exact1d_backward
         upsample_linear1d_backward upsample_nearest2d_backward _upsample_nearest_exact2d_backward

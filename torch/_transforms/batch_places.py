@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import torch
-from torch._transforms.batch_calls import loop, require_batched_self
+from torch._transforms.batch_calls import loop, masked_fill, require_batched_self
 from torch._transforms.batched import Rule, VmapLevel
 from torch._transforms.levels import map_tensors
 
@@ -28,7 +28,10 @@ def at_indices(level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[
     result = func(*given, **kwargs)
     if func._schema.is_mutable:
         return first
-    return level.wrap(result.reshape(level.size) if rank == 0 else result)
+    if rank == 0:
+        shape = args[2].shape if func.name() == "aten::gather" else ()
+        result = result.reshape(level.size, *shape)
+    return level.wrap(result)
 
 
 def index_select(level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -51,8 +54,10 @@ def index_select(level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dic
 def index_write(level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """index_add, index_copy and index_reduce with one index for all elements."""
     x, dim, index, source, *rest = args
-    if level.owns(index) or x.dim() == 0:
+    if x.dim() == 0 or (level.owns(index) and func.name().startswith("aten::index_reduce")):
         return loop(level, func, args, kwargs)
+    if level.owns(index):
+        return _scattered(level, func, args, kwargs)
     if func._schema.is_mutable:
         require_batched_self(level, func, args)
     result = func(
@@ -63,6 +68,23 @@ def index_write(level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict
         *rest,
         **kwargs,
     )
+    return x if func._schema.is_mutable else level.wrap(result)
+
+
+def _scattered(level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """index_add and index_copy with an index for each element: scatter slices."""
+    x, _, index, source = args[:4]
+    dim = _dim(args[1], x.dim())
+    values = level.batched(source).reshape(level.size, *source.shape or (1,))
+    wide = level.batched(index).reshape(level.size, *[1] * (dim - 1), -1, *[1] * (x.dim() - dim))
+    wide = wide.expand(values.shape)
+    alpha = kwargs.get("alpha", args[4] if len(args) > 4 else 1)
+    name = "scatter_add" if func.name().startswith("aten::index_add") else "scatter"
+    if func._schema.is_mutable:
+        require_batched_self(level, func, args)
+        name += "_"
+    values = values if alpha == 1 else values * alpha
+    result = getattr(level.batched(x), name)(dim, wide, values)
     return x if func._schema.is_mutable else level.wrap(result)
 
 
@@ -158,10 +180,20 @@ def bucketize(level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[s
         if isinstance(args[1], Tensor) and args[0].dim() == args[1].dim() > 0:
             both = map_tensors(level.batched, (args, kwargs))
             return level.wrap(func(*both[0], **both[1]))
+        if args[0].dim() == 1 and isinstance(args[1], Tensor) and level.owns(args[0]):
+            values = level.batched(args[1])
+            named = map_tensors(level.batched, kwargs)
+            found = func(level.batched(args[0]), values.reshape(level.size, -1), **named)
+            return level.wrap(found.reshape(values.shape))
         if level.owns(args[0]) or not isinstance(args[1], Tensor):
             return loop(level, func, args, kwargs)
     elif level.owns(args[1]):
-        return loop(level, func, args, kwargs)
+        values = level.batched(args[0]) if isinstance(args[0], Tensor) else None
+        if values is None:
+            return loop(level, func, args, kwargs)
+        rows = values.reshape(level.size, -1)
+        found = torch.searchsorted(level.batched(args[1]), rows, **kwargs)
+        return level.wrap(found.reshape(values.shape))
     return level.wrap(func(*level.unwrapped(args), **kwargs))
 
 
@@ -170,7 +202,11 @@ def _each(rule: Rule, names: str) -> dict[str, Rule]:
 
 
 RULES: dict[str, Rule] = {
-    **_each(at_indices, "gather scatter scatter_ scatter_add scatter_add_ scatter_reduce"),
+    **_each(
+        at_indices,
+        "gather scatter scatter_ scatter_add scatter_add_ scatter_reduce scatter_reduce_",
+    ),
+    **_each(masked_fill, "masked_fill.Tensor masked_fill_.Tensor"),
     "index_select": index_select,
     **_each(index_write, "index_add index_add_ index_copy index_copy_ index_reduce index_reduce_"),
     "index.Tensor": index,

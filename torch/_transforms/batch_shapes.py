@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import torch
-from torch._transforms.batch_calls import point_wise
-from torch._transforms.batched import Rule, VmapLevel
+from torch import _C
+from torch._transforms.batch_calls import point_wise, require_batched_self
+from torch._transforms.batched import BatchedTensor, Rule, VmapLevel
 from torch._transforms.levels import map_tensors
 
 Tensor = torch.Tensor
@@ -286,6 +288,25 @@ def _joined(level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[str
     return level.wrap(func([level.batched(t) for t in kept], _dim(given["dim"], rank)))
 
 
+def _resize(level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Keep the first elements of each tensor; those that are added are not initialized."""
+    require_batched_self(level, func, args)
+    flat = level.unwrapped(args[0]).reshape(level.size, -1)
+    count = math.prod(args[1])
+    if count > flat.size(1):
+        flat = torch.cat([flat, flat.new_empty(level.size, count - flat.size(1))], 1)
+    args[0]._value = flat[:, :count].reshape(level.size, *args[1])
+    _C._set_geometry_of(args[0], BatchedTensor.make(level, args[0]._value))
+    return args[0]
+
+
+def _columns(level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """im2col of (N, C, H, W) or (C, H, W): the mapped dimension joins the batch."""
+    value = level.unwrapped(args[0])
+    result = func(value.reshape(-1, *value.shape[-3:]), *args[1:], **kwargs)
+    return level.wrap(result.reshape(*value.shape[:-3], *result.shape[1:]))
+
+
 # ---- copies of views, and copies with a view replaced --------------------------------------------
 
 
@@ -342,6 +363,12 @@ def _product(level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[st
     if b.dim() == 1:
         return level.wrap((left @ right.unsqueeze(-1)).squeeze(-1))
     return level.wrap(torch.matmul(left, right))
+
+
+def _conjugate_product(
+    level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
+    return level.wrap((level.unwrapped(args[0]).conj() * level.unwrapped(args[1])).sum(-1))
 
 
 def _batch_product(
@@ -421,7 +448,11 @@ RULES: dict[str, Rule] = {
         _linalg_eigh _linalg_svd _linalg_eigvals linalg_eig linalg_ldl_factor_ex geqrf is_same_size real imag constant_pad_nd""",
     ),
     **_each(in_format, "clone contiguous _to_copy empty_like zeros_like ones_like full_like"),
-    **_each(leading, "_linalg_solve_ex linalg_lu_solve lu_unpack _cdist_backward"),
+    **_each(
+        leading,
+        """_linalg_solve_ex linalg_lu_solve lu_unpack _cdist_backward
+        linalg_householder_product ormqr""",
+    ),
     **_each(broadcast, "linalg_solve_triangular _cdist_forward"),
     "linalg_cross": _cross,
     **_each(
@@ -483,6 +514,9 @@ RULES: dict[str, Rule] = {
     "diagonal_backward": _slice_backward(2),
     **_each(_joined, "cat stack"),
     **_each(_product, "mm mv dot"),
+    "vdot": _conjugate_product,
+    "resize_": _resize,
+    "im2col": _columns,
     "bmm": _batch_product,
     **_each(_added_product, "addmm addmv baddbmm"),
     **_each(_copy, "copy_ fill_.Tensor"),

@@ -7,11 +7,18 @@ from __future__ import annotations
 
 from typing import Any
 
+from torch import _C
 from torch._transforms import batch_layers, batch_places, batch_random, batch_shapes, functions
 from torch._transforms.batch_calls import VmapInfo, loop, placed, point_wise
 from torch._transforms.batched import Rule, VmapLevel
 from torch._transforms.levels import map_tensors
-from torch._transforms.operators import POINT_WISE, base_name, operator_name
+from torch._transforms.operators import (
+    POINT_WISE,
+    VIEWS,
+    base_name,
+    functional_of,
+    operator_name,
+)
 
 _rules: dict[Any, Rule] = {}
 
@@ -37,9 +44,22 @@ def _find_rule(func: Any) -> Rule:
         found = table.get(name) or table.get(base)
         if found is not None:
             return found
+    if base.endswith("_") and base[:-1] in VIEWS:
+        return _change_geometry
     if base in POINT_WISE or (base.endswith("_") and base[:-1] in POINT_WISE):
         return point_wise
     return loop
+
+
+def _change_geometry(
+    level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
+    """Replace what a batched tensor holds by a view."""
+    functional = functional_of(func)
+    viewed = rule_of(functional)(level, functional, args, kwargs)
+    args[0]._value = viewed._value
+    _C._set_geometry_of(args[0], viewed)
+    return args[0]
 
 
 def _custom_rule(func: Any) -> Rule:

@@ -35,6 +35,7 @@ from torch._transforms.operators import (
     VIEWS,
     ZERO,
     base_name,
+    functional_of,
     operator_name,
 )
 
@@ -347,23 +348,6 @@ def _find_in_place(func: Any) -> Any:
         return _written(level, args[0], tangent)
 
     return rule
-
-
-def functional_of(func: Any) -> Any:
-    """Return the overload that returns what an operator writes to its first argument, or None."""
-    packet = getattr(torch.ops.aten, base_name(func).removesuffix("_"), None)
-    if packet is None:
-        return None
-    wanted = _signature(func)
-    for name in (func._overloadname, *packet.overloads()):
-        candidate = getattr(packet, name, None)
-        if candidate is not None and _signature(candidate) == wanted:
-            return candidate
-    return None
-
-
-def _signature(func: Any) -> dict[str, str]:
-    return {argument.name: str(argument.type) for argument in func._schema.arguments}
 
 
 def _places_of(functional: Any, func: Any) -> list[int] | None:

@@ -38,30 +38,27 @@ def _eigenvalues(func: Any, p: list[Any], t: list[Any], k: dict[str, Any]) -> tu
 
 def _symmetric(func: Any, p: list[Any], t: list[Any], k: dict[str, Any]) -> tuple[Any, Any]:
     """Return the diagonal of V^H A' V, and V times the rest over the differences of eigenvalues."""
-    values, vectors = out = func(*p, **k)
-    wants_vectors = _argument(p, k, 2, "compute_v", True)
-    if not wants_vectors:
-        vectors = torch.linalg.eigh(p[0], _argument(p, k, 1, "UPLO", "L"))[1]
+    values, vectors = torch.linalg.eigh(p[0], _argument(p, k, 1, "UPLO", "L"))
     inner = vectors.mH @ t[0] @ vectors
     along = inner.diagonal(dim1=-2, dim2=-1)
     along = along.real if along.is_complex() else along
-    if not wants_vectors:
-        return out, [along, None]
+    if not _argument(p, k, 2, "compute_v", True):
+        return (values, vectors.new_empty(0)), [along, None]
     differences = values.unsqueeze(-2) - values.unsqueeze(-1)
     unit = torch.eye(values.size(-1), dtype=torch.bool, device=values.device)
     turned = inner.masked_fill(unit, 0) / differences.masked_fill(unit, 1)
-    return out, [along, vectors @ turned]
+    return (values, vectors), [along, vectors @ turned]
 
 
 def _singular_values(func: Any, p: list[Any], t: list[Any], k: dict[str, Any]) -> tuple[Any, Any]:
     """Return the diagonal of U^H A' V, if only singular values are asked for."""
     if _argument(p, k, 2, "compute_uv", True):
         return NotImplemented
-    empty, _, empty_too = func(*p, **k)
     left, values, right = torch.linalg.svd(p[0], full_matrices=False)
     tangent = (left.conj() * (t[0] @ right.mH)).sum(-2)
     tangent = tangent.real if tangent.is_complex() else tangent
-    return (empty, values, empty_too), [None, tangent, None]
+    empty = left.new_empty(0)
+    return (empty, values, empty), [None, tangent, None]
 
 
 MATRIX_FORMULAS: dict[str, Callable[..., Any]] = {

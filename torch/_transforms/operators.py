@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import torch
+
 
 def operator_name(func: Any) -> str:
     """Return the name with its overload, without the namespace: 'add.Tensor'."""
@@ -16,6 +18,23 @@ def operator_name(func: Any) -> str:
 def base_name(func: Any) -> str:
     """Return the name without overload and namespace: 'add'."""
     return operator_name(func).partition(".")[0]
+
+
+def functional_of(func: Any) -> Any:
+    """Return the overload that returns what an operator writes to its first argument, or None."""
+    packet = getattr(torch.ops.aten, base_name(func).removesuffix("_"), None)
+    if packet is None:
+        return None
+    wanted = _signature(func)
+    for name in (func._overloadname, *packet.overloads()):
+        candidate = getattr(packet, name, None)
+        if candidate is not None and _signature(candidate) == wanted:
+            return candidate
+    return None
+
+
+def _signature(func: Any) -> dict[str, str]:
+    return {argument.name: str(argument.type) for argument in func._schema.arguments}
 
 
 def _names(text: str) -> frozenset[str]:

@@ -43,7 +43,7 @@ def written(result: Tensor, out: Tensor | None) -> Tensor:
 def _cutoff(largest: Tensor, A: Tensor, atol: Any, rtol: Any) -> Tensor:
     """Return the greatest number that counts as zero, one for each matrix."""
     if rtol is None:
-        given = atol is not None and bool(torch.as_tensor(atol).gt(0).all())
+        given = atol is not None and _all_true(torch.as_tensor(atol).gt(0))
         rtol = 0.0 if given else torch.finfo(A.dtype).eps * max(A.shape[-2:])
     absolute = torch.as_tensor(0.0 if atol is None else atol, device=A.device)
     return torch.maximum(absolute.to(largest.dtype), rtol * largest)

@@ -38,7 +38,10 @@ def matrix_exp(input: Tensor) -> Tensor:
     if input.numel() == 0:
         return input.clone()
     with torch.no_grad():
-        norm = float(torch.linalg.matrix_norm(input, 1).max())
+        norms = torch.linalg.matrix_norm(input, 1)
+        if type(norms) is not torch.Tensor:  # all elements of a vmap share the scale
+            norms = torch.func.debug_unwrap(norms)
+        norm = float(norms.max())
         squarings = max(0, math.ceil(math.log2(norm / _RADIUS))) if norm > _RADIUS else 0
     scaled = input / 2**squarings
     result = identity = torch.eye(input.shape[-1], dtype=input.dtype, device=input.device)

@@ -499,3 +499,15 @@ def test_pseudo_inverses_of_singular_matrices() -> None:
     projection = lambda x: torch.linalg.pinv(torch.outer(x, x), atol=1e-6)  # noqa: E731
     assert gradcheck(projection, x, check_forward_ad=True)
     assert gradgradcheck(projection, x)
+
+
+@pytest.mark.parametrize("name", ["eigvalsh", "svdvals", "cond"])
+def test_second_derivatives_of_spectra(name: str) -> None:
+    x = _input()
+
+    def scalar(x: Any) -> Any:
+        return _SPECTRA[name](x).sin().sum()
+
+    expected = jacrev(jacrev(scalar))(x)
+    for outer, inner in ((jacrev, jacfwd), (jacfwd, jacrev), (jacfwd, jacfwd)):
+        torch.testing.assert_close(outer(inner(scalar))(x), expected, atol=1e-6, rtol=1e-5)

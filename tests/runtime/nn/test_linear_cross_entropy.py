@@ -191,3 +191,17 @@ def test_the_layer_holds_the_linear_layer() -> None:
         layer(x, target), F.cross_entropy(logits, target, label_smoothing=0.1)
     )
     assert "in_features=4, num_classes=3, out_features=(2,), bias=True" in repr(layer)
+
+
+def test_transforms_ignore_chunks() -> None:
+    x, w, target = torch.randn(6, 3), torch.randn(4, 3), torch.arange(6) % 4
+
+    def loss(x: Any, options: Any = None) -> Any:
+        return F.linear_cross_entropy(x, w, target, options=options)
+
+    def chunked(x: Any) -> Any:
+        return loss(x, nn.LinearCrossEntropyOptions())
+
+    expected = torch.func.jvp(loss, (x,), (x,))
+    torch.testing.assert_close(torch.func.jvp(chunked, (x,), (x,)), expected)
+    torch.testing.assert_close(torch.func.vmap(chunked)(x[None])[0], loss(x))

@@ -239,3 +239,8 @@ def test_the_gradient_of_polar_is_that_of_pytorch() -> None:
     tangent = torch.func.jvp(torch.polar, (modulus.detach(), angle.detach()), (ones, ones))[1]
     expected_tangent = torch.tensor([1.3570 - 0.3982j, -0.0813 + 2.2346j]).to(torch.complex128)
     torch.testing.assert_close(tangent, expected_tangent, atol=1e-4, rtol=0)
+
+
+def test_indices_along_a_dimension_count_from_both_ends() -> None:
+    x = torch.arange(6.0).reshape(2, 3)
+    assert torch.take_along_dim(x, torch.tensor([[-1], [3]]), 1).tolist() == [[2], [3]]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -388,3 +389,82 @@ def test_layers_of_stacked_channels_last_images() -> None:
     result = vmap(lambda t: torch.conv2d(torch.channel_shuffle(t, 2), weight))(batch)
     expected = torch.conv2d(torch.channel_shuffle(images, 2), weight)
     torch.testing.assert_close(result, torch.stack([expected] * 3))
+
+
+_VIEWED_IN_PLACE: dict[str, Callable[[Any], Any]] = {
+    "squeeze": lambda x: x.unsqueeze(0).squeeze_() + 1,
+    "squeeze a dimension": lambda x: x.unsqueeze(1).squeeze_(1),
+    "unsqueeze": lambda x: x.clone().unsqueeze_(0),
+    "transpose": lambda x: x.clone().transpose_(0, 1),
+    "t": lambda x: x.clone().t_().mul_(2),
+    "as_strided": lambda x: x.clone().as_strided_((2, 2), (1, 2), 1),
+    "resize": lambda x: x.clone().resize_(2, 2),
+}
+
+
+@pytest.mark.parametrize("name", _VIEWED_IN_PLACE)
+def test_in_place_views_of_elements(name: str) -> None:
+    x = torch.randn(3, 2, 4)
+    function = _VIEWED_IN_PLACE[name]
+    torch.testing.assert_close(vmap(function)(x), torch.stack([function(each) for each in x]))
+
+
+_X, _ROWS = torch.randn(3, 4, 5), torch.tensor([[0, 3], [2, 1], [3, 3]])
+_CALLS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
+    "masked_fill": (lambda x, v: x.masked_fill(x > 0, v), (_X, torch.ones(3))),
+    "masked_fill_": (lambda x, v: x.clone().masked_fill_(x > 0, v), (_X, torch.ones(3))),
+    "masked_scatter": (lambda x: x.masked_scatter(x > 0, x.flip(0)), (_X,)),
+    "matrix_exp": (lambda x: torch.matrix_exp(x[:, :4]), (_X.double() * 3,)),
+    "quantile": (lambda x, q: torch.quantile(x, q, dim=1), (_X, torch.rand(3, 2))),
+    "put": (lambda x, i: x.put(i, torch.ones(2)), (_X, _ROWS)),
+    "take": (torch.take, (_X, _ROWS)),
+    "nonzero_static": (lambda x: torch.nonzero_static(x > 0, size=12), (_X,)),
+    "gradient": (lambda x: torch.gradient(x, spacing=None)[0], (_X,)),
+    "multi_margin_loss": (F.multi_margin_loss, (_X[:, :2], _ROWS)),
+    "multilabel_margin_loss": (F.multilabel_margin_loss, (_X[:, 0, :2], _ROWS.clamp(max=1))),
+    "nll_loss": (lambda x, i: F.nll_loss(x, i, weight=torch.arange(1.0, 6.0)), (_X[:, 0], _ROWS[:, 0])),
+    "matrix_rank": (
+        lambda x, a: torch.linalg.matrix_rank(x, atol=a), (_X, torch.tensor([0.1, 1.0, 9.0]))
+    ),
+    "vdot": (torch.vdot, (torch.randn(3, 4, dtype=torch.cfloat),) * 2),
+    "searchsorted": (torch.searchsorted, (_X[:, 0].sort().values, _X)),
+    "unfold": (lambda x: F.unfold(x[None], 2), (_X,)),
+    "reflection_pad3d": (lambda x: F.pad(x[None], (1, 1) * 3, "reflect"), (_X.expand(3, 3, 4, 5)[:, None],)),
+    "adaptive_max_pool3d": (lambda x: F.adaptive_max_pool3d(x[None, None], 1), (_X[:, None],)),
+    "grid_sample": (
+        lambda x, g: F.grid_sample(x, g, align_corners=False),
+        (torch.randn(3, 1, 2, 4, 4), torch.rand(3, 1, 3, 3, 2)),
+    ),
+    "householder_product": (torch.linalg.householder_product, (_X.mT, torch.rand(3, 4))),
+    "index_add": (lambda x, i: x.index_add(1, i, x[:, :2], alpha=2), (_X, _ROWS)),
+    "index_copy": (lambda x, i: x.clone().index_copy_(-1, i[:1], x[:, :1]), (_X, _ROWS)),
+    "index_add of vectors": (lambda x, i: x.index_add(0, i, x[:2]), (_X[:, 0], _ROWS)),
+    "gather of numbers": (lambda x, i: x.gather(0, i), (torch.randn(3), _ROWS[:, :1] * 0)),
+    "bucketize": (lambda x, b: torch.bucketize(x, b, right=True), (_X, _X[:, 0].sort().values)),
+    "nonzero_static of numbers": (lambda x: torch.nonzero_static(x, size=2), (torch.ones(3),)),
+    "scatter_reduce_": (
+        lambda x, i: x.clone().scatter_reduce_(0, i, x, "sum"), (_X[:, 0, :2], _ROWS * 0)
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", _CALLS)
+def test_calls_for_all_elements_agree_with_calls_for_each(name: str) -> None:
+    function, args = _CALLS[name]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error" if name not in ("put", "take") else "ignore")
+        torch.manual_seed(0)
+        found = vmap(function)(*args)
+    each = []
+    for element in zip(*args, strict=True):
+        torch.manual_seed(0)
+        each.append(function(*element))
+    torch.testing.assert_close(found, torch.stack(each))
+
+
+def test_values_that_decide_shapes_are_refused() -> None:
+    x, places = torch.randn(3, 6), torch.tensor([[2], [3], [1]])
+    with pytest.raises(RuntimeError, match="item"):
+        vmap(torch.tensor_split)(x, places)
+    with pytest.raises(RuntimeError, match="item"):
+        vmap(lambda n: F.ctc_loss(torch.zeros(3, 1, 2), torch.ones(1, 1).int(), n, n))(places)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor
+from torch._composites import _is_transformed
 from torch._torch_function import handle_torch_function, has_torch_function
 from torch.autograd.function import Function, once_differentiable
 from torch.nn.functional import _reduction, cross_entropy, linear, nll_loss
@@ -48,8 +49,8 @@ def linear_cross_entropy(
         reduction: ``none`` for one loss per element, ``mean`` or ``sum``.
         ignore_index: Class index that does not count; None means -100 for class indices.
         label_smoothing: Fraction of the target, between 0 and 1, that is spread over all classes.
-        options: How to divide the batch into chunks; None computes it at once. Chunks need class indices of
-            dtype int64, no label smoothing and no d_1, ..., d_K; otherwise a warning says that they were ignored.
+        options: How to divide the batch into chunks; None computes it at once, as do `jvp` and
+            `vmap`. Chunks need class indices of dtype int64, no label smoothing and no d_1, ..., d_K; otherwise a warning says that they were ignored.
 
     Returns:
         The loss: a scalar, or a tensor of shape (N, d_1, ..., d_K) with ``reduction="none"``.
@@ -83,7 +84,7 @@ def linear_cross_entropy(
     if target.is_floating_point() and ignore_index is not None:
         raise RuntimeError("ignore_index cannot be specified when target contains probabilities")
     ignored = _DEFAULT_IGNORED if ignore_index is None else ignore_index
-    if options is not None:
+    if options is not None and not _is_transformed():
         if label_smoothing == 0 and target.dtype == torch.int64 and linear_weight.ndim == 2:
             return _chunked(
                 input, linear_weight, linear_bias, target, weight, reduction, ignored, options

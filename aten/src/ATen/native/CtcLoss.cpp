@@ -15,6 +15,7 @@
 #include <ATen/ops/ctc_loss_native.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/full.h>
+#include <ATen/ops/item.h>
 #include <ATen/ops/select.h>
 #include <ATen/ops/to.h>
 #include <ATen/ops/unsqueeze.h>
@@ -103,6 +104,14 @@ Tensor as_long(const Tensor& tensor) {
 std::vector<int64_t> lengths_of(const char* name, const Tensor& lengths) {
   TORCH_CHECK(
       c10::isIntegralType(lengths.scalar_type(), /*includeBool=*/false), name, " must be integral");
+  if (lengths.unsafeGetTensorImpl()->is_python_dispatch()) { // it has no memory to read
+    std::vector<int64_t> values;
+    for (int64_t i = 0; i < lengths.numel(); ++i) {
+      const Tensor value = lengths.dim() == 0 ? lengths : at::select(lengths, 0, i);
+      values.push_back(at::methods::item(value).to<int64_t>());
+    }
+    return values;
+  }
   const Tensor values =
       at::methods::to(lengths, TensorOptions().device(kCPU).dtype(kLong)).contiguous();
   const int64_t* from = values.const_data_ptr<int64_t>();

@@ -342,7 +342,8 @@ Tensor quantile_of(
   const int64_t axis = c10::maybe_wrap_dim(dim.value_or(0), self.dim());
   const Tensor flat = at::reshape(q, {-1});
   TORCH_CHECK(
-      !q.is_cpu() || at::methods::item(at::all(at::logical_and(flat >= 0, flat <= 1))).toBool(),
+      !q.is_cpu() || q.unsafeGetTensorImpl()->is_python_dispatch() ||
+          at::methods::item(at::all(at::logical_and(flat >= 0, flat <= 1))).toBool(),
       "quantile() q values must be in the range [0, 1]");
   const bool whole = !dim || self.dim() == 0;
   // The reduced dimension keeps size 1, and its elements come last.

@@ -221,7 +221,7 @@ std::vector<Tensor> tensor_split(
   if (given.dim() == 0) return at::tensor_split(self, given.item<int64_t>(), dim);
   std::vector<int64_t> places;
   places.reserve(static_cast<size_t>(given.numel()));
-  for (int64_t i = 0; i < given.numel(); ++i) {  // a tensor of a transform has no memory to read
+  for (int64_t i = 0; i < given.numel(); ++i) { // a tensor of a transform has no memory to read
     places.push_back(at::select(given, 0, i).item<int64_t>());
   }
   return at::tensor_split(self, places, dim);
