@@ -17,6 +17,7 @@ from torch._absent import answering as _answering
 from torch._absent import refusing as _refusing
 from torch._named_parts import NamedParts as _NamedParts
 from torch.distributed._parts import NAMES as _NAMES
+from torch.distributed._parts import SETTINGS as _SETTINGS
 
 _MODULE = "torch.distributed"
 _WITHOUT = (
@@ -126,6 +127,7 @@ group = GroupMember
 for _name in (
     "DeviceMesh",
     "FileStore",
+    "GradBucket",
     "HashStore",
     "P2POp",
     "PrefixStore",
@@ -248,7 +250,12 @@ globals().update(
 )
 
 
-_NamedParts(_MODULE, _NAMES, _WITHOUT.replace("torch.distributed.", "")).install()
+_NamedParts(
+    _MODULE,
+    _NAMES,
+    _WITHOUT.replace("torch.distributed.", ""),
+    defined=(_SETTINGS, "torch.distributed._fsdp_settings"),
+).install()
 
 
 def __getattr__(name: str) -> Any:
