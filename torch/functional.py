@@ -42,9 +42,7 @@ def __getattr__(name: str) -> Any:
     if name in OTHER_NAMES:
         return getattr(torch, name)
     if name == "F":
-        from torch.nn import functional
-
-        return functional
+        return torch.nn.functional
     raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
 
 

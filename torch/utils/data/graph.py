@@ -56,6 +56,12 @@ def traverse(datapipe: Any, only_datapipe: bool | None = None) -> dict[int, tupl
     Args:
         datapipe: The pipe.
         only_datapipe: Ignored; pipes are found in attributes and in the containers there.
+
+    Example:
+        >>> from torch.utils.data.datapipes.iter import IterableWrapper
+        >>> from torch.utils.data.graph import traverse
+        >>> len(traverse(IterableWrapper([1, 2])))  # doctest: +SKIP
+        1
     """
     warnings.warn(
         "`traverse` function and will be removed after 1.13. Please use `traverse_dps` instead.",

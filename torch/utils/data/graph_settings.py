@@ -97,6 +97,12 @@ def apply_shuffle_settings(datapipe: Any, shuffle: bool | None = None) -> Any:
 
     Returns:
         The pipe, followed by a `shuffle` if it has to be on and the graph has no random order.
+
+    Example:
+        >>> from torch.utils.data.datapipes.iter import IterableWrapper
+        >>> from torch.utils.data.graph_settings import apply_shuffle_settings
+        >>> list(apply_shuffle_settings(IterableWrapper([1, 2, 3]).shuffle(), shuffle=False))
+        [1, 2, 3]
     """
     if shuffle is None:
         return datapipe
@@ -124,6 +130,16 @@ def apply_random_seed(datapipe: Any, rng: torch.Generator) -> Any:
 
     Returns:
         The pipe.
+
+    Example:
+        >>> from torch.utils.data.datapipes.iter import IterableWrapper
+        >>> from torch.utils.data.graph_settings import apply_random_seed
+        >>> pipe = IterableWrapper(range(4)).shuffle()
+        >>> orders = [
+        ...     list(apply_random_seed(pipe, torch.Generator().manual_seed(5))) for _ in range(2)
+        ... ]
+        >>> orders[0] == orders[1]
+        True
     """
     _settings.set_seeds(datapipe, rng)
     return datapipe
@@ -135,6 +151,12 @@ def apply_shuffle_seed(datapipe: Any, rng: Any) -> Any:
     Args:
         datapipe: The end of the graph.
         rng: The generator that the seeds are drawn from.
+
+    Example:
+        >>> from torch.utils.data.datapipes.iter import IterableWrapper
+        >>> from torch.utils.data.graph_settings import apply_shuffle_seed
+        >>> pipe = IterableWrapper(range(4)).shuffle()
+        >>> pipe = apply_shuffle_seed(pipe, torch.Generator())  # doctest: +SKIP
     """
     warnings.warn(
         "`apply_shuffle_seed` is deprecated since 1.12 and will be removed in the future releases. "
