@@ -284,6 +284,19 @@ def set_default_device(device):
     _C._set_default_device(device)
 
 
+def set_vital(component, name, value):
+    """Do nothing but warn. Deprecated.
+
+    Args:
+        component: Ignored.
+        name: Ignored.
+        value: Ignored.
+    """
+    import warnings
+
+    warnings.warn("'set_vital' is deprecated, please do not call", stacklevel=2)
+
+
 def get_default_device():
     """Return the device on which functions of this thread create tensors by default.
 

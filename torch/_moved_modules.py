@@ -95,7 +95,7 @@ MODULES = {
         "functionalize grad grad_and_value hessian jacfwd jacrev jvp linearize vjp",
     ),
     "torch._functorch.functional_call": ("torch.func", "functional_call stack_module_state"),
-    "torch.jit._script": ("torch.jit", "ScriptModule interface script"),
+    "torch.jit._script": ("torch.jit", "RecursiveScriptModule ScriptModule interface script"),
     "torch.masked._ops": ("torch.masked", "*"),
     "torch.multiprocessing.pool": ("torch.multiprocessing", "Pool"),
     "torch.multiprocessing.queue": ("torch.multiprocessing", "JoinableQueue Queue SimpleQueue"),
@@ -103,7 +103,7 @@ MODULES = {
     "torch.signal.windows.windows": ("torch.signal.windows", "*"),
     "torch.utils.data._utils.fetch": (
         "torch.utils.data._utils.dataset_kind",
-        "_IterableDatasetFetcher _MapDatasetFetcher",
+        "_BaseDatasetFetcher _IterableDatasetFetcher _MapDatasetFetcher",
     ),
     "torch.accelerator.graphs": ("torch.accelerator", "Graph"),
     "torch.mps.event": ("torch.mps", "Event"),

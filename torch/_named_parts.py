@@ -5,6 +5,7 @@ A package lists its modules in a table. Modules that exist as files come first.
 
 from __future__ import annotations
 
+from importlib import import_module
 from types import ModuleType
 
 from torch._absent import absent_class, answering, refusing
@@ -20,6 +21,8 @@ class NamedParts(ModuleFinder):
             letter, else functions. `is_available` returns False.
         message: The message of the error, in which `{name}` is the full name.
         error: The class of the error that functions raise.
+        defined: The names that a module of this build defines, wherever the table has them, and
+            that module: it has a dictionary `DEFINITIONS`.
     """
 
     def __init__(
@@ -28,6 +31,7 @@ class NamedParts(ModuleFinder):
         names: dict[str, str],
         message: str,
         error: type[Exception] = RuntimeError,
+        defined: tuple[frozenset[str], str] = (frozenset(), ""),
     ) -> None:
         table: dict[str, str] = {}
         for module, text in names.items():
@@ -36,7 +40,7 @@ class NamedParts(ModuleFinder):
                 table.setdefault(".".join((package, *parts[:end])), "")
             table[f"{package}.{module}"] = text
         super().__init__(table)
-        self._message, self._error = message, error
+        self._message, self._error, self._defined = message, error, defined
 
     def fill(self, module: ModuleType) -> None:
         """Give a module its names."""
@@ -46,7 +50,9 @@ class NamedParts(ModuleFinder):
         module.__dict__["__all__"] = names
         for name in names:
             message = self._message.format(name=f"{here}.{name}")
-            if name == "is_available":
+            if name in self._defined[0]:
+                setattr(module, name, import_module(self._defined[1]).DEFINITIONS[name])
+            elif name == "is_available":
                 vars(module).update(answering(here, {name: False}, here))
             elif name.lstrip("_")[0].isupper():
                 setattr(module, name, absent_class(here, name, message))

@@ -34,13 +34,15 @@ __all__ = [
     "unique_consecutive",
 ]
 
-# Functions that modules of torch define, which programs also find here.
+# Functions that modules of torch define, which programs also find here, as they do `F`.
 OTHER_NAMES = ("block_diag", "chain_matmul", "lu", "stft", "unravel_index")
 
 
 def __getattr__(name: str) -> Any:
     if name in OTHER_NAMES:
         return getattr(torch, name)
+    if name == "F":
+        return torch.nn.functional
     raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
 
 

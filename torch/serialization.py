@@ -77,6 +77,16 @@ def _get_layout(name: str) -> torch.layout:
     return layouts[name]
 
 
+def normalize_storage_type(storage_type: type) -> type:
+    """Return the class that represents a kind of storage in `torch`, on every device.
+
+    Args:
+        storage_type: A class such as torch.FloatStorage or torch.cuda.FloatStorage.
+    """
+    kind: type = getattr(torch, storage_type.__name__)
+    return kind
+
+
 # ---- writing -----------------------------------------------------------------------------------
 class _Archive:
     """A zip file of uncompressed, aligned records under one folder."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import warnings
 from pathlib import Path
 
@@ -97,6 +98,13 @@ def test_layers_in_a_sequence(tmp_path: Path) -> None:
     assert [value.name for value in loaded.graph.input] == ["x"]
     assert loaded.graph.output[0].type.tensor_type.shape.dim[0].dim_param == "batch"
     assert {"0.weight", "0.bias", "2.weight"} <= {t.name for t in loaded.graph.initializer}
+
+
+def test_a_model_is_written_to_an_open_file(tmp_path: Path) -> None:
+    model, file = nn.Linear(2, 3), io.BytesIO()
+    torch.onnx.export(model, (torch.ones(1, 2),), tmp_path / "m.onnx")
+    torch.onnx.export(model, (torch.ones(1, 2),), file, dynamo=False)
+    assert file.getvalue() == (tmp_path / "m.onnx").read_bytes()
 
 
 def test_convolutions_with_a_dynamic_batch(tmp_path: Path) -> None:

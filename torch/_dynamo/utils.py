@@ -2,14 +2,31 @@
 
 from __future__ import annotations
 
+import contextlib
 import warnings
 from collections import Counter, defaultdict
+from collections.abc import Iterator
 from typing import Any
 
 from torch._absent import answering as _answering
 
 counters: defaultdict[str, Counter[str]] = defaultdict(Counter)
 """PyTorch's counters of compilations; always empty in this build."""
+
+
+@contextlib.contextmanager
+def maybe_enable_compiled_autograd(
+    should_enable: bool, fullgraph: bool = True, dynamic: bool = True
+) -> Iterator[None]:
+    """Run a block in which backward passes would be compiled; they run as they are.
+
+    Args:
+        should_enable: Ignored.
+        fullgraph: Ignored.
+        dynamic: Ignored.
+    """
+    yield
+
 
 globals().update(
     _answering(
@@ -21,7 +38,6 @@ globals().update(
             "is_fake": False,
             "is_jit_model": False,
             "is_lazy_module": False,
-            "maybe_enable_compiled_autograd": None,
             "reset_frame_count": None,
         },
         "compiler",

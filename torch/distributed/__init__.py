@@ -18,6 +18,7 @@ from torch._absent import refusing as _refusing
 from torch._lazy_attributes import import_at_use as _import_at_use
 from torch._named_parts import NamedParts as _NamedParts
 from torch.distributed._parts import NAMES as _NAMES
+from torch.distributed._parts import SETTINGS as _SETTINGS
 
 _MODULE = "torch.distributed"
 _WITHOUT = (
@@ -127,6 +128,7 @@ group = GroupMember
 for _name in (
     "DeviceMesh",
     "FileStore",
+    "GradBucket",
     "HashStore",
     "P2POp",
     "PrefixStore",
@@ -249,7 +251,12 @@ globals().update(
 )
 
 
-_NamedParts(_MODULE, _NAMES, _WITHOUT.replace("torch.distributed.", "")).install()
+_NamedParts(
+    _MODULE,
+    _NAMES,
+    _WITHOUT.replace("torch.distributed.", ""),
+    defined=(_SETTINGS, "torch.distributed._fsdp_settings"),
+).install()
 
 
 __getattr__ = _import_at_use(__name__)

@@ -12,9 +12,17 @@ ones rand randn zeros"""
 _COLLECTIVES = """all_gather all_reduce all_to_all all_to_all_single broadcast gather reduce
 reduce_scatter scatter"""
 
+SETTINGS = frozenset(
+    f"""{_FSDP_CONFIGS} BackwardPrefetch CPUOffload MixedPrecision ShardingStrategy CPUOffloadPolicy
+    MixedPrecisionPolicy OffloadPolicy _get_module_state""".split()
+)
+"""The names that torch.distributed._fsdp_settings defines."""
+
 NAMES = {
     "_composable": "checkpoint contract replicate",
     "_composable.fsdp": _FSDP2,
+    "_composable.fsdp.fully_shard": "FSDPModule fully_shard",
+    "_composable_state": "_get_module_state",
     "_composable.replicate": "replicate",
     "_functional_collectives": f"""AsyncCollectiveTensor all_gather_tensor all_gather_tensor_autograd
         all_to_all_single_autograd reduce_scatter_tensor reduce_scatter_tensor_autograd permute_tensor
@@ -52,6 +60,7 @@ NAMES = {
         HuggingFaceStorageWriter LoadPlan LoadPlanner Metadata ReadItem SavePlan SavePlanner
         StorageReader StorageWriter TensorStorageMetadata WriteItem async_save load load_state_dict
         load_sharded_optimizer_state_dict save save_state_dict""",
+    "checkpoint._fsspec_filesystem": "FsspecReader FsspecWriter",
     "checkpoint.default_planner": "DefaultLoadPlanner DefaultSavePlanner",
     "checkpoint._consolidate_hf_safetensors": "consolidate_safetensors_files",
     "checkpoint.format_utils": """_EmptyStateDictLoadPlanner _load_state_dict dcp_to_torch_save
@@ -59,6 +68,9 @@ NAMES = {
     "checkpoint.hf_storage": "HuggingFaceStorageReader HuggingFaceStorageWriter",
     "checkpoint.state_dict_loader": "_load_state_dict load load_state_dict",
     "checkpoint.state_dict_saver": "async_save save save_state_dict",
+    "checkpoint.quantized_hf_storage": "QuantizedHuggingFaceStorageReader",
+    "checkpoint.staging": "AsyncStager BlockingAsyncStager DefaultStager StagingOptions",
+    "checkpoint.storage": "StorageReader StorageWriter WriteResult",
     "checkpoint.optimizer": "load_sharded_optimizer_state_dict",
     "checkpoint.planner": "LoadPlan LoadPlanner SavePlan SavePlanner",
     "checkpoint.state_dict": """StateDictOptions _init_optim_state get_model_state_dict get_optimizer_state_dict
@@ -67,6 +79,8 @@ NAMES = {
     "elastic": "",
     "elastic.agent": "",
     "elastic.agent.server": "",
+    "elastic.utils": "get_env_variable_or_raise get_socket_with_port macros",
+    "elastic.utils.distributed": "create_c10d_store get_free_port get_socket_with_port",
     "elastic.multiprocessing": """DefaultLogsSpecs LogsDest LogsSpecs MultiprocessContext PContext
         ProcessFailure RunProcsResult SignalException Std SubprocessContext start_processes to_map""",
     "elastic.multiprocessing.errors": """ChildFailedError ErrorHandler ProcessFailure get_error_handler
@@ -75,6 +89,7 @@ NAMES = {
     "fsdp._common_utils": "FSDPParamInfo _FSDPState _get_module_fsdp_state",
     "fsdp._fully_shard": _FSDP2,
     "fsdp._fully_shard._fsdp_param_group": "FSDPParamGroup",
+    "fsdp._runtime_utils": "_lazy_init _root_pre_forward",
     "fsdp._traversal_utils": "",
     "fsdp.api": _FSDP_CONFIGS + " BackwardPrefetch CPUOffload MixedPrecision ShardingStrategy",
     "fsdp.fully_sharded_data_parallel": f"{_FSDP} FlatParameter",

@@ -61,7 +61,7 @@ def export(
     Args:
         model: The module.
         args: An example of its arguments: a tuple, or one tensor.
-        f: The file to write, or None to write none.
+        f: The path of the file to write, an open file, or None to write none.
         kwargs: Must be empty.
         export_params: Must be True: parameters are constants of the model.
         verbose: Ignored.

@@ -9,7 +9,8 @@ from __future__ import annotations
 import operator
 import os
 from collections.abc import Mapping, Sequence
-from typing import Any
+from pathlib import Path
+from typing import IO, Any
 
 import torch
 from torch import fx
@@ -38,14 +39,17 @@ class ONNXProgram:
         """The model as an onnx.ModelProto; needs the package `onnx`."""
         return proto(self._model)
 
-    def save(self, destination: str | os.PathLike[str]) -> None:
+    def save(self, destination: str | os.PathLike[str] | IO[bytes]) -> None:
         """Write the model to a file.
 
         Args:
-            destination: The path of the file.
+            destination: The path of the file, or an open file.
         """
-        with open(destination, "wb") as file:
-            file.write(serialize(self._model))
+        data = serialize(self._model)
+        if isinstance(destination, (str, os.PathLike)):
+            Path(destination).write_bytes(data)
+        else:
+            destination.write(data)
 
 
 class _Values(fx.Interpreter):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import sys
 import sysconfig
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -56,6 +57,7 @@ SyclExtension = refusing(__name__, ("SyclExtension",), ValueError, _NO_SYCL)["Sy
 
 _PACKAGE = Path(torch.__file__).resolve().parent
 _toolkit = _cuda_toolkit.find_toolkit()
+LIB_EXT = ".so"  # of the libraries that extensions are built as
 CUDA_HOME = str(_toolkit) if _toolkit else None
 
 
@@ -457,6 +459,20 @@ def _write_if_changed(path: Path, parts: Sequence[str]) -> str:
     if not path.is_file() or path.read_text(encoding="utf-8") != text:
         path.write_text(text, encoding="utf-8")
     return str(path)
+
+
+def _get_build_directory(name: str, verbose: bool) -> str:
+    """Return the folder in which `load` builds an extension; create it if it does not exist.
+
+    Args:
+        name: The name of the extension.
+        verbose: Whether to print the folder.
+    """
+    folder = default_folder(name)
+    if verbose:
+        print(f"Using {folder} as PyTorch extensions folder...", file=sys.stderr)
+    folder.mkdir(parents=True, exist_ok=True)
+    return str(folder)
 
 
 def get_default_build_root() -> str:

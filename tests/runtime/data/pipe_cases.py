@@ -13,7 +13,8 @@ sys.path.append(str(Path(__file__).parents[1] / "nn"))
 import both
 
 import torch
-from torch.utils.data import DataLoader
+from torch.utils.data import DataLoader, graph_settings
+from torch.utils.data.graph import traverse_dps
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
@@ -96,6 +97,42 @@ CASES["loader of keys"] = seeded(
 CASES["workers"] = seeded(
     lambda: DataLoader(ten().shuffle().sharding_filter(), batch_size=2, num_workers=2)
 )
+
+
+def in_several_orders() -> Any:
+    """Return a pipe with random orders at several places."""
+    first, second = ten().shuffle(buffer_size=4).fork(2)
+    return first.shuffle(buffer_size=5).zip(second.map(str).shuffle(buffer_size=3))
+
+
+def with_settings(shuffle: bool | None) -> Any:
+    """Return a pipe's items after its settings were changed by function."""
+    pipe = graph_settings.apply_shuffle_settings(ten().shuffle(buffer_size=4).map(float), shuffle)
+    pipe = graph_settings.apply_random_seed(pipe, torch.Generator().manual_seed(7))
+    return graph_settings.apply_sharding(pipe.sharding_filter(), 3, 1)
+
+
+def shape_of(graph: Any) -> list[Any]:
+    """Return a graph of pipes as nested lists."""
+    return [shape_of(sources) for _, sources in graph.values()]
+
+
+CASES["loader of several orders"] = seeded(
+    lambda: [tuple(pair) for pair in DataLoader(in_several_orders(), batch_size=None)]
+)
+for _shuffle in (None, False, True):
+    CASES[f"settings, shuffle={_shuffle}"] = seeded(lambda shuffle=_shuffle: with_settings(shuffle))
+CASES["order that is added"] = seeded(
+    lambda: graph_settings.apply_shuffle_settings(ten(), shuffle=True)
+)
+CASES["graph"] = lambda: [
+    shape_of(traverse_dps(ten().shuffle().zip(ten(), ten().map(str).batch(2)))),
+    len(graph_settings.get_all_graph_pipes(traverse_dps(ten().map(str).zip(ten())))),
+]
+CASES["error: sharding twice"] = lambda: graph_settings.apply_sharding(
+    ten().sharding_filter().sharding_filter(), 2, 0
+)
+CASES["error: graph of a number"] = lambda: traverse_dps(3)
 CASES["error: empty batches"] = lambda: ten().batch(0)
 CASES["error: several output columns"] = lambda: ten().map(str, input_col=0, output_col=[1, 2])
 CASES["error: large guarantee"] = lambda: ten().groupby(str, group_size=2, guaranteed_group_size=3)

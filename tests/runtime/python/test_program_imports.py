@@ -26,15 +26,17 @@ torch._VF: rnn_tanh sin
 torch._functorch.apis: grad vmap
 torch._functorch.eager_transforms: jvp vjp jacfwd
 torch._functorch.functional_call: functional_call stack_module_state
+torch.functional: F
 torch.fx._compatibility: compatibility
 torch.fx.experimental.optimization: fuse remove_dropout
 torch.fx.passes.infra.pass_base: PassBase PassResult
 torch.fx.passes.infra.pass_manager: PassManager
+torch.jit._script: RecursiveScriptModule script
 torch.multiprocessing.pool: Pool
 torch.multiprocessing.queue: Queue
 torch.nn: _reduction grad
 torch.nn._reduction: get_enum legacy_get_string
-torch.nn.functional: _Reduction _canonical_mask _in_projection_packed
+torch.nn.functional: _Reduction _canonical_mask _in_projection_packed _verify_batch_size
 torch.nn.grad: conv2d_input conv2d_weight
 torch.nn.intrinsic: ConvBn2d
 torch.nn.modules.activation: MultiheadAttention NonDynamicallyQuantizableLinear
@@ -50,15 +52,26 @@ torch.nn.parallel.parallel_apply: parallel_apply
 torch.nn.parallel.replicate: replicate
 torch.nn.parallel.scatter_gather: gather scatter scatter_kwargs
 torch.optim.lbfgs: LBFGS _cubic_interpolate _strong_wolfe
-torch.optim.lr_scheduler: EPOCH_DEPRECATION_WARNING _LRScheduler
+torch.optim.lr_scheduler: EPOCH_DEPRECATION_WARNING _LRScheduler _enable_get_lr_call
 torch.optim.optimizer: _default_to_fused_or_foreach _get_value _use_grad_for_differentiable
 torch.quantization: QuantStub quantize_dynamic
+torch.serialization: normalize_storage_type
 torch.sparse._triton_ops: broadcast_batch_dims bsr_dense_addmm tile_to_blocksize
 torch.sparse._triton_ops_meta: get_meta minimize update
+torch.utils._device: CURRENT_DEVICE DeviceContext set_device
 torch.utils._foreach_utils: _group_tensors_by_device_and_dtype
+torch.utils._ordered_set: OrderedSet
 torch.utils._triton: has_triton
-torch.utils.data._utils.fetch: _IterableDatasetFetcher _MapDatasetFetcher
+torch.utils.cpp_extension: LIB_EXT _get_build_directory
+torch.utils.data._utils: HAS_NUMPY MP_STATUS_CHECK_INTERVAL python_exit_status signal_handling
+torch.utils.data._utils.fetch: _BaseDatasetFetcher _IterableDatasetFetcher _MapDatasetFetcher
+torch.utils.data._utils.pin_memory: _pin_memory_loop pin_memory
+torch.utils.data._utils.worker: ManagerWatchdog WorkerInfo _ResumeIteration _worker_info
 torch.utils.data.backward_compatibility: worker_init_fn
+torch.utils.data.dataloader: _sharding_worker_init_fn get_worker_info
+torch.utils.data.datapipes.datapipe: _IterDataPipeSerializationWrapper
+torch.utils.data.graph: traverse_dps
+torch.utils.data.graph_settings: apply_random_seed apply_sharding get_all_graph_pipes
 """
 
 

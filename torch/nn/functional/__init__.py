@@ -125,8 +125,12 @@ logsigmoid = _nn.log_sigmoid
 _LAZY = {
     "torch.nn.functional._attention": (
         "_canonical_mask",
+        "_check_key_padding_mask",
+        "_in_projection",
         "_in_projection_packed",
         "_matching_masks",
+        "_mha_shape_check",
+        "_none_or_dtype",
     ),
     "torch.nn.functional._grouped": ("grouped_mm",),
     "torch.nn.functional._linear_cross_entropy": ("linear_cross_entropy",),
@@ -165,6 +169,7 @@ _LAZY_HOMES = {name: module for module, names in _LAZY.items() for name in names
 # Modules, and names of other modules, that programs also find here.
 _ELSEWHERE = {
     "_Reduction": "torch.nn._reduction",
+    "_verify_batch_size": "torch.nn.functional._normalization:_verify_batch_size",
     "boolean_dispatch": "torch._jit_internal:boolean_dispatch",
     "grad": "torch.nn.grad",
     "handle_torch_function": "torch.overrides:handle_torch_function",

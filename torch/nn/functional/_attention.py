@@ -12,7 +12,7 @@ from torch._torch_function import handle_torch_function, has_torch_function
 linear = _nn.linear
 
 
-def _check_shapes(
+def _mha_shape_check(
     query: Tensor,
     key: Tensor,
     value: Tensor,
@@ -76,13 +76,21 @@ def _check_attn_mask(mask: Tensor, shape: tuple[int, int, int]) -> None:
         )
 
 
-def _check_padding_mask(mask: Tensor, shape: tuple[int, int]) -> None:
+def _check_key_padding_mask(key_padding_mask: Tensor, src_len: int, bsz: int) -> None:
     """Raise AssertionError if a mask of keys is not (N, S)."""
-    for dim, size in enumerate(shape):
-        if mask.size(dim) != size:
+    for dim, size in enumerate((bsz, src_len)):
+        found = key_padding_mask.size(dim)
+        if found != size:
             raise AssertionError(
-                f"Expected key_padded_mask.shape[{dim}] to be {size}, but got {mask.size(dim)}"
+                f"Expected key_padded_mask.shape[{dim}] to be {size}, but got {found}"
             )
+
+
+def _none_or_dtype(input: Tensor | None) -> torch.dtype | None:
+    """Return the dtype of a tensor, and None for None."""
+    if input is None or isinstance(input, Tensor):
+        return None if input is None else input.dtype
+    raise RuntimeError("input to _none_or_dtype() must be None or torch.Tensor")
 
 
 def _to_additive(mask: Tensor | None, name: str, dtype: torch.dtype) -> Tensor | None:
@@ -127,26 +135,66 @@ def _matching_masks(
     return padding, _to_additive(mask, names[1], dtype)
 
 
+def _in_projection(
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    w_q: Tensor,
+    w_k: Tensor,
+    w_v: Tensor,
+    b_q: Tensor | None = None,
+    b_k: Tensor | None = None,
+    b_v: Tensor | None = None,
+) -> tuple[Tensor, ...]:
+    """Project query, key and value, each with a weight of its own.
+
+    Args:
+        q: The query, (..., Eq).
+        k: The key, (..., Ek).
+        v: The value, (..., Ev).
+        w_q: The query's weight, (Eq, Eq).
+        w_k: The key's weight, (Eq, Ek).
+        w_v: The value's weight, (Eq, Ev).
+        b_q: The query's bias, (Eq).
+        b_k: The key's bias, (Eq).
+        b_v: The value's bias, (Eq).
+
+    Raises:
+        AssertionError: If a weight or a bias has another shape.
+    """
+    width = q.size(-1)
+    parts = (("query", q, w_q, b_q), ("key", k, w_k, b_k), ("value", v, w_v, b_v))
+    for name, x, weight, _ in parts:
+        shape = (width, x.size(-1))
+        if weight.shape != shape:
+            raise AssertionError(
+                f"expecting {name} weights shape of {shape}, but got {weight.shape}"
+            )
+    for name, _, _, bias in parts:
+        if bias is not None and bias.shape != (width,):
+            raise AssertionError(f"expecting {name} bias shape of {(width,)}, but got {bias.shape}")
+    return tuple(linear(x, weight, bias) for _, x, weight, bias in parts)
+
+
 def _in_projection_packed(
-    query: Tensor, key: Tensor, value: Tensor, weight: Tensor, bias: Tensor | None
+    q: Tensor, k: Tensor, v: Tensor, w: Tensor, b: Tensor | None = None
 ) -> list[Tensor]:
     """Project query, key and value with the three parts of one weight, (3 E, E).
 
     Equal arguments share one matrix product.
     """
-    width = query.size(-1)
-    if key is value and query is key:
-        packed = linear(query, weight, bias)
+    width = q.size(-1)
+    if k is v and q is k:
+        packed = linear(q, w, b)
         return [part.contiguous() for part in packed.split(width, -1)]
-    weights = weight.split(width)
-    biases = [None] * 3 if bias is None else list(bias.split(width))
-    if key is value:
+    weights = w.split(width)
+    biases = [None] * 3 if b is None else list(b.split(width))
+    if k is v:
         rest = torch.cat(weights[1:])
-        rest_bias = None if bias is None else bias[width:]
-        pair = linear(key, rest, rest_bias).split(width, -1)
-        return [linear(query, weights[0], biases[0]), *(part.contiguous() for part in pair)]
-    inputs = (query, key, value)
-    return [linear(x, w, b) for x, w, b in zip(inputs, weights, biases, strict=True)]
+        rest_bias = None if b is None else b[width:]
+        pair = linear(k, rest, rest_bias).split(width, -1)
+        return [linear(q, weights[0], biases[0]), *(part.contiguous() for part in pair)]
+    return [linear(x, w, b) for x, w, b in zip((q, k, v), weights, biases, strict=True)]
 
 
 def _split_heads(tensor: Tensor, num_heads: int, head_dim: int) -> Tensor:
@@ -277,7 +325,7 @@ def multi_head_attention_forward(
             average_attn_weights=average_attn_weights,
             is_causal=is_causal,
         )
-    batched = _check_shapes(query, key, value, key_padding_mask, attn_mask, num_heads)
+    batched = _mha_shape_check(query, key, value, key_padding_mask, attn_mask, num_heads)
     if not batched:
         same_key, same_value = key is query, value is key
         query = query.unsqueeze(1)
@@ -338,7 +386,7 @@ def multi_head_attention_forward(
         padding = None if padding is None else _nn.pad(padding, (0, extra))
     source = k.size(1)
     if padding is not None:
-        _check_padding_mask(padding, (batch, source))
+        _check_key_padding_mask(padding, source, batch)
         expanded = padding.view(batch, 1, 1, source).expand(-1, num_heads, -1, -1)
         expanded = expanded.reshape(batch * num_heads, 1, source)
         mask = expanded if mask is None else mask + expanded

@@ -14,7 +14,7 @@ from torch._torch_function import (
 )
 
 
-def _check_values_per_channel(size: Sequence[int]) -> None:
+def _verify_batch_size(size: Sequence[int]) -> None:
     """Raise ValueError if a channel has only one value, which has no variance."""
     values = size[0]
     for extent in size[2:]:
@@ -75,7 +75,7 @@ def batch_norm(
             eps=eps,
         )
     if training:
-        _check_values_per_channel(input.size())
+        _verify_batch_size(input.size())
         if eps <= 0:
             raise ValueError(f"batch_norm eps must be positive during training, but got {eps}")
     return torch.batch_norm(
@@ -251,7 +251,7 @@ def group_norm(
             f"Expected at least 2 dimensions for input tensor but received {input.dim()}"
         )
     size = input.size()
-    _check_values_per_channel([size[0] * size[1] // num_groups, num_groups, *size[2:]])
+    _verify_batch_size([size[0] * size[1] // num_groups, num_groups, *size[2:]])
     return torch.group_norm(input, num_groups, weight, bias, eps)
 
 

@@ -157,8 +157,14 @@ class Module(Hooks, StateDict, Conversion, Traversal):
             f'Module [{type(self).__name__}] is missing the required "forward" function'
         )
 
+    def _call_impl(self, *args: Any, **kwargs: Any) -> Any:
+        """Run forward() and the hooks; libraries replace it in a module to see its calls."""
+        return self._call_with_hooks(args, kwargs)
+
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run forward() and the hooks registered around it."""
+        if "_call_impl" in self.__dict__:
+            return self._call_impl(*args, **kwargs)
         if (
             self._forward_hooks
             or self._forward_pre_hooks
@@ -531,6 +537,18 @@ class Module(Hooks, StateDict, Conversion, Traversal):
             return f"{self._get_name()}({lines[0]})"
         inner = "".join(f"\n  {line}" for line in [*lines, *children])
         return f"{self._get_name()}({inner}\n)" if inner else f"{self._get_name()}()"
+
+    def _replicate_for_data_parallel(self: T) -> T:
+        """Return a shallow copy for another device: a module without parameters of its own."""
+        replica = self.__new__(type(self))
+        replica.__dict__ = {
+            **self.__dict__,
+            "_parameters": {},
+            "_buffers": self._buffers.copy(),
+            "_modules": self._modules.copy(),
+            "_is_replica": True,
+        }
+        return replica
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)

@@ -71,7 +71,7 @@ class RNNBase(Module):
         dtype: torch.dtype | None = None,
     ) -> None:
         super().__init__()
-        _check_sizes(mode, hidden_size, num_layers, dropout, proj_size)
+        _check_sizes(mode, input_size, hidden_size, num_layers, dropout, proj_size)
         self.mode = mode
         self.input_size = input_size
         self.hidden_size = hidden_size
@@ -273,7 +273,9 @@ class RNNBase(Module):
         return states[0] if len(states) == 1 else tuple(states)
 
 
-def _check_sizes(mode: str, hidden_size: int, layers: int, dropout: Any, proj_size: int) -> None:
+def _check_sizes(
+    mode: str, input_size: int, hidden_size: int, layers: int, dropout: Any, proj_size: int
+) -> None:
     if mode not in _GATES:
         raise ValueError("Unrecognized RNN mode: " + mode)
     number = isinstance(dropout, numbers.Number) and not isinstance(dropout, bool)
@@ -288,10 +290,11 @@ def _check_sizes(mode: str, hidden_size: int, layers: int, dropout: Any, proj_si
             f"expects num_layers greater than 1, but got dropout={dropout} and num_layers={layers}",
             stacklevel=4,
         )
-    if not isinstance(hidden_size, int):
-        raise TypeError(f"hidden_size should be of type int, got: {type(hidden_size).__name__}")
-    if hidden_size <= 0:
-        raise ValueError("hidden_size must be greater than zero")
+    for name, size in (("input_size", input_size), ("hidden_size", hidden_size)):
+        if not isinstance(size, int):
+            raise TypeError(f"{name} should be of type int, got: {type(size).__name__}")
+        if size <= 0:
+            raise ValueError(f"{name} must be greater than zero")
     if layers <= 0:
         raise ValueError("num_layers must be greater than zero")
     if proj_size < 0:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Sequence
 from typing import Any
 
@@ -35,9 +34,8 @@ def replicate(network: Module, devices: Sequence[Any], detach: bool = False) -> 
 def _replica(module: Module, device: torch.device, detach: bool, copies: dict[Any, Any]) -> Module:
     if module in copies:
         return copies[module]
-    made = copy.copy(module)
+    made = module._replicate_for_data_parallel()
     copies[module] = made
-    made.__dict__ = {**module.__dict__, "_is_replica": True}
 
     def moved(tensor: Tensor | None) -> Tensor | None:
         if tensor is None:
@@ -47,7 +45,6 @@ def _replica(module: Module, device: torch.device, detach: bool, copies: dict[An
         return copies[tensor]
 
     # Copies of parameters are results of operators, so they are attributes and no parameters.
-    made._parameters = {}
     made._buffers = {name: moved(buffer) for name, buffer in module._buffers.items()}
     made._modules = {
         name: None if child is None else _replica(child, device, detach, copies)

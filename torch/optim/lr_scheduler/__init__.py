@@ -1,7 +1,11 @@
 """Learning rate schedulers."""
 
 from torch._published import publish_all as _publish_all
-from torch.optim.lr_scheduler._base import EPOCH_DEPRECATION_WARNING, LRScheduler
+from torch.optim.lr_scheduler._base import (
+    EPOCH_DEPRECATION_WARNING,
+    LRScheduler,
+    _enable_get_lr_call,
+)
 from torch.optim.lr_scheduler._combined import ChainedScheduler, SequentialLR
 from torch.optim.lr_scheduler._cyclic import (
     CosineAnnealingWarmRestarts,
@@ -21,6 +25,7 @@ from torch.optim.lr_scheduler._schedules import (
     StepLR,
 )
 
+_enable_get_lr_call = _enable_get_lr_call  # for schedulers of libraries
 _LRScheduler = LRScheduler  # its name before 2.0
 
 __all__ = [

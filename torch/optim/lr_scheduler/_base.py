@@ -51,6 +51,24 @@ def per_group(optimizer: Optimizer, value: Any, name: str) -> list[Any]:
     return list(value)
 
 
+class _enable_get_lr_call:
+    """Context manager of a scheduler's step, inside which `get_lr` does not warn.
+
+    Args:
+        o: The scheduler.
+    """
+
+    def __init__(self, o: LRScheduler) -> None:
+        self.o = o
+
+    def __enter__(self) -> _enable_get_lr_call:
+        self.o._get_lr_called_within_step = True
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.o._get_lr_called_within_step = False
+
+
 class LRScheduler:
     """Base class of the learning rate schedulers.
 
@@ -156,8 +174,7 @@ class LRScheduler:
         self._update_lr(epoch)
 
     def _update_lr(self, epoch: int | None = None) -> None:
-        self._get_lr_called_within_step = True
-        try:
+        with _enable_get_lr_call(self):
             if epoch is None:
                 self.last_epoch += 1
                 rates = self.get_lr()
@@ -165,8 +182,6 @@ class LRScheduler:
                 self.last_epoch = epoch
                 closed = getattr(self, "_get_closed_form_lr", None)
                 rates = self.get_lr() if closed is None else closed()
-        finally:
-            self._get_lr_called_within_step = False
         for group, rate in zip(self.optimizer.param_groups, rates, strict=True):
             set_rate(group, rate)
         self._last_lr = self._rates()

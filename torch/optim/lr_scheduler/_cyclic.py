@@ -6,7 +6,13 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from torch.optim.lr_scheduler._base import LRScheduler, copy_rate, per_group, set_rate
+from torch.optim.lr_scheduler._base import (
+    LRScheduler,
+    _enable_get_lr_call,
+    copy_rate,
+    per_group,
+    set_rate,
+)
 from torch.optim.optimizer import Optimizer
 
 
@@ -94,11 +100,8 @@ class CosineAnnealingWarmRestarts(LRScheduler):
                 raise ValueError(f"Expected non-negative epoch, but got {epoch}")
             self._locate_cycle(epoch)
         self.last_epoch = math.floor(epoch)
-        self._get_lr_called_within_step = True
-        try:
+        with _enable_get_lr_call(self):
             rates = self.get_lr()
-        finally:
-            self._get_lr_called_within_step = False
         for group, rate in zip(self.optimizer.param_groups, rates, strict=True):
             set_rate(group, rate)
         self._last_lr = self._rates()

@@ -149,7 +149,11 @@ class DataLoader(Generic[T_co]):
         self.__initialized = True
         self._IterableDataset_len_called: int | None = None
         self._iterator: Any = None
-        _warn_about_too_many_workers(num_workers)
+        self.check_worker_number_rationality()
+
+    def check_worker_number_rationality(self) -> None:
+        """Warn if there are more workers than this process has processors."""
+        _warn_about_too_many_workers(self.num_workers)
 
     def __setattr__(self, name: str, value: Any) -> None:
         if self.__initialized and name in self._fixed:
@@ -280,8 +284,35 @@ def _warn_about_too_many_workers(num_workers: int) -> None:
         "DataLoader is going to create. Please be aware that excessive worker creation might get "
         "DataLoader running slow or even freeze, lower the worker number to avoid potential "
         "slowness/freeze if necessary.",
-        stacklevel=3,
+        stacklevel=4,
     )
+
+
+def _get_distributed_settings() -> tuple[int, int]:
+    """Return the number of processes and this one's rank; torch.distributed is not available."""
+    return 1, 0
+
+
+def _sharding_worker_init_fn(
+    worker_init_fn: Callable[[int], None] | None, world_size: int, rank_id: int, worker_id: int
+) -> None:
+    """Initialize a library's worker whose data set is a pipe: set its part, then call a function.
+
+    Args:
+        worker_init_fn: The function, called with `worker_id`; None for none.
+        world_size: The number of processes that load the same data.
+        rank_id: Which of them this worker belongs to.
+        worker_id: Which worker of its process this is.
+    """
+    from torch.utils.data._utils.worker_info import get_worker_info
+    from torch.utils.data.graph_settings import apply_sharding
+
+    info = get_worker_info()
+    if info is None:
+        raise RuntimeError("_sharding_worker_init_fn must be called in a worker process")
+    apply_sharding(info.dataset, info.num_workers * world_size, worker_id * world_size + rank_id)
+    if worker_init_fn is not None:
+        worker_init_fn(worker_id)
 
 
 def __getattr__(name: str) -> Any:
@@ -291,6 +322,7 @@ def __getattr__(name: str) -> Any:
         "_MultiProcessingDataLoaderIter": "multiprocess",
         "default_collate": "collate",
         "default_convert": "collate",
+        "get_worker_info": "worker_info",
     }
     if name not in homes:
         raise AttributeError(f"module 'torch.utils.data.dataloader' has no attribute '{name}'")

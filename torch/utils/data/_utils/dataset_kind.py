@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 
-class _MapDatasetFetcher:
-    """Fetches samples by index."""
+class _BaseDatasetFetcher:
+    """Base class: the data set, and how its samples become batches."""
 
     def __init__(
         self, dataset: Any, auto_collation: bool, collate_fn: Callable[[Any], Any], drop_last: bool
@@ -15,6 +15,15 @@ class _MapDatasetFetcher:
         self.dataset = dataset
         self.auto_collation = auto_collation
         self.collate_fn = collate_fn
+        self.drop_last = drop_last
+
+    def fetch(self, index: Any) -> Any:
+        """Return a batch; subclasses override this."""
+        raise NotImplementedError
+
+
+class _MapDatasetFetcher(_BaseDatasetFetcher):
+    """Fetches samples by index."""
 
     def fetch(self, index: Any) -> Any:
         """Return the batch for a list of indices or, without batching, one sample."""
@@ -27,28 +36,26 @@ class _MapDatasetFetcher:
         return self.collate_fn(data)
 
 
-class _IterableDatasetFetcher:
+class _IterableDatasetFetcher(_BaseDatasetFetcher):
     """Fetches samples in the order of the data set; an index only says how many."""
 
     def __init__(
         self, dataset: Any, auto_collation: bool, collate_fn: Callable[[Any], Any], drop_last: bool
     ) -> None:
-        self.samples: Iterator[Any] = iter(dataset)
-        self.auto_collation = auto_collation
-        self.collate_fn = collate_fn
-        self.drop_last = drop_last
+        super().__init__(dataset, auto_collation, collate_fn, drop_last)
+        self.dataset_iter: Iterator[Any] = iter(dataset)
         self.ended = False
 
     def fetch(self, index: Any) -> Any:
         """Return the next batch; raise StopIteration at the end of the data set."""
         if not self.auto_collation:
-            return self.collate_fn(next(self.samples))
+            return self.collate_fn(next(self.dataset_iter))
         if self.ended:
             raise StopIteration
         data = []
         for _ in index:
             try:
-                data.append(next(self.samples))
+                data.append(next(self.dataset_iter))
             except StopIteration:
                 self.ended = True
                 break

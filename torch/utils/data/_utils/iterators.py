@@ -31,6 +31,11 @@ class _BaseDataLoaderIter:
         self._auto_collation = loader._auto_collation
         self._drop_last = loader.drop_last
         self._index_sampler = loader._index_sampler
+        self._persistent_workers = loader.persistent_workers
+        self._timeout = loader.timeout
+        self._pin_memory_device = loader.pin_memory_device
+        # One process has all of the data: torch.distributed is not available.
+        self._world_size, self._rank = 1, 0
         self._num_workers = loader.num_workers
         self._collate_fn = loader.collate_fn
         self._sampler_iter = iter(self._index_sampler)
@@ -50,7 +55,7 @@ class _BaseDataLoaderIter:
     def __iter__(self) -> _BaseDataLoaderIter:
         return self
 
-    def _reset(self, loader: DataLoader[Any]) -> None:
+    def _reset(self, loader: DataLoader[Any], first_iter: bool = False) -> None:
         """Start the next pass."""
         self._sampler_iter = iter(self._index_sampler)
         self._num_yielded = 0

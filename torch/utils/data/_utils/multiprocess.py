@@ -29,7 +29,6 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
         super().__init__(loader)
         self._timeout = loader.timeout or None
         self._in_order = loader.in_order
-        self._persistent_workers = loader.persistent_workers
         self._prefetch_factor = max(1, loader.prefetch_factor or 1)
         self._owner = os.getpid()
         self._workers: list[WorkerProcess] = []
@@ -52,8 +51,8 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
             self._workers.append(WorkerProcess(context, setup))
         self._start_pass()
 
-    def _reset(self, loader: DataLoader[Any]) -> None:
-        super()._reset(loader)
+    def _reset(self, loader: DataLoader[Any], first_iter: bool = False) -> None:
+        super()._reset(loader, first_iter)
         self._epoch += 1  # results of earlier tasks have an older epoch and are dropped
         self._start_pass()
 

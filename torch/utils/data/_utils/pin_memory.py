@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import collections.abc
 import copy
+import queue
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
 import torch
 from torch._utils import ExceptionWrapper
+
+# How often a thread that waits checks whether it is still needed, in seconds.
+_CHECK_INTERVAL = 5.0
 
 
 def pin_memory(data: Any, device: str | None = None) -> Any:
@@ -46,6 +50,34 @@ def _pin_or_wrap(data: Any) -> Any:
         return pin_memory(data)
     except Exception:
         return ExceptionWrapper(where="in pin memory thread")
+
+
+def _pin_memory_loop(
+    in_queue: Any, out_queue: Any, device_id: int, done_event: Any, device: str | None
+) -> None:
+    """Pin the batches of a queue: the thread of libraries that have worker processes of their own.
+
+    Args:
+        in_queue: Yields pairs of a number and a batch.
+        out_queue: Receives the same pairs, with batches in pinned memory.
+        device_id: The accelerator that this thread uses.
+        done_event: Ends the thread when it is set.
+        device: Accepted for compatibility.
+    """
+    torch.set_num_threads(1)
+    torch.accelerator.set_device_index(device_id)
+    while not done_event.is_set():
+        try:
+            number, data = in_queue.get(timeout=_CHECK_INTERVAL)
+        except queue.Empty:
+            continue
+        item = (number, _pin_or_wrap(data))
+        while not done_event.is_set():
+            try:
+                out_queue.put(item, timeout=_CHECK_INTERVAL)
+                break
+            except queue.Full:
+                continue
 
 
 class PinningThread:

@@ -17,12 +17,43 @@ from torch._utils import ExceptionWrapper
 from torch.utils.data._utils import result_channel
 from torch.utils.data._utils.dataset_kind import _DatasetKind
 from torch.utils.data._utils.pipes import start_pass
-from torch.utils.data._utils.worker_info import WorkerInfo, set_worker_info
+from torch.utils.data._utils.worker_info import WorkerInfo, get_worker_info
+
+__all__ = ["ManagerWatchdog", "WorkerInfo", "WorkerSetup", "get_worker_info", "worker_loop"]
 
 # How often an idle worker checks whether it is still needed, in seconds.
 CHECK_INTERVAL = 1.0
 # How long a worker that has finished waits for its last results to be read, in seconds.
 FLUSH_TIME = 5.0
+
+# Describes the worker that runs in this process; `get_worker_info` returns it.
+_worker_info: WorkerInfo | None = None
+
+
+class ManagerWatchdog:
+    """Tells whether the process that started this one still runs."""
+
+    def __init__(self) -> None:
+        self.manager_pid = os.getppid()
+
+    def is_alive(self) -> bool:
+        """Return False after the end of the process that started this one."""
+        parent = parent_process()
+        return os.getppid() == self.manager_pid and (parent is None or parent.is_alive())
+
+
+@dataclass(frozen=True)
+class _IterableDatasetStopIteration:
+    """What workers of libraries send when their iterable data set has ended."""
+
+    worker_id: int
+
+
+@dataclass(frozen=True)
+class _ResumeIteration:
+    """What libraries send to their persistent workers at the start of the next pass."""
+
+    seed: int | None = None
 
 
 @dataclass(frozen=True)
@@ -163,36 +194,34 @@ def _seed_generators(setup: WorkerSetup) -> None:
     numpy.random.seed(_generate_state(setup.base_seed, setup.worker_id))
 
 
-def _next_task(tasks: Any, done: Any, started_by: int) -> Task | None:
+def _next_task(tasks: Any, done: Any, watchdog: ManagerWatchdog) -> Task | None:
     """Return the next task; None if the loader has finished or its process is gone."""
     while not done.is_set():
         try:
             return tasks.get(timeout=CHECK_INTERVAL)
         except queue.Empty:
-            parent = parent_process()
-            if os.getppid() != started_by or (parent is not None and not parent.is_alive()):
+            if not watchdog.is_alive():
                 return None
     return None
 
 
 def worker_loop(setup: WorkerSetup, tasks: Any, results: Connection, done: Any) -> None:
     """Run a worker process until the loader has finished."""
-    started_by = os.getppid()
+    global _worker_info
+    watchdog = ManagerWatchdog()
     try:
         torch._C._set_worker_signal_handlers()
         torch._C._set_thread_name("pt_data_worker")
         torch.set_num_threads(1)
         _seed_generators(setup)
-        set_worker_info(
-            WorkerInfo(
-                id=setup.worker_id,
-                num_workers=setup.num_workers,
-                seed=setup.seed,
-                dataset=setup.dataset,
-            )
+        _worker_info = WorkerInfo(
+            id=setup.worker_id,
+            num_workers=setup.num_workers,
+            seed=setup.seed,
+            dataset=setup.dataset,
         )
         source, outbox = _Source(setup), _Outbox(results)
-        while (task := _next_task(tasks, done, started_by)) is not None:
+        while (task := _next_task(tasks, done, watchdog)) is not None:
             if not done.is_set():
                 outbox.put(source.result(task), setup.where)
         outbox.finish()

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from typing import Any
 
 
 @dataclass(frozen=True)
 class WorkerInfo:
-    """The number of a worker, how many there are, its seed, and its copy of the data set."""
+    """The number of a worker, how many there are, its seed, and its copy of the data set.
+
+    `rng` is None and `worker_method` "multiprocessing": workers are processes, whose generators are
+    their own.
+    """
 
     id: int
     num_workers: int
     seed: int
     dataset: Any
-
-
-_worker_info: WorkerInfo | None = None
+    rng: Any = None
+    worker_method: str | None = "multiprocessing"
 
 
 def get_worker_info() -> WorkerInfo | None:
@@ -33,10 +37,6 @@ def get_worker_info() -> WorkerInfo | None:
         >>> list(range(first, 4, step))  # the samples of this worker
         [0, 1, 2, 3]
     """
-    return _worker_info
-
-
-def set_worker_info(info: WorkerInfo) -> None:
-    """Declare this process a worker."""
-    global _worker_info
-    _worker_info = info
+    # Libraries with worker processes of their own assign it there.
+    worker = sys.modules.get("torch.utils.data._utils.worker")
+    return None if worker is None else worker._worker_info

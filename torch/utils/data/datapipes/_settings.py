@@ -17,36 +17,54 @@ def is_pipe(dataset: Any) -> bool:
     return isinstance(dataset, IterDataPipe)
 
 
-def pipes_in(value: Any, seen: set[int] | None = None) -> Iterator[Any]:
-    """Yield a pipe's sources, sources of these, and so on, and the pipe itself."""
+def sources_of(pipe: Any) -> Iterator[Any]:
+    """Yield the pipes that a pipe reads from, in the order of its attributes."""
+    waiting = list(vars(pipe).values())
+    while waiting:
+        value = waiting.pop(0)
+        if isinstance(value, _KINDS):
+            yield value
+        elif isinstance(value, (list, tuple, set)):
+            waiting[:0] = value
+        elif isinstance(value, dict):
+            waiting[:0] = value.values()
+        elif isinstance(getattr(value, "source", None), _KINDS):  # of a pipe that others share
+            yield value.source
+
+
+def pipes_in(pipe: Any, seen: set[int] | None = None) -> Iterator[Any]:
+    """Yield a pipe, then its sources, each followed by its own, and each only once."""
     seen = set() if seen is None else seen
-    if isinstance(value, (list, tuple)):
-        for item in value:
-            yield from pipes_in(item, seen)
-    elif isinstance(value, _KINDS):
-        if id(value) in seen:
-            return
-        seen.add(id(value))
-        for item in vars(value).values():
-            yield from pipes_in(item, seen)
-            inner = getattr(item, "source", None)  # of a pipe that others share
-            if inner is not None and not isinstance(item, _KINDS):
-                yield from pipes_in(inner, seen)
-        yield value
+    if id(pipe) not in seen:
+        seen.add(id(pipe))
+        yield pipe
+        for source in sources_of(pipe):
+            yield from pipes_in(source, seen)
+
+
+def has_method(pipe: Any, name: str) -> bool:
+    """Return whether a pipe has a method, not counting those that chain pipes."""
+    return inspect.ismethod(getattr(pipe, name, None))
 
 
 def set_shuffle(dataset: Any, shuffle: bool) -> None:
     """Switch all random orders in a pipe on or off."""
     for pipe in pipes_in(dataset):
-        if inspect.ismethod(getattr(pipe, "set_shuffle", None)):
+        if has_method(pipe, "set_shuffle"):
             pipe.set_shuffle(shuffle)
+
+
+def set_seeds(dataset: Any, generator: torch.Generator) -> None:
+    """Draw a seed for each random order in a pipe."""
+    for pipe in pipes_in(dataset):
+        if has_method(pipe, "set_seed"):
+            pipe.set_seed(int(torch.empty((), dtype=torch.int64).random_(generator=generator)))
 
 
 def start_pass(dataset: Any, seed: int, workers: int = 1, worker: int = 0) -> None:
     """Seed all random orders in a pipe, the same in all workers, and set a worker's part."""
-    generator = torch.Generator().manual_seed(seed)
-    for pipe in pipes_in(dataset):
-        if inspect.ismethod(getattr(pipe, "set_seed", None)):
-            pipe.set_seed(int(torch.empty((), dtype=torch.int64).random_(generator=generator)))
-        if workers > 1 and inspect.ismethod(getattr(pipe, "apply_sharding", None)):
-            pipe.apply_sharding(workers, worker)
+    set_seeds(dataset, torch.Generator().manual_seed(seed))
+    if workers > 1:
+        for pipe in pipes_in(dataset):
+            if has_method(pipe, "apply_sharding"):
+                pipe.apply_sharding(workers, worker)

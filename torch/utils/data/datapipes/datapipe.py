@@ -86,6 +86,26 @@ class MapDataPipe(_Functional, Dataset):
     functions: ClassVar[dict[str, Callable[..., Any]]] = {}
 
 
+class _DataPipeSerializationWrapper:
+    """A pipe that libraries wrap before they send it to a worker; ours pickle as they are."""
+
+    def __init__(self, datapipe: Any) -> None:
+        self._datapipe = datapipe
+
+    def __len__(self) -> int:
+        return length_of(self._datapipe, self)
+
+
+class _IterDataPipeSerializationWrapper(_DataPipeSerializationWrapper, IterDataPipe):
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._datapipe)
+
+
+class _MapDataPipeSerializationWrapper(_DataPipeSerializationWrapper, MapDataPipe):
+    def __getitem__(self, index: Any) -> Any:
+        return self._datapipe[index]
+
+
 class functional_datapipe:
     """Decorator that makes a class of pipes a method of all pipes.
 

@@ -93,7 +93,7 @@ class RNNBase(_float.RNNBase):
         dtype: Any = torch.qint8,
     ) -> None:
         nn.Module.__init__(self)
-        _float._check_sizes(mode, hidden_size, num_layers, dropout, 0)
+        _float._check_sizes(mode, input_size, hidden_size, num_layers, dropout, 0)
         self.mode, self.input_size, self.hidden_size = mode, input_size, hidden_size
         self.num_layers, self.bias, self.batch_first = num_layers, bias, batch_first
         self.dropout, self.bidirectional, self.dtype = float(dropout), bidirectional, dtype
