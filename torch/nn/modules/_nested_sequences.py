@@ -10,10 +10,8 @@ from torch import Tensor
 
 def why_not_nested(layer: Any) -> str:
     """Return why an encoder of copies of a layer cannot drop its input's padding; "" if it can."""
-    from torch.nn.modules._transformer_layers import TransformerEncoderLayer
-
     name = "encoder_layer"
-    if not isinstance(layer, TransformerEncoderLayer):
+    if not isinstance(layer, torch.nn.TransformerEncoderLayer):
         return f"{name} was not TransformerEncoderLayer"
     if layer.norm_first:
         return f"{name}.norm_first was True"

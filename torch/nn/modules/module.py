@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import Any, TypeVar
 
+import torch
 from torch import Tensor
 from torch.nn.modules import _hooks
 from torch.nn.modules._conversion import Conversion

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import copy
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from torch.fx.graph import Graph
 from torch.fx.graph_module import GraphModule
 from torch.fx.node import Node
 from torch.fx.passes.tools_common import stable_topological_sort
+from torch.fx.passes.utils._partitions import validate_partition
 from torch.fx.passes.utils.common import lift_subgraph_as_module
 from torch.fx.proxy import Proxy
 
@@ -49,30 +50,6 @@ def topo_sort(nodes: Sequence[Node]) -> list[Node]:
     if len(found) != len(nodes):
         raise AssertionError("topological sorted nodes doesn't have same length as input nodes")
     return found
-
-
-def validate_partition(partition: Iterable[Node]) -> bool:
-    """Return whether no path leaves a set of nodes and comes back.
-
-    Example:
-        >>> import torch.fx
-        >>> from torch.fx.passes.utils.fuser_utils import validate_partition
-        >>> traced = torch.fx.symbolic_trace(lambda x: torch.relu(x) + torch.neg(torch.relu(x)))
-        >>> nodes = {node.name: node for node in traced.graph.nodes}
-        >>> validate_partition([nodes["relu_1"], nodes["add"]])
-        False
-    """
-    inner = set(partition)
-    pending = [user for node in inner for user in node.users if user not in inner]
-    seen: set[Node] = set()
-    while pending:
-        node = pending.pop()
-        if node in inner:
-            return False
-        if node not in seen:
-            seen.add(node)
-            pending += node.users
-    return True
 
 
 def fuse_as_graphmodule(

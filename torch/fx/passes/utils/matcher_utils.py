@@ -9,6 +9,7 @@ from typing import Any
 import torch
 from torch.fx.graph import Graph
 from torch.fx.node import Node
+from torch.fx.passes.utils._partitions import validate_partition
 
 __all__ = ["InternalMatch", "SubgraphMatcher"]
 
@@ -134,8 +135,6 @@ class SubgraphMatcher:
                 continue
             if not set(node.users) <= inner:
                 return False
-        from torch.fx.passes.utils.fuser_utils import validate_partition
-
         return validate_partition(inner)
 
     def _same_call(self, pattern: Node, node: Node) -> bool:
