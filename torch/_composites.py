@@ -466,7 +466,7 @@ def addr(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: float = 1, alpha: f
             return torch.addmm(input, column, vec2.unsqueeze(0), beta=beta, alpha=alpha)
         if beta == 1:
             return torch.addcmul(input, column, vec2, value=alpha)
-        if full:
+        if full and not _is_transformed():
             return torch.outer(vec1 * alpha, vec2).add_(input, alpha=beta)
         return torch.addcmul(input * beta, column, vec2, value=alpha)
     dtypes = {input.dtype, vec1.dtype, vec2.dtype}

@@ -354,7 +354,7 @@ def _product(level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[st
         return level.wrap((left * right).sum(-1))
     if a.dim() == 2 and level.owns(a) and not level.owns(b):
         flat = torch.ops.aten.mm if b.dim() == 2 else torch.ops.aten.mv
-        rows = flat(left.reshape(-1, a.size(1)), right)
+        rows = flat(left.reshape(level.size * a.size(0), a.size(1)), right)
         return level.wrap(rows.reshape(level.size, a.size(0), *rows.shape[1:]))
     if a.dim() == 2 and level.owns(b) and not level.owns(a):
         if b.dim() == 1:

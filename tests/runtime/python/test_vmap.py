@@ -442,6 +442,9 @@ _CALLS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     "gather of numbers": (lambda x, i: x.gather(0, i), (torch.randn(3), _ROWS[:, :1] * 0)),
     "bucketize": (lambda x, b: torch.bucketize(x, b, right=True), (_X, _X[:, 0].sort().values)),
     "nonzero_static of numbers": (lambda x: torch.nonzero_static(x, size=2), (torch.ones(3),)),
+    "addr": (lambda x: torch.addr(x, x[:, 0].detach() * 0 + 1, _X[0, 0], beta=0.5), (_X,)),
+    "addr of shared vectors": (lambda x: torch.addr(x, _X[0, :, 0], _X[0, 0], beta=0.5), (_X,)),
+    "products along no dimension": (lambda x: x[:, :0] @ torch.ones(0, 3), (_X,)),
     "scatter_reduce_": (
         lambda x, i: x.clone().scatter_reduce_(0, i, x, "sum"), (_X[:, 0, :2], _ROWS * 0)
     ),
