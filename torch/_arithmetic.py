@@ -237,9 +237,19 @@ def gradient(
     if edge_order not in (1, 2):
         raise RuntimeError("torch.gradient only supports edge_order=1 and edge_order=2.")
     dims = list(range(input.dim())) if dim is None else [dim] if isinstance(dim, int) else list(dim)
+    for i, d in enumerate(dims):
+        if d % max(input.dim(), 1) in [each % max(input.dim(), 1) for each in dims[:i]]:
+            raise RuntimeError(f"dim {d % input.dim()} appears multiple times in the list of dims")
+    spacing = 1 if spacing is None else spacing
     spacings = list(spacing) if isinstance(spacing, (list, tuple)) else [spacing] * len(dims)
     if len(spacings) != len(dims):
         raise RuntimeError(_wrong_spacings(len(spacings), input.dim(), len(dims), dim is None))
+    for each in spacings:
+        if isinstance(each, torch.Tensor) and each.device != input.device:
+            raise RuntimeError(
+                "torch.gradient expected each tensor to be on the same device, but got devices "
+                f"{input.device} and {each.device}!"
+            )
     if any(input.size(d) < edge_order + 1 for d in dims):
         raise RuntimeError(
             "torch.gradient expected each dimension size to be at least edge_order+1"

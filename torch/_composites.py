@@ -9,6 +9,7 @@ import warnings
 from typing import TYPE_CHECKING, Any
 
 import torch
+from torch._outputs import kind_of
 from torch._torch_function import (
     handle_torch_function,
     has_torch_function,
@@ -454,7 +455,11 @@ def cov(
             f"cov(): expected input to have two or fewer dimensions but got an input with "
             f"{input.dim()} dimensions"
         )
+    if input.dtype == torch.bool:
+        raise RuntimeError("cov(): bool dtype is not supported for input")
     rows = input.reshape(1, -1) if input.dim() < 2 else input
+    _check_weights("fweights", fweights, rows.shape[1])
+    _check_weights("aweights", aweights, rows.shape[1])
     if not (rows.dtype.is_floating_point or rows.dtype.is_complex):
         rows = rows.to(torch.get_default_dtype())
     weights = fweights
@@ -481,6 +486,30 @@ def cov(
     divisor = size.clamp(min=0) if isinstance(size, torch.Tensor) else max(size, 0)
     result = weighted @ centred.mH / divisor
     return result.squeeze()
+
+
+def _check_weights(name: str, weights: Tensor | None, observations: int) -> None:
+    """Raise RuntimeError unless there is one weight of the right kind for each observation."""
+    if weights is None:
+        return
+    if weights.dim() > 1:
+        raise RuntimeError(
+            f"cov(): expected {name} to have one or fewer dimensions but got {name} with "
+            f"{weights.dim()} dimensions"
+        )
+    floating = weights.is_floating_point()
+    if floating != (name == "aweights") or weights.dtype in (torch.bool, torch.complex64):
+        raise RuntimeError(
+            f"cov(): expected {name} to have {'integral' if name == 'fweights' else 'floating point'} dtype "
+            f"but got {name} with {kind_of(weights)} dtype"
+        )
+    if weights.numel() != observations:
+        raise RuntimeError(
+            f"cov(): expected {name} to have the same numel as there are observations in the input but got "
+            f"{weights.numel()} != {observations}"
+        )
+    if observations and (weights < 0).any().item():
+        raise RuntimeError(f"cov(): {name} cannot be negative")
 
 
 def corrcoef(input: Tensor) -> Tensor:

@@ -6,14 +6,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import torch
-from torch._outputs import into
+from torch._outputs import into, kind_of
 
 if TYPE_CHECKING:
     from torch import Tensor
-
-
-def _kind(input: Tensor) -> str:
-    return input.type().rpartition(".")[2].removesuffix("Tensor")
 
 
 def hash_tensor(
@@ -43,9 +39,9 @@ def hash_tensor(
     if mode != 0:
         raise RuntimeError(f"Unknown hash_tensor mode: {mode}")
     if input.is_complex():
-        raise NotImplementedError(f"\"xor_sum_cpu\" not implemented for '{_kind(input)}'")
+        raise NotImplementedError(f"\"xor_sum_cpu\" not implemented for '{kind_of(input)}'")
     if out is not None and out.dtype != torch.uint64:
-        raise RuntimeError(f"Expected result to be of dtype uint64, but got {_kind(out)}")
+        raise RuntimeError(f"Expected result to be of dtype uint64, but got {kind_of(out)}")
     given = [dim] if isinstance(dim, int) else list(dim or ())
     if not given and input.numel() == 0:
         raise RuntimeError(

@@ -10,6 +10,11 @@ from typing import Any
 import torch
 
 
+def kind_of(tensor: Any) -> str:
+    """Return the dtype of a tensor as messages name it, such as Float."""
+    return str(tensor.type().rpartition(".")[2].removesuffix("Tensor"))
+
+
 def into(result: Any, out: Any, name: str = "") -> Any:
     """Return a result, or `out` after a copy.
 
@@ -32,8 +37,9 @@ def into(result: Any, out: Any, name: str = "") -> Any:
             "but one of the arguments requires grad."
         )
     if not torch.can_cast(result.dtype, out.dtype):
-        found, wanted = (t.type().split(".")[-1].removesuffix("Tensor") for t in (result, out))
-        raise RuntimeError(f"result type {found} can't be cast to the desired output type {wanted}")
+        raise RuntimeError(
+            f"result type {kind_of(result)} can't be cast to the desired output type {kind_of(out)}"
+        )
     if out.shape != result.shape:
         if out.numel():
             _warn_of_resize(out.shape, result.shape)

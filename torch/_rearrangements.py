@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import torch
+from torch._outputs import kind_of
 from torch._torch_function import handle_torch_function, has_torch_function_unary
 
 if TYPE_CHECKING:
@@ -179,12 +180,21 @@ def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
     """Return a copy in which elements of `source`, in order, replace those that a mask selects.
 
     Raises:
-        RuntimeError: If `source` has too few elements.
+        RuntimeError: If `source` has too few elements or another dtype, or the mask is not boolean.
 
     Example:
         >>> torch.masked_scatter(torch.zeros(3), torch.tensor([True, False, True]), torch.ones(2))
         tensor([1., 0., 1.])
     """
+    if mask.dtype != torch.bool:
+        raise RuntimeError(
+            f"masked_scatter_ only supports boolean masks, but got mask with dtype {kind_of(mask)}"
+        )
+    if source.dtype != input.dtype:
+        raise RuntimeError(
+            "masked_scatter: expected self and source to have same dtypes but got "
+            f"{kind_of(input)} and {kind_of(source)}"
+        )
     input, mask = torch.broadcast_tensors(input, mask)
     places = mask.reshape(-1).nonzero().squeeze(1)
     if source.numel() < places.numel():

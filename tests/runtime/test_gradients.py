@@ -64,7 +64,7 @@ NO_QUOTIENT = {
     "resize": "PyTorch refuses tensors that require grad",
     "type_as": "the samples convert to dtypes without room for a small step",
 }
-# Operators that PyTorch differentiates only once; here grid_sampler, too.
+# Operators that PyTorch differentiates only once.
 ONCE = {
     "_cdist_backward",
     "_cdist_forward",
@@ -72,9 +72,6 @@ ONCE = {
     "ctc_loss",
     "_embedding_bag",
     "embedding_bag",
-    "grid_sampler",
-    "grid_sampler_2d",
-    "grid_sampler_3d",
     "pdist",
     "_scaled_dot_product_flash_attention_for_cpu",
     "scaled_dot_product_attention",

@@ -41,3 +41,20 @@ def test_channels_are_independent(
         for result, reference, is_wanted in zip(results, expected, wanted, strict=True):
             if is_wanted:
                 torch.testing.assert_close(result, reference, rtol=tolerance, atol=tolerance)
+
+
+@pytest.mark.parametrize("align_corners", [False, True])
+@pytest.mark.parametrize("padding", PADDINGS)
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("dims", [2, 3])
+def test_second_derivatives(dims: int, mode: str, padding: str, align_corners: bool) -> None:
+    if dims == 3 and mode == "bicubic":
+        return
+    torch.manual_seed(0)
+    x = torch.randn(2, 2, *(3, 4, 2)[:dims], dtype=torch.float64, requires_grad=True)
+    grid = torch.rand(2, *(2, 1, 1)[:dims], dims, dtype=torch.float64) * 2.6 - 1.3
+
+    def sampled(x: torch.Tensor, grid: torch.Tensor) -> torch.Tensor:
+        return torch.nn.functional.grid_sample(x, grid, mode, padding, align_corners)
+
+    assert torch.autograd.gradgradcheck(sampled, (x, grid.requires_grad_()))

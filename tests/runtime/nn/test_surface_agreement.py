@@ -6,6 +6,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import argument_cases
 import both
 import checkpoint_cases
 import leaf_cases
@@ -15,6 +16,7 @@ import pytest
 import storage_cases
 
 CASES_FILES = (
+    argument_cases,
     checkpoint_cases,
     leaf_cases,
     masked_cases,

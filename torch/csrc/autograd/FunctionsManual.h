@@ -325,4 +325,11 @@ TORCH_API std::tuple<Tensor, Tensor, Tensor> group_norm_backward(
 TORCH_API Tensor max_pool_double_backward(const Tensor& grad, const Tensor& indices, int64_t dims);
 TORCH_API Tensor constant_pad_backward(const Tensor& grad, IntArrayRef pad);
 
+// ---- grid_sample: FunctionsManualGridSample.cpp
+
+// The gradients by grad, input and grid, given those of its results.
+TORCH_API std::tuple<Tensor, Tensor, Tensor> grid_sampler_double_backward(
+    const Tensor& v_input, const Tensor& v_grid, const Tensor& grad, const Tensor& input,
+    const Tensor& grid, int64_t interpolation_mode, int64_t padding_mode, bool align_corners);
+
 } // namespace torch::autograd::generated::details

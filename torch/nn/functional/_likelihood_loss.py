@@ -376,9 +376,10 @@ def gaussian_nll_loss(
     if torch.any(var < 0):
         raise ValueError("var has negative entry/entries")
     if var.size() != input.size():
+        differing = [n for n, m in zip(var.size(), input.size(), strict=False) if n != m]
         if input.size()[:-1] == var.size():
             var = var.unsqueeze(-1)
-        elif not (input.size()[:-1] == var.size()[:-1] and var.size(-1) == 1):
+        elif var.dim() != input.dim() or differing != [1]:
             raise ValueError("var is of incorrect size")
     if reduction not in ("none", "mean", "sum"):
         raise ValueError(reduction + " is not valid")

@@ -118,9 +118,14 @@ def _check_shapes(
             "expected equal input and linear_weight last dimensions (in_features), "
             f"got {input.shape[-1]} and {linear_weight.shape[-1]}, respectively"
         )
+    if input.ndim == 1 and linear_weight.ndim > 2:
+        raise RuntimeError(
+            f"K-dimensional loss defined by linear_weight shape {tuple(linear_weight.shape)} requires batched "
+            f"input, (N, {linear_weight.shape[-1]}), got unbatched input with shape {tuple(input.shape)}"
+        )
     if linear_bias is not None and linear_bias.shape != linear_weight.shape[:-1]:
         raise RuntimeError(
-            f"expected linear_bias shape to be {tuple(linear_weight.shape[:-1])}, got {tuple(linear_bias.shape)}"
+            f"expected linear_bias shape {tuple(linear_weight.shape[:-1])}, got {tuple(linear_bias.shape)}"
         )
     if weight is not None and weight.shape != linear_weight.shape[:1]:
         raise RuntimeError(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 
@@ -57,6 +59,15 @@ class LinearCrossEntropyOptions:
                 "acc_dtype must be one of {None, torch.float16, torch.bfloat16, torch.float32, torch.float64}, "
                 f"got {self.acc_dtype}. Pass acc_dtype=None to let the op pick automatically."
             )
+
+    def __getstate__(self) -> list[Any]:
+        return [getattr(self, field.name) for field in dataclasses.fields(self)]
+
+    def __setstate__(
+        self, state: list[Any]
+    ) -> None:  # PyTorch's class has slots, so a list is pickled
+        for field, value in zip(dataclasses.fields(self), state, strict=True):
+            object.__setattr__(self, field.name, value)
 
     def _aspect_ratio(self) -> int | None:
         if self.chunking_method == "auto":

@@ -41,9 +41,16 @@ DimVector multinomial_sizes(const Tensor& self, int64_t samples) {
   return sizes;
 }
 
+template <typename Real>
+const char* first_invalid(const Real* weights, int64_t categories) {
+  const Real* found = std::find_if(
+      weights, weights + categories, [](Real w) { return !(w >= 0) || std::isinf(w); });
+  return found != weights + categories && *found < 0 ? "< 0" : "= infinity or NaN";
+}
+
 // Checks weights as rows of `Real`. The loop over a row has no exits, so that it runs in registers.
 template <typename Real>
-void check_weights(const Real* weights, int64_t rows, int64_t categories) {
+void check_weights(const Real* weights, int64_t rows, int64_t categories, bool races) {
   for (int64_t row = 0; row < rows; ++row) {
     int valid = 1, positive = 0;
     for (int64_t i = 0; i < categories; ++i) {
@@ -51,7 +58,10 @@ void check_weights(const Real* weights, int64_t rows, int64_t categories) {
       valid &= (weight >= 0) & (weight <= std::numeric_limits<Real>::max());
       positive |= weight > 0;
     }
-    TORCH_CHECK(valid, "probability tensor contains either `inf`, `nan` or element < 0");
+    TORCH_CHECK(valid || !races, "probability tensor contains either `inf`, `nan` or element < 0");
+    TORCH_CHECK(
+        valid, "invalid multinomial distribution (encountering probability entry ",
+        first_invalid(weights + row * categories, categories), ")");
     TORCH_CHECK(positive, "invalid multinomial distribution (sum of probabilities <= 0)");
   }
 }
@@ -108,8 +118,9 @@ Tensor sample(const Tensor& self, int64_t samples, bool replacement, CPUGenerato
   const int64_t categories = weights.size(-1);
   const int64_t rows = weights.numel() / categories;
   const auto* data = weights.const_data_ptr<Real>();
-  check_weights(data, rows, categories);
-  if (!replacement || samples == 1) {
+  const bool races = !replacement || samples == 1;
+  check_weights(data, rows, categories, races);
+  if (races) {
     return sample_by_race(self, samples, generator);
   }
   Tensor result = at::empty(multinomial_sizes(self, samples), self.options().dtype(kLong));

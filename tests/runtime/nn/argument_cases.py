@@ -1,0 +1,80 @@
+"""What functions refuse and what they just still take, run on both libraries; see both.py."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable
+from typing import Any
+
+import both
+
+import torch
+import torch.nn.functional as F
+
+CASES: dict[str, Callable[[], Any]] = {}
+X = torch.tensor([[0.5, -1.25, 2.0, 1.0], [-0.75, 0.0, 3.5, 2.0]])
+INFINITE, NEGATIVE = torch.tensor([1.0, float("inf")]), torch.tensor([1.0, -1.0])
+WEIGHTS: dict[str, dict[str, torch.Tensor]] = {
+    "matrix of frequencies": {"fweights": torch.ones(2, 2).long()},
+    "matrix of weights": {"aweights": torch.ones(2, 2)},
+    "floating frequencies": {"fweights": torch.ones(4)},
+    "integer weights": {"aweights": torch.ones(4).long()},
+    "too few frequencies": {"fweights": torch.ones(3).long()},
+    "too few weights": {"aweights": torch.ones(3)},
+    "negative frequencies": {"fweights": -torch.ones(4).long()},
+    "negative weights": {"aweights": -torch.ones(4)},
+    "one frequency": {"fweights": torch.tensor(2)},
+}
+for _name, _weights in WEIGHTS.items():
+    CASES[f"error: cov: {_name}"] = lambda weights=_weights: torch.cov(X, **weights)
+CASES["error: cov: booleans"] = lambda: torch.cov(X > 0)
+CASES["cov: one observation"] = lambda: torch.cov(X[:, 0], fweights=torch.tensor([2, 1]))
+CASES["error: gradient: repeated dimension"] = lambda: torch.gradient(X, dim=(1, -1))
+CASES["gradient: no spacing"] = lambda: [
+    torch.gradient(X, spacing=None),
+    torch.gradient(X, spacing=None, dim=0),
+]
+CASES["error: gradient: devices"] = lambda: torch.gradient(
+    X, spacing=(torch.ones(4, device="meta"),), dim=1
+)
+CASES["error: masked_scatter: numbers as mask"] = lambda: torch.masked_scatter(
+    X, torch.ones(2, 4), X
+)
+CASES["error: masked_scatter: bytes as mask"] = lambda: X.clone().masked_scatter_(X.byte(), X)
+CASES["error: multinomial: negative"] = lambda: torch.multinomial(NEGATIVE, 1)
+CASES["error: multinomial: infinite"] = lambda: torch.multinomial(INFINITE, 2)
+CASES["error: multinomial: negative, replaced"] = lambda: torch.multinomial(
+    NEGATIVE, 2, replacement=True
+)
+CASES["error: multinomial: infinite, replaced"] = lambda: torch.multinomial(
+    INFINITE, 2, replacement=True
+)
+for _shape, _prefix in [
+    *(((2, 1), ""), ((1, 4), ""), ((2,), ""), ((2, 4), "")),
+    *(((4,), "error: "), ((1, 1), "error: "), ((2, 2), "error: ")),
+]:
+    CASES[f"{_prefix}gaussian_nll_loss: {_shape}"] = lambda shape=_shape: F.gaussian_nll_loss(
+        X, X + 1, torch.full(shape, 2.0)
+    )
+CASES["gaussian_nll_loss: middle"] = lambda: F.gaussian_nll_loss(
+    X[:, None], X[:, None] + 1, torch.ones(1, 1, 4)
+)
+CASES["error: linear_cross_entropy: bias"] = lambda: F.linear_cross_entropy(
+    X, torch.ones(2, 4), torch.tensor([0, 1]), linear_bias=torch.ones(3)
+)
+CASES["error: linear_cross_entropy: no batch"] = lambda: F.linear_cross_entropy(
+    torch.ones(3), torch.ones(2, 4, 3), torch.tensor([0, 1, 1, 0])
+)
+
+
+def pickled_options() -> Any:
+    """Return the state that is pickled, which the other library reads."""
+    options = torch.nn.LinearCrossEntropyOptions(batch_chunk_size=2)
+    again = pickle.loads(pickle.dumps(options))
+    return [again == options, options.__reduce_ex__(2)[2]]
+
+
+CASES["pickled options"] = pickled_options
+
+if __name__ == "__main__":
+    both.record(CASES)
