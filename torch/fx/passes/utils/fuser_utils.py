@@ -10,7 +10,7 @@ from typing import Any
 from torch.fx.graph import Graph
 from torch.fx.graph_module import GraphModule
 from torch.fx.node import Node
-from torch.fx.passes.tools_common import stable_topological_sort
+from torch.fx.passes.tools_common import leaves_and_returns, stable_topological_sort
 from torch.fx.passes.utils.common import lift_subgraph_as_module
 from torch.fx.proxy import Proxy
 
@@ -62,17 +62,7 @@ def validate_partition(partition: Iterable[Node]) -> bool:
         >>> validate_partition([nodes["relu_1"], nodes["add"]])
         False
     """
-    inner = set(partition)
-    pending = [user for node in inner for user in node.users if user not in inner]
-    seen: set[Node] = set()
-    while pending:
-        node = pending.pop()
-        if node in inner:
-            return False
-        if node not in seen:
-            seen.add(node)
-            pending += node.users
-    return True
+    return not leaves_and_returns(partition)
 
 
 def fuse_as_graphmodule(

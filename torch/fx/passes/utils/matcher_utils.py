@@ -9,6 +9,7 @@ from typing import Any
 import torch
 from torch.fx.graph import Graph
 from torch.fx.node import Node
+from torch.fx.passes.tools_common import leaves_and_returns
 
 __all__ = ["InternalMatch", "SubgraphMatcher"]
 
@@ -134,9 +135,7 @@ class SubgraphMatcher:
                 continue
             if not set(node.users) <= inner:
                 return False
-        from torch.fx.passes.utils.fuser_utils import validate_partition
-
-        return validate_partition(inner)
+        return not leaves_and_returns(inner)
 
     def _same_call(self, pattern: Node, node: Node) -> bool:
         if not self.match_placeholder and pattern.op == "placeholder":
