@@ -28,6 +28,8 @@ class LoadEndianness(Enum):
 _compute_crc32 = True
 _endianness: LoadEndianness | None = None
 _mmap_flags = mmap.MAP_PRIVATE
+mmap_by_default = False
+"""Whether `torch.load` maps files if its argument does not say."""
 skipping = threading.local()
 """Has an attribute `on` while the thread is inside `skip_data`."""
 

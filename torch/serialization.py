@@ -309,6 +309,7 @@ def load(
         tensor([0, 1, 2])
     """
     weights_only = _is_weights_only(weights_only, pickle_module)
+    mmap = _settings.mmap_by_default if mmap is None else mmap
     if weights_only:
         if pickle_module is not None:
             raise RuntimeError(

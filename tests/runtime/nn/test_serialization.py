@@ -330,3 +330,30 @@ def test_indices_in_old_files_are_checked_when_they_are_read() -> None:
     damaged = data.replace(struct.pack("<q", 77), struct.pack("<q", 777))
     with pytest.raises(RuntimeError, match="size is inconsistent with indices"):
         torch.load(io.BytesIO(damaged))
+
+
+def test_settings_say_whether_files_are_mapped(tmp_path: Path) -> None:
+    from torch.utils.serialization import config
+
+    torch.save(torch.arange(3), tmp_path / "tensor.pt")
+    with (tmp_path / "tensor.pt").open("rb") as file:
+        torch.load(file)
+        config.load.mmap = True
+        try:
+            file.seek(0)
+            with pytest.raises(ValueError, match="must be a file path"):
+                torch.load(file)
+            assert torch.load(tmp_path / "tensor.pt").tolist() == [0, 1, 2]
+            file.seek(0)
+            assert torch.load(file, mmap=False).tolist() == [0, 1, 2]
+        finally:
+            config.load.mmap = False
+
+
+def test_settings_of_files_are_those_of_the_functions() -> None:
+    from torch.utils.serialization import config
+
+    assert config.load.mmap_flags == torch.serialization.get_default_mmap_options()
+    assert config.save.compute_crc32 is torch.serialization.get_crc32_options()
+    with pytest.raises(NotImplementedError, match="aligned to 64 bytes"):
+        config.save.storage_alignment = 4096

@@ -63,5 +63,5 @@ utils.data.datapipes.iter.callable utils.data.datapipes.iter.combinatorics
 utils.data.datapipes.iter.routeddecoder utils.data.datapipes.iter.sharding
 utils.data.datapipes.map.combining utils.data.datapipes.utils.common
 utils.data.datapipes.utils.decoder utils.data.graph utils.data.graph_settings utils.file_baton
-utils.hipify.hipify_python utils.mkldnn utils.mobile_optimizer utils.model_dump
+utils.serialization.config utils.hipify.hipify_python utils.mkldnn utils.mobile_optimizer utils.model_dump
 """

@@ -126,6 +126,7 @@ Tap cubic_tap(const Coordinate& x, const Tensor& base, int i, int64_t size, cons
 std::vector<Tap> taps_of(const Tensor& coordinates, int64_t size, const Sampling& s) {
   Coordinate x = position(coordinates, size, s.align_corners);
   std::vector<Tap> taps;
+  taps.reserve(4);
   if (s.mode == GridMode::Cubic) {
     const Tensor base = at::floor(x.value);
     for (int i = 0; i < 4; ++i) {
@@ -182,6 +183,7 @@ std::tuple<Tensor, Tensor, Tensor> grid_sampler_double_backward(
       v_grid.defined() ? at::reshape(v_grid, {batch, g.size(2), dims}) : at::zeros_like(points);
 
   std::vector<std::vector<Tap>> axes;
+  axes.reserve(dims);
   for (int d = 0; d < dims; ++d) {
     axes.push_back(taps_of(at::select(points, 2, d), input.size(-1 - d), s));
   }
@@ -195,6 +197,7 @@ std::tuple<Tensor, Tensor, Tensor> grid_sampler_double_backward(
   std::vector<Tensor> of_points(dims);
   for (size_t combination = 0; combination < combinations; ++combination) {
     std::vector<const Tap*> taps;
+    taps.reserve(dims);
     Tensor place, inside;
     int64_t stride = 1;
     size_t rest = combination;

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import torch
@@ -174,6 +174,21 @@ def _closure(node: Node, neighbours: Callable[[Node], list[Node]]) -> NodeSet:
             found.add(other)
             pending += neighbours(other)
     return found
+
+
+def leaves_and_returns(nodes: Iterable[Node]) -> bool:
+    """Return whether a path leaves a set of nodes and comes back."""
+    inner = set(nodes)
+    pending = [user for node in inner for user in node.users if user not in inner]
+    seen: set[Node] = set()
+    while pending:
+        node = pending.pop()
+        if node in inner:
+            return True
+        if node not in seen:
+            seen.add(node)
+            pending += node.users
+    return False
 
 
 def _reordered(gm: GraphModule, nodes: list[Node]) -> GraphModule:

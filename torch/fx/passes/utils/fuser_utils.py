@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import copy
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from torch.fx.graph import Graph
 from torch.fx.graph_module import GraphModule
 from torch.fx.node import Node
-from torch.fx.passes.tools_common import stable_topological_sort
-from torch.fx.passes.utils._partitions import validate_partition
+from torch.fx.passes.tools_common import leaves_and_returns, stable_topological_sort
 from torch.fx.passes.utils.common import lift_subgraph_as_module
 from torch.fx.proxy import Proxy
 
@@ -50,6 +49,20 @@ def topo_sort(nodes: Sequence[Node]) -> list[Node]:
     if len(found) != len(nodes):
         raise AssertionError("topological sorted nodes doesn't have same length as input nodes")
     return found
+
+
+def validate_partition(partition: Iterable[Node]) -> bool:
+    """Return whether no path leaves a set of nodes and comes back.
+
+    Example:
+        >>> import torch.fx
+        >>> from torch.fx.passes.utils.fuser_utils import validate_partition
+        >>> traced = torch.fx.symbolic_trace(lambda x: torch.relu(x) + torch.neg(torch.relu(x)))
+        >>> nodes = {node.name: node for node in traced.graph.nodes}
+        >>> validate_partition([nodes["relu_1"], nodes["add"]])
+        False
+    """
+    return not leaves_and_returns(partition)
 
 
 def fuse_as_graphmodule(

@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch.fx.graph import Graph
 from torch.fx.node import Node
-from torch.fx.passes.utils._partitions import validate_partition
+from torch.fx.passes.tools_common import leaves_and_returns
 
 __all__ = ["InternalMatch", "SubgraphMatcher"]
 
@@ -135,7 +135,7 @@ class SubgraphMatcher:
                 continue
             if not set(node.users) <= inner:
                 return False
-        return validate_partition(inner)
+        return not leaves_and_returns(inner)
 
     def _same_call(self, pattern: Node, node: Node) -> bool:
         if not self.match_placeholder and pattern.op == "placeholder":
