@@ -148,7 +148,7 @@ def test_a_second_backward_pass_must_be_asked_for() -> None:
         (
             {"linear_bias": torch.ones(3)},
             RuntimeError,
-            r"linear_bias shape to be \(50,\), got \(3,\)",
+            r"linear_bias shape \(50,\), got \(3,\)",
         ),
         ({"weight": torch.ones(4)}, RuntimeError, r"weight shape to be \(50,\), got \(4,\)"),
         ({"target": torch.zeros(5, dtype=torch.int64)}, ValueError, r"batch_size \(11\).*\(5\)"),
