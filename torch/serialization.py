@@ -82,6 +82,10 @@ def normalize_storage_type(storage_type: type) -> type:
 
     Args:
         storage_type: A class such as torch.FloatStorage or torch.cuda.FloatStorage.
+
+    Example:
+        >>> torch.serialization.normalize_storage_type(torch.FloatStorage).__name__
+        'FloatStorage'
     """
     kind: type = getattr(torch, storage_type.__name__)
     return kind

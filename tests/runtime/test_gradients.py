@@ -44,6 +44,7 @@ DIFFERENTIABLE = [
 NO_QUOTIENT = {
     "_ctc_loss": "the gradient is that of log probabilities that come from log_softmax",
     "batch_norm": "a call changes the running statistics",
+    "_batch_norm_with_update": "a call changes the running statistics",
     "native_batch_norm": "a call changes the running statistics",
     "_batch_norm_impl_index": "a call changes the running statistics",
     "_native_batch_norm_legit": "a call changes the running statistics",
@@ -60,6 +61,7 @@ NO_QUOTIENT = {
         ),
         "the gradient passes straight through the steps",
     ),
+    "_unsafe_index_put": "the result is not determined if several values have the same index",
     "index_put": "the result is not determined if several values have the same index",
     "resize": "PyTorch refuses tensors that require grad",
     "type_as": "the samples convert to dtypes without room for a small step",
@@ -151,6 +153,11 @@ def record(file: Path) -> None:
 WITHOUT_PEER = {"_fused_rms_norm", "_fused_rms_norm_backward", "nextafter"}
 # Composite operators that are composed differently here, so their nodes differ.
 COMPOSED = {
+    "_safe_softmax",
+    "_unsafe_index",
+    "_unsafe_index_put",
+    "_unsafe_masked_index",
+    "_unsafe_masked_index_put_accumulate",
     "_linalg_eigh",
     "_linalg_lstsq_by_qr_for_cpu",
     "_linalg_slogdet",

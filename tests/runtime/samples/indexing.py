@@ -9,7 +9,7 @@ import numpy as np
 
 import torch
 
-from .model import ALL, REAL, Maker, Operator, Sample, sample
+from .model import ALL, FLOATS, REAL, Maker, Operator, Sample, sample
 
 SOME = ("bool", "uint8", "int64", "float16", "bfloat16", "float32", "float64", "complex64")
 
@@ -40,6 +40,32 @@ def puts(accumulate: bool):
             yield sample(self, indices, make(), accumulate)
 
     return samples
+
+
+def integer_places(samples: Any) -> Any:
+    """Return those samples whose indices are integers."""
+
+    def chosen(make: Maker) -> Iterator[Sample]:
+        for each in samples(make):
+            if all(index is None or index.dtype == torch.int64 for index in each.args[1]):
+                yield each
+
+    return chosen
+
+
+def masked_places(make: Maker) -> Iterator[Sample]:
+    """Return indices of which a mask keeps some; the others may be anywhere."""
+    yield sample(make(5, 4), torch.tensor([True, False, True]), [torch.tensor([0, 9, 4])], 0.5)
+    yield sample(
+        make(5, 4), torch.tensor([False, True]), [torch.tensor([7, 1]), torch.tensor([2, -3])], 2
+    )
+
+
+def masked_sums(make: Maker) -> Iterator[Sample]:
+    for each in masked_places(make):
+        self, mask, indices, _ = each.args
+        target = torch.ops.aten.index(self, [index.clamp(0, 3) for index in indices])
+        yield sample(self, mask, indices, make(*target.shape))
 
 
 def rows(make: Maker) -> Iterator[Sample]:
@@ -211,6 +237,38 @@ TABLE = [
         method=False,
         meta=False,
         covers=("_index_put_impl",),
+    ),
+    Operator(
+        "_unsafe_index",
+        integer_places(fancy),
+        SOME,
+        call=torch.ops.aten._unsafe_index.Tensor,
+        method=False,
+        meta=False,
+    ),
+    Operator(
+        "_unsafe_index_put",
+        integer_places(puts(False)),
+        SOME,
+        call=torch.ops.aten._unsafe_index_put,
+        method=False,
+        meta=False,
+    ),
+    Operator(
+        "_unsafe_masked_index",
+        masked_places,
+        FLOATS,
+        call=torch.ops.aten._unsafe_masked_index,
+        method=False,
+        meta=False,
+    ),
+    Operator(
+        "_unsafe_masked_index_put_accumulate",
+        masked_sums,
+        FLOATS,
+        call=torch.ops.aten._unsafe_masked_index_put_accumulate,
+        method=False,
+        meta=False,
     ),
     Operator(
         "index_put",

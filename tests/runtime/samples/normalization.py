@@ -87,6 +87,12 @@ def given_statistics(make: Maker) -> Iterator[Sample]:
             yield each
 
 
+def updating(make: Maker) -> Iterator[Sample]:
+    for each in given_statistics(make):
+        if each.args[5] is True:
+            yield Sample((*each.args[:5], *each.args[6:]), {})
+
+
 def without_statistics(make: Maker) -> Iterator[Sample]:
     for each in batch_norms(make):
         yield Sample((*each.args[:3], True, *each.args[6:]), {})
@@ -218,6 +224,7 @@ TABLE = [
     norm("native_batch_norm", batch_norms),
     norm("native_batch_norm_backward", batch_norm_gradients, aten.native_batch_norm_backward),
     norm("_native_batch_norm_legit", given_statistics, aten._native_batch_norm_legit),
+    norm("_batch_norm_with_update", updating, aten._batch_norm_with_update, meta=False),
     norm(
         "_native_batch_norm_legit",
         without_statistics,

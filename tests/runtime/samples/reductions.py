@@ -265,7 +265,23 @@ ORDER = [
     Operator("topk", topks, REAL),
 ]
 
+
+def _of_weights(make: Maker) -> Iterator[Sample]:
+    yield sample(make(3, 4), -1)
+    yield sample(make(2, 3, 2), 1)
+    yield sample(torch.full_like(make(2, 2), -torch.inf), 0)  # a row of 0, not NaN
+
+
 SOFT = [
+    Operator(
+        "_safe_softmax",
+        _of_weights,
+        FLOATS,
+        call=torch.ops.aten._safe_softmax,
+        method=False,
+        meta=False,
+        tolerance=(1e-5, 1e-5),
+    ),
     Operator(
         "softmax",
         softmaxes,

@@ -1,7 +1,8 @@
 // Tensors as text: rows of numbers that have one format, in which the first column is indented.
 #include <ATen/core/Formatting.h>
 
-#include <ATen/Functions.h>
+#include <ATen/ops/copy.h>
+#include <ATen/ops/empty.h>
 #include <c10/core/Backend.h>
 #include <c10/core/GradMode.h>
 
