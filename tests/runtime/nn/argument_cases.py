@@ -65,6 +65,28 @@ CASES["error: linear_cross_entropy: bias"] = lambda: F.linear_cross_entropy(
 CASES["error: linear_cross_entropy: no batch"] = lambda: F.linear_cross_entropy(
     torch.ones(3), torch.ones(2, 4, 3), torch.tensor([0, 1, 1, 0])
 )
+ROW, PLANE, BOX = torch.ones(1, 1, 4), torch.ones(1, 1, 4, 4), torch.ones(1, 1, 4, 4, 4)
+SCORES, LABELS = torch.ones(3, 4), torch.tensor([0, 1, 2])
+REFUSED: dict[str, Callable[[], Any]] = {
+    "avg_pool1d: padding": lambda: F.avg_pool1d(ROW, 2, padding=-1),
+    "avg_pool2d: padding": lambda: F.avg_pool2d(PLANE, 2, padding=(0, -1)),
+    "avg_pool3d: padding": lambda: F.avg_pool3d(BOX, 2, padding=-1),
+    "avg_pool3d: padding of an empty image": lambda: F.avg_pool3d(BOX[:, :0], 2, padding=2),
+    "max_pool2d: padding": lambda: F.max_pool2d(PLANE, 2, padding=-1),
+    "max_pool2d: no rows": lambda: F.max_pool2d(PLANE[:, :, :0], 2),
+    "max_pool3d: small image": lambda: F.max_pool3d(BOX[:, :, :1], 2),
+    "conv2d: dilation": lambda: F.conv2d(PLANE, PLANE[..., :2, :2], dilation=0),
+    "conv2d: dimensions": lambda: F.conv2d(PLANE, ROW),
+    "max_unpool2d: indices": lambda: F.max_unpool2d(PLANE, PLANE[..., :1].long(), 2),
+    "multi_margin_loss: matrix": lambda: F.multi_margin_loss(SCORES, SCORES.long()),
+    "multi_margin_loss: targets": lambda: F.multi_margin_loss(SCORES, LABELS[:2]),
+    "multi_margin_loss: weight": lambda: F.multi_margin_loss(SCORES, LABELS, weight=SCORES[0, :3]),
+    **{
+        f"{name}: length": lambda name=name: getattr(torch.signal.windows, name)(-1)
+        for name in ("blackman", "general_hamming", "hamming", "hann", "nuttall")
+    },
+}
+CASES.update({f"error: {name}": case for name, case in REFUSED.items()})
 
 
 def pickled_options() -> Any:

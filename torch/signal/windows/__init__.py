@@ -182,7 +182,7 @@ def general_hamming(M: int, *, alpha: float = 0.54, sym: bool = True, **options:
         >>> torch.signal.windows.general_hamming(3, alpha=0.75)
         tensor([0.5000, 1.0000, 0.5000])
     """
-    return _cosines("general_hamming", M, [alpha, 1 - alpha], sym, options)
+    return general_cosine(M, a=[alpha, 1 - alpha], sym=sym, **options)
 
 
 def hamming(M: int, *, sym: bool = True, **options: Any) -> Tensor:
@@ -197,7 +197,7 @@ def hamming(M: int, *, sym: bool = True, **options: Any) -> Tensor:
         >>> torch.signal.windows.hamming(3)
         tensor([0.0800, 1.0000, 0.0800])
     """
-    return _cosines("hamming", M, [0.54, 0.46], sym, options)
+    return general_cosine(M, a=[0.54, 0.46], sym=sym, **options)
 
 
 def hann(M: int, *, sym: bool = True, **options: Any) -> Tensor:
@@ -212,7 +212,7 @@ def hann(M: int, *, sym: bool = True, **options: Any) -> Tensor:
         >>> torch.signal.windows.hann(3)
         tensor([0., 1., 0.])
     """
-    return _cosines("hann", M, [0.5, 0.5], sym, options)
+    return general_cosine(M, a=[0.5, 0.5], sym=sym, **options)
 
 
 def blackman(M: int, *, sym: bool = True, **options: Any) -> Tensor:
@@ -258,7 +258,7 @@ def nuttall(M: int, *, sym: bool = True, **options: Any) -> Tensor:
         tensor(1.)
     """
     factors = [0.3635819, 0.4891775, 0.1365995, 0.0106411]
-    return _cosines("nuttall", M, factors, sym, options)
+    return general_cosine(M, a=factors, sym=sym, **options)
 
 
 __getattr__ = _import_at_use(__name__)

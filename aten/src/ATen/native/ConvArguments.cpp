@@ -21,6 +21,9 @@ c10::DimVector at_least(IntArrayRef values, const char* name, int64_t dims, int6
   c10::DimVector all = expand_conv_param(values, name, dims);
   for (const int64_t value : all) {
     TORCH_CHECK(
+        value >= least || std::string_view(name) != "dilation",
+        "dilation should be greater than zero, but got ", IntArrayRef(all));
+    TORCH_CHECK(
         value >= least, least == 0 ? "negative " : "non-positive ", name, " is not supported");
   }
   return all;
@@ -30,7 +33,7 @@ void check_channels(const ConvArguments& a, int64_t groups) {
   const Tensor &input = a.input, &weight = a.weight, &bias = a.bias;
   TORCH_CHECK(
       weight.dim() == input.dim(), "Expected ", weight.dim(), "-dimensional input for ",
-      weight.dim(), "-dimensional weight ", weight.sizes(), ", but got ", input.dim(),
+      weight.dim(), "-dimensional weight", weight.sizes(), ", but got ", input.dim(),
       "-dimensional input of size ", input.sizes(), " instead");
   TORCH_CHECK(
       weight.size(0) >= groups, "Given groups=", groups, ", expected weight to be at least ",

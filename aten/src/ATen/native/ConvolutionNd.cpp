@@ -64,7 +64,7 @@ Tensor same_convolution(const Tensor& input, const Operands& o) {
   const int64_t dims = o.weight.dim() - 2;
   TORCH_CHECK(
       dims >= 1 && input.dim() == o.weight.dim(), "Expected ", o.weight.dim(),
-      "-dimensional input for ", o.weight.dim(), "-dimensional weight ", o.weight.sizes(),
+      "-dimensional input for ", o.weight.dim(), "-dimensional weight", o.weight.sizes(),
       ", but got ", input.dim(), "-dimensional input of size ", input.sizes(), " instead");
   for (const int64_t step : o.stride) {
     TORCH_CHECK(step == 1, "padding='same' is not supported for strided convolutions");

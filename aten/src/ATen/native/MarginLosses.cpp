@@ -69,8 +69,14 @@ Tensor multi_margin_loss(
   check_input(name, self);
   const Tensor input = as_rows(self);
   TORCH_CHECK(
-      target.dim() <= 1 && target.numel() == input.size(0), "inconsistent target size, expected ",
-      input.size(0), " but got ", target.sizes());
+      target.dim() <= 1 && target.numel() == input.size(0), name,
+      ": target tensor should be 1-D with size equal to the number of input samples (batch size). "
+      "Expected target size [",
+      input.size(0), "], but got ", target.sizes(), ". Input has shape ", self.sizes(), ".");
+  const bool weighted = weight.has_value() && weight->defined();
+  TORCH_CHECK(
+      !weighted || (weight->dim() <= 1 && weight->numel() == input.size(1)),
+      "inconsistent weight size, expected ", input.size(1), " but got ", weight->sizes());
   TORCH_CHECK(
       target.scalar_type() == kLong, "expected scalar type Long but found ", target.scalar_type());
   check_classes(name, target, 0, input.size(1));
@@ -79,10 +85,7 @@ Tensor multi_margin_loss(
   if (p.equal(2)) {
     gaps = gaps * gaps;
   }
-  if (weight.has_value() && weight->defined()) {
-    TORCH_CHECK(
-        weight->dim() <= 1 && weight->numel() == input.size(1),
-        "inconsistent weight size, expected ", input.size(1), " but got ", weight->sizes());
+  if (weighted) {
     gaps = gaps * at::unsqueeze(at::index_select(*weight, 0, at::select(index, 1, 0)), 1);
   }
   const Tensor classes = at::arange(input.size(1), target.options());

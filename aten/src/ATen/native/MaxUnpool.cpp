@@ -36,8 +36,8 @@ Tensor unpooled(
       self.dim() == dims + 1 || self.dim() == dims + 2, "Input to ", op, " should be a ", dims + 1,
       "d or ", dims + 2, "d Tensor, but got a tensor with ", self.dim(), " dimensions.");
   TORCH_CHECK(
-      self.sizes() == indices.sizes(), op,
-      "(): Expected shape of indices to be same as that of the input tensor (", self.sizes(),
+      self.sizes() == indices.sizes(),
+      "Expected shape of indices to be same as that of the input tensor (", self.sizes(),
       ") but got indices tensor with shape: ", indices.sizes());
   for (int64_t d = self.dim() - dims - 1; d < self.dim(); ++d) {
     TORCH_CHECK(

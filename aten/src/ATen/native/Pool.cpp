@@ -75,15 +75,17 @@ PoolShape pool2d_shape(
       "dilation should be greater than zero, but got dilationH: ", shape.dilation_h,
       " dilationW: ", shape.dilation_w);
   TORCH_CHECK(
-      shape.pad_h >= 0 && shape.pad_w >= 0 && shape.pad_h <= shape.kernel_h / 2 &&
-          shape.pad_w <= shape.kernel_w / 2,
+      shape.pad_h >= 0 && shape.pad_w >= 0,
+      "pad must be non-negative, but got pad: ", std::min(shape.pad_h, shape.pad_w));
+  TORCH_CHECK(
+      shape.pad_h <= shape.kernel_h / 2 && shape.pad_w <= shape.kernel_w / 2,
       "pad should be at most half of effective kernel size, but got pad=",
       shape.pad_h > shape.kernel_h / 2 ? shape.pad_h : shape.pad_w,
       ", kernel_size=", shape.pad_h > shape.kernel_h / 2 ? shape.kernel_h : shape.kernel_w,
       " and dilation=", shape.pad_h > shape.kernel_h / 2 ? shape.dilation_h : shape.dilation_w);
   TORCH_CHECK(
       shape.channels > 0 && shape.in_h > 0 && shape.in_w > 0,
-      "Expected 3D or 4D (batch mode) tensor with optional 0 dim batch size for input, but got: ",
+      "Expected 3D or 4D (batch mode) tensor with optional 0 dim batch size for input, but got:",
       input.sizes());
 
   shape.out_h = pooled_size(

@@ -107,23 +107,32 @@ PoolBoxes strided_boxes(const char* op, const Tensor& input, const Window3d& w) 
   const Triple pad = triple_of(op, "padding", w.padding);
   PoolBoxes boxes;
   boxes.dilation = triple_of(op, "dilation", w.dilation);
-  check_pool3d_input(op, input);
-  boxes.planes = input.size(-4) * (input.dim() == 5 ? input.size(0) : 1);
   for (size_t d = 0; d < 3; ++d) {
-    const int64_t size = input.size(static_cast<int64_t>(d) - 3), step = boxes.dilation[d];
+    const int64_t step = boxes.dilation[d];
     TORCH_CHECK(kernel[d] > 0, "kernel size should be greater than zero, but got ", w.kernel);
     TORCH_CHECK(stride[d] > 0, "stride should be greater than zero, but got ", w.stride);
     TORCH_CHECK(step > 0, "dilation should be greater than zero, but got ", w.dilation);
+    TORCH_CHECK(pad[d] >= 0, "pad must be non-negative, but got pad: ", pad[d]);
     TORCH_CHECK(
-        pad[d] >= 0 && pad[d] <= kernel[d] / 2,
+        pad[d] <= kernel[d] / 2,
         "pad should be at most half of effective kernel size, but got pad=", pad[d],
         ", kernel_size=", kernel[d], " and dilation=", step);
-    const int64_t count = pooled_size(size, kernel[d], pad[d], stride[d], step, w.ceil_mode);
-    TORCH_CHECK(
-        count >= 1, "Given input size: ", input.sizes().slice(input.dim() - 3),
-        ". Calculated output size at dimension ", d, ": ", count, ". Output size is too small");
-    boxes.in[d] = size;
-    boxes.out[d] = count;
+  }
+  check_pool3d_input(op, input);
+  boxes.planes = input.size(-4) * (input.dim() == 5 ? input.size(0) : 1);
+  for (size_t d = 0; d < 3; ++d) {
+    boxes.in[d] = input.size(static_cast<int64_t>(d) - 3);
+    boxes.out[d] =
+        pooled_size(boxes.in[d], kernel[d], pad[d], stride[d], boxes.dilation[d], w.ceil_mode);
+  }
+  const auto& [in_t, in_h, in_w] = boxes.in;
+  const auto& [out_t, out_h, out_w] = boxes.out;
+  TORCH_CHECK(
+      out_t >= 1 && out_h >= 1 && out_w >= 1, "Given input size: (", input.size(-4), "x", in_t, "x",
+      in_h, "x", in_w, "). Calculated output size: (", input.size(-4), "x", out_t, "x", out_h, "x",
+      out_w, "). Output size is too small");
+  for (size_t d = 0; d < 3; ++d) {
+    const int64_t size = boxes.in[d], count = boxes.out[d], step = boxes.dilation[d];
     boxes.windows[d] = pool_windows(count, stride[d], pad[d], kernel[d], step, size);
     boxes.axes[d] = {count, size, stride[d], pad[d], kernel[d], step};
   }
