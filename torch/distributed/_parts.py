@@ -112,14 +112,6 @@ NAMES = {
     "pipelining.schedules": "PipelineScheduleMulti PipelineScheduleSingle",
     "rpc": """BackendType PyRRef RRef RpcBackendOptions TensorPipeRpcBackendOptions WorkerInfo
         get_worker_info init_rpc is_available remote rpc_async rpc_sync shutdown""",
-    "rpc.api": "_all_gather _barrier _require_initialized get_worker_info init_rpc remote rpc_async rpc_sync shutdown",
-    "rpc.backend_registry": """BackendType backend_registered construct_rpc_backend_options init_backend
-        register_backend""",
-    "rpc.constants": "",
-    "rpc.functions": "async_execution",
-    "rpc.internal": "PythonUDF RPCExecMode RemoteException deserialize serialize",
-    "rpc.options": "TensorPipeRpcBackendOptions",
-    "rpc.server_process_global_profiler": "",
     "run": "get_args_parser main run",
     "tensor": _TENSOR,
     "tensor._utils": "compute_local_shape_and_global_offset",

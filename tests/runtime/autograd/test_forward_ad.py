@@ -395,6 +395,7 @@ def test_places_that_are_unpooled_twice_keep_one_tangent() -> None:
     assert found.tolist() == [[[3, 0, 0, 0]]]
 
 
+@pytest.mark.skipif(not torch._C.has_lapack, reason="needs LAPACK, such as OpenBLAS")
 def test_tangents_of_matrices_that_are_not_symmetric() -> None:
     """The Cholesky factor's is taken from the product with the inverse factors, as in PyTorch."""
     x = torch.tensor([[4.0, 0.0], [0.0, 1.0]])

@@ -44,7 +44,7 @@ ao.pruning.sparsifier.weight_norm_sparsifier ao.quantization.backend_config.back
 ao.quantization.backend_config.native ao.quantization.fx.custom_config
 ao.quantization.fx.graph_module ao.quantization.fx.utils ao.quantization.quant_type
 ao.quantization.quantize_jit autograd.profiler_legacy distributed.remote_device
-distributed.rpc.options export.custom_obj export.decomp_utils export.passes export.pt2_archive
+export.custom_obj export.decomp_utils export.passes export.pt2_archive
 fx.annotate fx.config fx.experimental.accelerator_partitioner fx.experimental.const_fold
 fx.experimental.merge_matmul fx.experimental.meta_tracer
 fx.experimental.migrate_gradual_types.constraint fx.experimental.partitioner_utils

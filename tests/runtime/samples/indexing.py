@@ -55,7 +55,7 @@ def integer_places(samples: Any) -> Any:
 
 def masked_places(make: Maker) -> Iterator[Sample]:
     """Return indices of which a mask keeps some; the others may be anywhere."""
-    yield sample(make(5, 4), torch.tensor([True, False, True]), [torch.tensor([0, 9, 4])], 0.5)
+    yield sample(make(5), torch.tensor([True, False, True]), [torch.tensor([0, 9, 4])], 0.5)
     yield sample(
         make(5, 4), torch.tensor([False, True]), [torch.tensor([7, 1]), torch.tensor([2, -3])], 2
     )
