@@ -50,7 +50,7 @@ Tensor unpooled(
   }
   c10::DimVector sizes(self.sizes());
   std::copy(output_size.begin(), output_size.end(), sizes.end() - dims);
-  const Tensor result = at::zeros(sizes, self.options());
+  Tensor result = at::zeros(sizes, self.options());
   if (self.numel() == 0 || self.is_meta()) {
     return result;
   }
