@@ -100,6 +100,7 @@ MODULES = {
     "torch.multiprocessing.pool": ("torch.multiprocessing", "Pool"),
     "torch.multiprocessing.queue": ("torch.multiprocessing", "JoinableQueue Queue SimpleQueue"),
     **{f"torch.{name}": (f"torch.ao.{name}", "*") for name in _QUANTIZATION.split()},
+    "torch.nn.parallel.comm": ("torch.cuda.comm", "*"),
     "torch.signal.windows.windows": ("torch.signal.windows", "*"),
     "torch.utils.data._utils.fetch": (
         "torch.utils.data._utils.dataset_kind",

@@ -57,7 +57,7 @@ SyclExtension = refusing(__name__, ("SyclExtension",), ValueError, _NO_SYCL)["Sy
 
 _PACKAGE = Path(torch.__file__).resolve().parent
 _toolkit = _cuda_toolkit.find_toolkit()
-LIB_EXT = ".so"  # of the libraries that extensions are built as
+LIB_EXT = ".so"  # extensions are built as such libraries
 CUDA_HOME = str(_toolkit) if _toolkit else None
 
 

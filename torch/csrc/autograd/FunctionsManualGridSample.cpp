@@ -212,7 +212,7 @@ std::tuple<Tensor, Tensor, Tensor> grid_sampler_double_backward(
     const Tensor mask = at::methods::to(at::unsqueeze(inside, 1), g.scalar_type());
     const Tensor element = at::gather(image, 2, index) * mask;
     const Tensor along_image = at::sum(g * element, 1);
-    Tensor slope; // of the weight in the direction of v_grid
+    Tensor slope; // how the weight changes along v_grid
     for (int d = 0; d < dims; ++d) {
       slope = sum_of(slope, at::select(t, 2, d) * weights(taps, d));
       for (int e = 0; e < dims; ++e) {

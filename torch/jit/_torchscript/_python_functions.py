@@ -19,6 +19,7 @@ _HOMES = frozenset(
     [
         "_arithmetic",
         "_composites",
+        "_covariance",
         "_factories",
         "_hashes",
         "_histograms",

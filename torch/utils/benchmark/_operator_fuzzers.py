@@ -8,7 +8,7 @@ import torch
 from torch.utils.benchmark._fuzzer import FuzzedParameter, FuzzedTensor, Fuzzer, ParameterAlias
 from torch.utils.benchmark._sparse_fuzzer import FuzzedSparseTensor
 
-_SIZES = (16, 16 * 1024**2)  # of a dimension
+_SIZES = (16, 16 * 1024**2)  # the smallest and the largest dimension
 _POWERS_OF_TWO = tuple(2**i for i in range(4, 25))
 _STEPS = {1: 0.8, 2: 0.05, 4: 0.05, 8: 0.05, 16: 0.05}
 _DIMENSIONS = {1: 0.25, 2: 0.5, 3: 0.25}
@@ -96,7 +96,7 @@ class BinaryOpFuzzer(Fuzzer):
 
 def _sparse_parameters() -> list[Any]:
     return [
-        FuzzedParameter("sparse_dim", distribution={1: 0.25, 2: 0.5, 3: 0.25}, strict=True),
+        FuzzedParameter("sparse_dim", distribution=_DIMENSIONS, strict=True),
         FuzzedParameter("density", distribution={0.1: 0.25, 0.05: 0.25, 0.01: 0.5}),
         FuzzedParameter("coalesced", distribution={True: 0.5, False: 0.5}),
     ]

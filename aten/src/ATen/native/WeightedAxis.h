@@ -51,7 +51,7 @@ WeightedAxis filter_axis(
 // first[i] + k, over k < taps, rounded at `shift` bits. Without taps, the axis is copied.
 struct ByteAxis {
   int64_t taps = 0;
-  int64_t size = 0; // of the input
+  int64_t size = 0; // the input has this many elements
   int shift = 0;
   std::vector<int64_t> first;
   std::vector<int16_t> weight;

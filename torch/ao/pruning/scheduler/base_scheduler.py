@@ -111,6 +111,15 @@ class BaseScheduler:
         self._last_sl = [group["sparsity_level"] for group in self.sparsifier.groups]
         self.sparsifier.enable_mask_update = True
 
+    def _warn_outside_step(self) -> None:
+        """Warn the caller of `get_sl`, which only `step` should call."""
+        if not self._get_sl_called_within_step:
+            warnings.warn(
+                "To get the last sparsity level computed by the scheduler, please use "
+                "`get_last_sl()`.",
+                stacklevel=3,
+            )
+
     def _make_sure_a_list(self, var: Any) -> list[Any]:
         """Return a value for each group; a single value is used for all."""
         count = len(self.sparsifier.groups)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 from torch.ao.pruning.scheduler.base_scheduler import BaseScheduler
@@ -80,12 +79,7 @@ class CubicSL(BaseScheduler):
 
     def get_sl(self) -> list[float]:
         """Return the share of zeros of each weight."""
-        if not self._get_sl_called_within_step:
-            warnings.warn(
-                "To get the last sparsity level computed by the scheduler, please use "
-                "`get_last_sl()`.",
-                stacklevel=2,
-            )
+        self._warn_outside_step()
         settings = zip(
             self.init_sl,
             self.base_sl,

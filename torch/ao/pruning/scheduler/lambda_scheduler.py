@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 
 from torch.ao.pruning.scheduler.base_scheduler import BaseScheduler
@@ -51,12 +50,7 @@ class LambdaSL(BaseScheduler):
 
     def get_sl(self) -> list[float]:
         """Return the share of zeros of each weight."""
-        if not self._get_sl_called_within_step:
-            warnings.warn(
-                "To get the last sparsity level computed by the scheduler, please use "
-                "`get_last_sl()`.",
-                stacklevel=2,
-            )
+        self._warn_outside_step()
         return [
             base * function(self.last_epoch)
             for function, base in zip(self.sl_lambdas, self.base_sl, strict=True)

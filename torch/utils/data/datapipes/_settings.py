@@ -28,7 +28,7 @@ def sources_of(pipe: Any) -> Iterator[Any]:
             waiting[:0] = value
         elif isinstance(value, dict):
             waiting[:0] = value.values()
-        elif isinstance(getattr(value, "source", None), _KINDS):  # of a pipe that others share
+        elif isinstance(getattr(value, "source", None), _KINDS):  # a pipe that others share
             yield value.source
 
 
