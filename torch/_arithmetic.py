@@ -263,11 +263,11 @@ def gradient(
     """
     if edge_order not in (1, 2):
         raise RuntimeError("torch.gradient only supports edge_order=1 and edge_order=2.")
-    spacing = 1 if spacing is None else spacing
-    dims = list(range(input.dim())) if dim is None else [dim] if isinstance(dim, int) else list(dim)
+    given = range(input.dim()) if dim is None else [dim] if isinstance(dim, int) else dim
+    dims = [wrapped_axis(d, input.dim()) for d in given]
     for i, d in enumerate(dims):
-        if d % max(input.dim(), 1) in [each % max(input.dim(), 1) for each in dims[:i]]:
-            raise RuntimeError(f"dim {d % input.dim()} appears multiple times in the list of dims")
+        if d in dims[:i]:
+            raise RuntimeError(f"dim {d} appears multiple times in the list of dims")
     spacing = 1 if spacing is None else spacing
     spacings = list(spacing) if isinstance(spacing, (list, tuple)) else [spacing] * len(dims)
     if len(spacings) != len(dims):

@@ -7,6 +7,7 @@ from typing import Any
 
 import torch
 from torch import _C
+from torch._composites import wrapped_axis
 from torch._transforms.batch_calls import point_wise, require_batched_self
 from torch._transforms.batched import BatchedTensor, Rule, VmapLevel
 from torch._transforms.levels import map_tensors
@@ -16,13 +17,7 @@ Tensor = torch.Tensor
 
 def _dim(dim: int, rank: int) -> int:
     """Return the dimension of the batched tensor, given that of an element."""
-    size = max(rank, 1)
-    if not -size <= dim < size:
-        raise IndexError(
-            f"Dimension out of range (expected to be in range of [{-size}, {size - 1}], "
-            f"but got {dim})"
-        )
-    return dim % size + 1
+    return wrapped_axis(dim, rank) + 1
 
 
 def _shifted(dims: Any, rank: int) -> Any:
