@@ -52,7 +52,7 @@ Tensor& binary_cross_entropy_out_cpu(
 Tensor binary_cross_entropy_backward_cpu(
     const Tensor& grad_output, const Tensor& self, const Tensor& target,
     const std::optional<Tensor>& weight, int64_t reduction) {
-  const double norm = reduction == Reduction::Mean ? 1.0 / static_cast<double>(self.numel()) : 1.0;
+  const double count = reduction == Reduction::Mean ? static_cast<double>(self.numel()) : 1.0;
   const Tensor output;
   auto iter = TensorIteratorConfig()
                   .add_output(output)
@@ -60,7 +60,7 @@ Tensor binary_cross_entropy_backward_cpu(
                   .add_const_input(self)
                   .add_const_input(target)
                   .build();
-  binary_cross_entropy_backward_stub(iter.device_type(), iter, norm);
+  binary_cross_entropy_backward_stub(iter.device_type(), iter, count);
   return weighted(Tensor(iter.output()), weight);
 }
 

@@ -33,8 +33,8 @@ DECLARE_DISPATCH(
 // -t log(x) - (1 - t) log(1 - x); inputs: (x, t). Returns false if an x is not in [0, 1]; a
 // kernel of another device may check that itself.
 DECLARE_DISPATCH(bool (*)(TensorIteratorBase&), binary_cross_entropy_stub);
-// norm * grad * slope; inputs: (grad, x, t).
-DECLARE_DISPATCH(void (*)(TensorIteratorBase&, double norm), binary_cross_entropy_backward_stub);
+// grad * slope / count; inputs: (grad, x, t).
+DECLARE_DISPATCH(void (*)(TensorIteratorBase&, double count), binary_cross_entropy_backward_stub);
 // The same loss of x = logistic(z); inputs: (z, t).
 DECLARE_DISPATCH(void (*)(TensorIteratorBase&), binary_cross_entropy_logits_stub);
 

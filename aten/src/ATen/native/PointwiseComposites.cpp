@@ -328,7 +328,12 @@ Tensor logspace(
   const ScalarType result = dtype.value_or(c10::typeMetaToScalarType(
       is_complex ? c10::get_default_complex_dtype() : c10::get_default_dtype()));
   const ScalarType computed = c10::isComplexType(result) ? kComplexDouble : kDouble;
-  const Tensor exponents = at::linspace(start, end, steps, computed, layout, device, pin_memory);
+  // PyTorch rounds both ends to the result's dtype first.
+  const auto rounded = [&](const Scalar& bound) {
+    return at::methods::item(at::scalar_tensor(bound, c10::TensorOptions(result)));
+  };
+  const Tensor exponents =
+      at::linspace(rounded(start), rounded(end), steps, computed, layout, device, pin_memory);
   return at::methods::to(at::pow(Scalar(base), exponents), result);
 }
 

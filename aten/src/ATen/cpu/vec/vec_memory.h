@@ -99,18 +99,6 @@ C10_ALWAYS_INLINE void store(void* target, V value) {
   }
 }
 
-// The float after a round trip through T in memory.
-template <typename T, typename V>
-C10_ALWAYS_INLINE V rounded_to(V value) {
-  if constexpr (std::is_same_v<T, c10::Half>) {
-    return widen_half<lanes_of<V>>(narrow_half<lanes_of<V>>(value));
-  } else if constexpr (std::is_same_v<T, c10::BFloat16>) {
-    return widen_bfloat16<lanes_of<V>>(narrow_bfloat16<lanes_of<V>>(value));
-  } else {
-    return value;
-  }
-}
-
 #if defined(__AVX512BW__) && defined(__AVX512VL__)
 // The registers that masked instructions move whole; longer blocks are moved in parts.
 template <size_t Bytes>

@@ -20,7 +20,10 @@ void sigmoid_backward_kernel(TensorIteratorBase& iter) {
 void tanh_backward_kernel(TensorIteratorBase& iter) {
   float_binary(
       iter, "tanh_backward_cpu",
-      [](auto g, auto y) { return g * (vec::element_of<decltype(y)>(1) - y * y); },
+      [](auto g, auto y) {
+        using V = decltype(y);
+        return g * vec::fma(-y, y, vec::splat<V>(vec::element_of<V>(1)));
+      },
       [](auto g, auto y) { return g * std::conj(decltype(y)(1) - y * y); });
 }
 

@@ -30,15 +30,15 @@ bool binary_cross_entropy_kernel(TensorIteratorBase& iter) {
   return !outside;
 }
 
-// (x - t) / (x (1 - x)), with the divisor clamped at 1e-12.
-void binary_cross_entropy_backward_kernel(TensorIteratorBase& iter, double norm) {
+// (x - t) / (x (1 - x)) / count, with the divisor clamped at 1e-12.
+void binary_cross_entropy_backward_kernel(TensorIteratorBase& iter, double count) {
   for_floating(iter.common_dtype(), "binary_cross_entropy_backward", [&]<typename T>(T) {
-    const auto n = static_cast<vec::lane_type<T>>(norm);
+    const auto n = static_cast<vec::lane_type<T>>(count);
     vec_kernel<T(T, T, T)>(iter, [n](auto g, auto x, auto t) {
       using E = vec::element_of<decltype(x)>;
       const auto spread = (E(1) - x) * x;
       const auto divisor = spread < E(1e-12) ? decltype(x){} + E(1e-12) : spread;
-      return n * g * (x - t) / divisor;
+      return g * (x - t) / divisor / n;
     });
   });
 }

@@ -14,8 +14,8 @@ template <typename V>
 C10_ALWAYS_INLINE V lerp(V self, V end, V weight) {
   using E = vec::element_of<V>;
   const V difference = end - self;
-  return vec::abs(weight) < E(0.5) ? self + weight * difference
-                                   : end - difference * (E(1) - weight);
+  return vec::abs(weight) < E(0.5) ? vec::fma(weight, difference, self)
+                                   : vec::fma(-difference, E(1) - weight, end);
 }
 
 template <typename T>

@@ -56,7 +56,7 @@ void hardsigmoid_backward_kernel(TensorIteratorBase& iter) {
   for_floating(iter.common_dtype(), "hardsigmoid_backward", [&]<typename T>(T) {
     vec_kernel<T(T, T)>(iter, [](auto g, auto x) {
       using E = vec::element_of<decltype(x)>;
-      return ((x > E(-3)) & (x < E(3))) ? g / E(6) : decltype(g){};
+      return ((x > E(-3)) & (x < E(3))) ? g * E(1.0 / 6) : decltype(g){};
     });
   });
 }

@@ -119,7 +119,7 @@ void point_loss_backward_kernel(
     const auto n = static_cast<E>(norm);
     for_kind<E>(kind, parameter, [&](auto function) {
       vec_kernel<T(T, T, T)>(iter, [function, n](auto input, auto target, auto grad) {
-        return n * grad * function.slope(input - target);
+        return n * function.slope(input - target) * grad;
       });
     });
   });

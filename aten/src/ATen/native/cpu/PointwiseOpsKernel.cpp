@@ -30,16 +30,19 @@ void addcmul_kernel(TensorIteratorBase& iter, const Scalar& value) {
     });
     return;
   }
-  const auto run = [&]<typename T>(T) {
+  if (c10::isFloatingType(dtype)) {
+    for_floating(dtype, "addcmul_cpu_out", [&]<typename T>(T) {
+      const auto scale = value.to<vec::lane_type<T>>();
+      vec_kernel<T(T, T, T)>(
+          iter, [scale](auto self, auto a, auto b) { return vec::fma(scale * a, b, self); });
+    });
+    return;
+  }
+  for_integer(dtype, "addcmul_cpu_out", [&]<typename T>(T) {
     const auto scale = value.to<vec::lane_type<T>>();
     vec_kernel<T(T, T, T)>(
         iter, [scale](auto self, auto a, auto b) { return self + scale * a * b; });
-  };
-  if (c10::isFloatingType(dtype)) {
-    for_floating(dtype, "addcmul_cpu_out", run);
-  } else {
-    for_integer(dtype, "addcmul_cpu_out", run);
-  }
+  });
 }
 
 // beta * self + alpha * a * b, where `a` is usually one number for a row. It stays in a register,

@@ -2,21 +2,42 @@
 
 #include <ATen/Dispatch.h>
 #include <ATen/Parallel.h>
+#include <ATen/cpu/vec/vec_base.h>
 
 #include <algorithm>
+#include <cmath>
 #include <type_traits>
 
 namespace at::native {
 namespace {
 
-constexpr int64_t block = 4096;
+// a * b + c, rounded once where the machine has FMA.
+template <typename T>
+T multiply_add(T a, T b, T c) {
+  if constexpr (vec::has_fma && std::is_floating_point_v<T>) {
+    return std::fma(a, b, c);
+  }
+  return a * b + c;
+}
 
-// Calls f(first, count) over [begin, end) in blocks whose counters fit an int32, which every vector
-// unit can convert to floating point.
-template <typename F>
-void for_blocks(int64_t begin, int64_t end, F&& f) {
-  for (int64_t first = begin; first < end; first += block) {
-    f(first, static_cast<int32_t>(std::min(block, end - first)));
+// Points [begin, end) of the range. To have PyTorch's last bits, the first point of each 32 bytes
+// is rounded and the others count from it; those that fill no 64 bytes are computed one by one.
+template <typename T>
+void arange_points(T* out, int64_t begin, int64_t end, double start, double step) {
+  constexpr int64_t lanes = 32 / sizeof(T);
+  const auto point = [=](int64_t i) {
+    return static_cast<T>(multiply_add(step, static_cast<double>(i), start));
+  };
+  const double lane_step = sizeof(T) == 2 ? static_cast<float>(step) : step;
+  const int64_t whole = begin + (end - begin) / (2 * lanes) * (2 * lanes);
+  for (int64_t i = begin; i < whole; i += lanes) {
+    const auto first = static_cast<double>(point(i));
+    for (int32_t lane = 0; lane < lanes; ++lane) {
+      out[i + lane] = static_cast<T>(multiply_add(lane_step, static_cast<double>(lane), first));
+    }
+  }
+  for (int64_t i = whole; i < end; ++i) {
+    out[i] = point(i);
   }
 }
 
@@ -34,12 +55,7 @@ void arange_typed(T* out, int64_t count, const Scalar& start, const Scalar& step
     const auto base = start.to<double>();
     const auto stride = step.to<double>();
     at::parallel_for(0, count, at::internal::GRAIN_SIZE, [=](int64_t begin, int64_t end) {
-      for_blocks(begin, end, [=](int64_t first, int32_t length) {
-        const auto offset = static_cast<double>(first);
-        for (int32_t i = 0; i < length; ++i) {
-          out[first + i] = static_cast<T>(base + stride * (offset + static_cast<double>(i)));
-        }
-      });
+      arange_points(out, begin, end, base, stride);
     });
   }
 }
@@ -50,33 +66,26 @@ void arange_kernel(const TensorBase& out, const Scalar& start, const Scalar& ste
   });
 }
 
-// Each half counts from its own end, so that the last point is exactly `end`.
+// Each half counts from its own end, so that the last point is exactly `end`. Like PyTorch, 16-bit
+// ranges round after every operation.
 template <typename T, typename Step>
 void linspace_typed(T* out, int64_t steps, Step start, Step end) {
   const Step step = (end - start) / static_cast<Step>(steps - 1);
   const int64_t halfway = steps / 2;
   at::parallel_for(0, steps, at::internal::GRAIN_SIZE, [=](int64_t first, int64_t last) {
     for (int64_t i = first; i < std::min(last, halfway); ++i) {
-      out[i] = static_cast<T>(start + step * static_cast<Step>(i));
+      out[i] = static_cast<T>(multiply_add(step, static_cast<Step>(i), start));
     }
     for (int64_t i = std::max(first, halfway); i < last; ++i) {
-      out[i] = static_cast<T>(end - step * static_cast<Step>(steps - i - 1));
+      out[i] = static_cast<T>(multiply_add(-step, static_cast<Step>(steps - i - 1), end));
     }
   });
 }
 
-template <typename T>
-struct LinspaceStep {
-  using type = std::conditional_t<
-      std::is_integral_v<T>, double,
-      std::conditional_t<
-          std::is_same_v<T, c10::Half> || std::is_same_v<T, c10::BFloat16>, float, T>>;
-};
-
 void linspace_kernel(const TensorBase& out, const Scalar& start, const Scalar& end) {
   const int64_t steps = out.numel(); // more than one point
   AT_DISPATCH_ALL_TYPES_AND_COMPLEX_AND2(kHalf, kBFloat16, out.scalar_type(), "linspace_cpu", [&] {
-    using Step = typename LinspaceStep<scalar_t>::type;
+    using Step = std::conditional_t<std::is_integral_v<scalar_t>, double, scalar_t>;
     auto* data = out.mutable_data_ptr<scalar_t>();
     linspace_typed<scalar_t, Step>(
         data, steps, static_cast<Step>(start.to<scalar_t>()),

@@ -27,24 +27,14 @@ C10_ALWAYS_INLINE V operator*(V value, MinusOne) {
   return -value;
 }
 
-// Rounds the product to the 16-bit type T before it is added, as PyTorch does.
-template <typename T>
-struct RoundedFactor {
-  float value;
-};
-template <typename V, typename T>
-C10_ALWAYS_INLINE V operator*(V value, RoundedFactor<T> factor) {
-  return at::vec::rounded_to<T>(value * factor.value);
-}
-
 // A number as an operand of vectors of T.
 template <typename T>
 auto lane_number(const Scalar& value) {
   return static_cast<at::vec::lane_type<T>>(number<T>(value));
 }
 
-// Calls `loop` with the factor. 1 and -1 have loops of their own where multiplication costs time:
-// that of integers, and of 16-bit floats, whose products are rounded.
+// Calls `loop` with the factor. 1 and -1 have loops of their own where multiplication costs time,
+// that of integers.
 template <typename T, typename Loop>
 void with_factor(const Scalar& value, const Loop& loop) {
   if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
@@ -55,13 +45,6 @@ void with_factor(const Scalar& value, const Loop& loop) {
       loop(MinusOne());
     } else {
       loop(static_cast<std::make_unsigned_t<T>>(factor));
-    }
-  } else if constexpr (std::is_same_v<T, c10::Half> || std::is_same_v<T, c10::BFloat16>) {
-    const auto factor = lane_number<T>(value);
-    if (factor == 1 || factor == -1) {
-      loop(factor);
-    } else {
-      loop(RoundedFactor<T>{factor});
     }
   } else {
     loop(lane_number<T>(value));

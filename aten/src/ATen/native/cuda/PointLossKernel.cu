@@ -141,10 +141,10 @@ struct CrossEntropy {
 // (x - t) / (x (1 - x)), with the divisor clamped at 1e-12.
 template <typename M>
 struct CrossEntropySlope {
-  M norm;
+  M count;
   C10_HOST_DEVICE M operator()(M grad, M x, M t) const {
     const M spread = (M(1) - x) * x;
-    return norm * grad * (x - t) / (spread < M(1e-12) ? M(1e-12) : spread);
+    return grad * (x - t) / (spread < M(1e-12) ? M(1e-12) : spread) / count;
   }
 };
 
@@ -163,11 +163,11 @@ bool cross_entropy_on_device(TensorIteratorBase& iter) {
   return true; // the kernel checks the input
 }
 
-void cross_entropy_backward_on_device(TensorIteratorBase& iter, double norm) {
+void cross_entropy_backward_on_device(TensorIteratorBase& iter, double count) {
   AT_DISPATCH_FLOATING_TYPES_AND2(
       kHalf, kBFloat16, iter.common_dtype(), "binary_cross_entropy_backward_cuda", [&] {
         using M = math_type<scalar_t>;
-        gpu_ternary<scalar_t>(iter, CrossEntropySlope<M>{static_cast<M>(norm)});
+        gpu_ternary<scalar_t>(iter, CrossEntropySlope<M>{static_cast<M>(count)});
       });
 }
 

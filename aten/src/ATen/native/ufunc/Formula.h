@@ -72,6 +72,17 @@ AT_UFUNC V copysign(V size, V sign) {
 }
 #endif
 
+// sum + value * factor, rounded once where the machine has such an instruction.
+template <typename T, typename Factor>
+AT_UFUNC T multiply_add(T value, Factor factor, T sum) {
+#if defined(CPU_CAPABILITY)
+  if constexpr (std::is_floating_point_v<number_in<T>> && std::is_arithmetic_v<Factor>) {
+    return at::vec::fma(value, at::vec::splat<T>(factor), sum);
+  }
+#endif
+  return sum + value * factor;
+}
+
 template <size_t Bytes>
 struct BitsOfSize;
 template <>

@@ -8,7 +8,7 @@ namespace at::native::ufunc {
 
 template <typename T, typename Number>
 requires(!is_signed_integer<T>) AT_UFUNC T add(T self, T other, Number alpha) {
-  return self + other * alpha;
+  return math::multiply_add(other, alpha, self);
 }
 
 // A template, which integers do not convert to.
