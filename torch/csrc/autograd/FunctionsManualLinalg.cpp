@@ -1,5 +1,6 @@
 #include <torch/csrc/autograd/FunctionsManual.h>
 
+#include <ATen/ops/allclose.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/diag_embed.h>
 #include <ATen/ops/diagonal.h>
@@ -242,6 +243,13 @@ Tensor linalg_qr_backward(
   return wide ? at::cat({result, to_rest}, -1) : result;
 }
 
+// Complex vectors may be multiplied by any number of size one. A loss has a gradient only if it
+// does not change then, so if `change`, its derivative by the angles, is zero.
+static void check_phase_is_free(const Tensor& change, const char* message) {
+  const bool has_values = !change.is_meta() && !change.key_set().has(c10::DispatchKey::Python);
+  TORCH_CHECK(!has_values || at::allclose(change, at::zeros_like(change), 1e-2, 1e-2), message);
+}
+
 // Differences l_j - l_i, with ones on the diagonal.
 static Tensor gaps(const Tensor& values) {
   const Tensor result = at::unsqueeze(values, -2) - at::unsqueeze(values, -1);
@@ -258,9 +266,16 @@ Tensor linalg_eigh_backward(
       vectors.dim() == values.dim() + 1,
       "linalg_eigvalsh: the eigenvectors are needed for the gradient");
   Tensor inner;
-  if (grad_vectors.defined()) {
-    inner = product(adjoint(vectors), grad_vectors);
-    inner = scale_diagonal(inner, 0) / gaps(values);
+  if (grad_vectors.defined()) { // Hermitian, as the matrix is
+    const Tensor turn = product(adjoint(vectors), grad_vectors);
+    if (vectors.is_complex()) {
+      check_phase_is_free(
+          at::imag(diagonal_of(turn)),
+          "linalg_eigh_backward: The eigenvectors in the complex case are specified up to "
+          "multiplication by e^{i phi}. The specified loss function depends on this quantity, so "
+          "it is ill-defined.");
+    }
+    inner = scale_diagonal(turn - adjoint(turn), 0) / gaps(values) * 0.5;
   }
   if (grad_values.defined()) {
     const Tensor diagonal = at::diag_embed(grad_values);
@@ -281,6 +296,11 @@ Tensor linalg_eig_backward(
   Tensor inner;
   if (grad_vectors.defined()) {
     const Tensor turn = product(left, grad_vectors);
+    check_phase_is_free(
+        at::imag(diagonal_of(turn)),
+        "linalg_eig_backward: The eigenvectors in the complex case are specified up to "
+        "multiplication by e^{i phi}. The specified loss function depends on this quantity, so "
+        "it is ill-defined.");
     const Tensor lengths = at::unsqueeze(at::real(diagonal_of(turn)), -2);
     inner = scale_diagonal(turn - product(left, vectors) * lengths, 0) / conj_of(gaps(values));
   }
@@ -307,17 +327,30 @@ Tensor svd_backward(
   const Tensor row = at::unsqueeze(s, -2), column = at::unsqueeze(s, -1);
   const Tensor distance = gaps(s * s);
   const Tensor to_u = grad_u.defined() ? at::narrow(grad_u, -1, 0, count) : Tensor();
+  Tensor phase; // the derivative by the angles of both vectors of a value
   const Tensor to_v = grad_vh.defined() ? adjoint(at::narrow(grad_vh, -2, 0, count)) : Tensor();
   if (to_u.defined()) {
     const Tensor turn = product(adjoint(left), to_u);
     include((turn - adjoint(turn)) / distance * row);
     if (u.is_complex()) {
+      phase = at::imag(diagonal_of(turn));
       include(at::diag_embed(at::imag(diagonal_of(turn)) / s * Scalar(c10::complex<double>(0, 1))));
     }
   }
   if (to_v.defined()) {
     const Tensor turn = product(right_adjoint, to_v);
     include(column * ((turn - adjoint(turn)) / distance));
+    if (u.is_complex()) {
+      const Tensor turned = at::imag(diagonal_of(turn));
+      phase = phase.defined() ? phase + turned : turned;
+    }
+  }
+  if (phase.defined()) {
+    check_phase_is_free(
+        phase,
+        "svd_backward: The singular vectors in the complex case are specified up to "
+        "multiplication by e^{i phi}. The specified loss function depends on this phase term, "
+        "making it ill-defined.");
   }
   Tensor result = product(left, product(inner, right_adjoint));
   if (to_u.defined() && rows > count) {

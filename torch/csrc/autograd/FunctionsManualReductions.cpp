@@ -12,6 +12,8 @@
 #include <ATen/ops/expand.h>
 #include <ATen/ops/flip.h>
 #include <ATen/ops/gt.h>
+#include <ATen/ops/lt.h>
+#include <ATen/ops/ne.h>
 #include <ATen/ops/isnan.h>
 #include <ATen/ops/log.h>
 #include <ATen/ops/logical_and.h>
@@ -335,32 +337,31 @@ double lowest_of(at::ScalarType dtype) {
       [] { return static_cast<double>(std::numeric_limits<scalar_t>::lowest()); });
 }
 
-// The logarithms of the elements that are positive; the lowest number elsewhere, which, other than
-// an infinity, has a gradient.
-Tensor log_of_positive(const Tensor& tensor) {
-  const Tensor is_positive = at::gt(tensor, 0);
-  const Tensor logs = at::log(at::where(is_positive, tensor, 1));
-  return at::where(is_positive, logs, lowest_of(tensor.scalar_type()));
+// The logarithms of the elements chosen; the lowest number elsewhere, which, other than an
+// infinity, has a gradient.
+Tensor log_where(const Tensor& chosen, const Tensor& tensor) {
+  const Tensor logs = at::log(at::where(chosen, tensor, 1));
+  return at::where(chosen, logs, lowest_of(c10::toRealValueType(tensor.scalar_type())));
 }
 
 } // namespace
 
-// With r the result, the gradient of x_k is exp(x_k) sum(grad_j exp(-r_j), j >= k). Real gradients
-// are summed as logarithms, those of each sign for themselves, so that nothing overflows.
+// With r the result, the gradient of x_k is the conjugate of exp(x_k) sum(conj(grad_j) exp(-r_j),
+// j >= k). The gradients are summed as logarithms, real ones of each sign for themselves, so that
+// nothing overflows.
 Tensor logcumsumexp_backward(
     const Tensor& grad, const Tensor& self, const Tensor& result, int64_t dim) {
   if (grad.dim() == 0 || grad.numel() == 0) {
     return grad;
   }
-  if (at::isComplexType(grad.scalar_type())) {
-    const Tensor scaled = grad * conj_of(at::exp(-result));
-    return cumsum_backward(scaled, dim) * conj_of(at::exp(self));
-  }
-  const auto share = [&](const Tensor& part) {
-    const Tensor logs = at::flip(log_of_positive(part) - result, {dim});
+  const auto share = [&](const Tensor& chosen, const Tensor& part) {
+    const Tensor logs = at::flip(log_where(chosen, part) - result, {dim});
     return at::exp(at::flip(at::logcumsumexp(logs, dim), {dim}) + self);
   };
-  return share(grad) - share(-grad);
+  if (at::isComplexType(grad.scalar_type())) {
+    return conj_of(share(at::ne(grad, 0), conj_of(grad)));
+  }
+  return share(at::gt(grad, 0), grad) - share(at::lt(grad, 0), -grad);
 }
 
 } // namespace torch::autograd::generated::details
