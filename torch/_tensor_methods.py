@@ -45,7 +45,12 @@ def sum_to_size(self, *size):
 
 def resize_as_(self, template, memory_format=None):
     """Give the tensor the shape of another."""
-    return self.resize_(template.shape)
+    if memory_format is torch.preserve_format:
+        memory_format = None
+        last = {4: torch.channels_last, 5: torch.channels_last_3d}.get(template.dim())
+        if last and not template.is_contiguous() and template.is_contiguous(memory_format=last):
+            memory_format = last
+    return self.resize_(template.shape, memory_format=memory_format)
 
 
 def apply_(self, function):

@@ -1,5 +1,7 @@
 // The part of TensorImpl that stores sizes, strides and the flags derived from them.
 
+#include <c10/core/TensorGeometry.h>
+
 #include <c10/core/TensorImpl.h>
 #include <c10/util/safe_numerics.h>
 
@@ -9,16 +11,10 @@ namespace c10 {
 
 namespace {
 
-int64_t checked_numel(IntArrayRef sizes) {
-  uint64_t total = 1;
-  for (int64_t size : sizes) {
+void check_not_negative(IntArrayRef sizes) {
+  for (const int64_t size : sizes) {
     TORCH_CHECK(size >= 0, "Trying to create tensor with negative dimension ", size, ": ", sizes);
-    TORCH_CHECK(
-        !mul_overflows(total, static_cast<uint64_t>(size), &total) &&
-            total <= static_cast<uint64_t>(INT64_MAX),
-        "numel: integer multiplication overflow");
   }
-  return static_cast<int64_t>(total);
 }
 
 // Whether the strides are row-major. Dimensions of size one may have any stride.
@@ -83,6 +79,29 @@ bool dense_in_some_order(IntArrayRef sizes, IntArrayRef strides) {
 
 } // namespace
 
+int64_t checked_numel(IntArrayRef sizes) {
+  uint64_t total = 1;
+  for (int64_t size : sizes) {
+    TORCH_CHECK(size >= 0, "Trying to create tensor with negative dimension ", size, ": ", sizes);
+    TORCH_CHECK(
+        !mul_overflows(total, static_cast<uint64_t>(size), &total) &&
+            total <= static_cast<uint64_t>(INT64_MAX),
+        "numel: integer multiplication overflow");
+  }
+  return static_cast<int64_t>(total);
+}
+
+int64_t check_contiguous_geometry(IntArrayRef sizes) {
+  const int64_t numel = checked_numel(sizes);
+  int64_t stride = 1;
+  for (size_t i = sizes.size(); i-- > 1;) {
+    TORCH_CHECK(
+        !mul_overflows(stride, std::max<int64_t>(sizes[i], 1), &stride),
+        "Stride calculation overflowed");
+  }
+  return numel;
+}
+
 void TensorImpl::set_sizes_contiguous(IntArrayRef sizes) {
   if (C10_UNLIKELY(!allow_tensor_metadata_change())) {
     throw_frozen("set_sizes_contiguous");
@@ -100,7 +119,7 @@ void TensorImpl::set_sizes_contiguous(IntArrayRef sizes) {
     bad |= __builtin_mul_overflow(stride, size > 1 ? size : 1, &stride);
   }
   if (C10_UNLIKELY(bad)) {
-    numel = checked_numel(this->sizes());
+    numel = check_contiguous_geometry(this->sizes());
   }
   numel_ = numel;
   if (C10_LIKELY(ndim < 4 || ndim > 5)) {
@@ -196,14 +215,15 @@ void TensorImpl::resize_dim(int64_t ndim) {
 }
 
 size_t computeStorageNbytesContiguous(IntArrayRef sizes, size_t itemsize, size_t offset) {
-  uint64_t bytes = itemsize;
+  uint64_t bytes = 1;
   bool overflow = false;
   for (int64_t size : sizes) {
     overflow |= size < 0 || mul_overflows(bytes, static_cast<uint64_t>(size), &bytes);
   }
+  overflow |= mul_overflows(bytes, itemsize, &bytes);
   overflow |= offset != 0 && add_overflows(bytes, offset * itemsize, &bytes);
   if (C10_UNLIKELY(overflow || bytes > static_cast<uint64_t>(INT64_MAX))) {
-    checked_numel(sizes); // negative sizes first
+    check_not_negative(sizes);
     TORCH_CHECK(false, "Storage size calculation overflowed with sizes=", sizes);
   }
   return bytes;
@@ -229,7 +249,7 @@ size_t computeStorageNbytes(
   uint64_t bytes = 0;
   overflow |= mul_overflows(elements, itemsize, &bytes);
   if (C10_UNLIKELY(overflow || bytes > static_cast<uint64_t>(INT64_MAX))) {
-    checked_numel(sizes);
+    check_not_negative(sizes);
     TORCH_CHECK(
         false, "Storage size calculation overflowed with sizes=", sizes, " and strides=", strides);
   }

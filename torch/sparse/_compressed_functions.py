@@ -135,6 +135,10 @@ def _transpose(a: Any, dim0: int, dim1: int) -> Any:
 
 
 def _t(a: Any) -> Any:
+    if a.dim() > 2:
+        raise RuntimeError(
+            f"t() expects a tensor with <= 2 dimensions, but self is {a.dim()}D"
+        )
     return _transpose(a, 0, 1)
 
 

@@ -43,6 +43,8 @@ def in_place(operation: Callable[..., Any]) -> Callable[..., Any]:
                 f"result type {scalar_name(result.dtype)} can't be cast to the desired output "
                 f"type {scalar_name(a.dtype)}"
             )
+        if not isinstance(a, SparseBase):
+            return a.copy_(result.to_dense())
         return a._adopt(result if result.dtype == a.dtype else result.to(a.dtype))
 
     return call

@@ -10,6 +10,7 @@ from torch.sparse import _elementwise as elementwise
 from torch.sparse import _products as products
 from torch.sparse._base import tracked, values_of
 from torch.sparse._conversions import sparse_mask, to_sparse
+from torch.sparse._invariants import scalar_name
 from torch.sparse._layouts import layout_name
 from torch.sparse._tensor import SparseTensor, flat_indices, make, masked_by, wrapped
 from torch.sparse._unsupported import could_not_run
@@ -49,12 +50,36 @@ def _add(a: Any, b: Any, *, alpha: Any = 1) -> Any:
     return joined.coalesce() if first._coalesced and b._coalesced else joined
 
 
+def _check_subtraction(a: Any, b: Any) -> None:
+    if torch.bool in (a.dtype, getattr(b, "dtype", None)):
+        raise RuntimeError(
+            "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying "
+            "to invert a mask, use the `~` or `logical_not()` operator instead."
+        )
+
+
 def _sub(a: Any, b: Any, *, alpha: Any = 1) -> Any:
+    _check_subtraction(a, b)
     return _add(a, b, alpha=-alpha)
 
 
+def _sub_in_place(a: Any, b: Any, *, alpha: Any = 1) -> Any:
+    _check_subtraction(a, b)
+    return _add_in_place(a, b, alpha=-alpha)
+
+
 def _add_in_place(a: Any, b: Any, *, alpha: Any = 1) -> Any:
+    wanted = torch.result_type(a, b)
+    if not torch.can_cast(wanted, a.dtype):
+        raise RuntimeError(
+            f"Can't convert result type {scalar_name(wanted)} to output {scalar_name(a.dtype)} in "
+            "add operation"
+        )
     if isinstance(a, SparseTensor):
+        if isinstance(b, Tensor) and not isinstance(b, SparseTensor):
+            raise RuntimeError(
+                "add(sparse, dense) is not supported. Use add(dense, sparse) instead."
+            )
         return elementwise.in_place(_add)(a, b, alpha=alpha)
     values = b._pairs[1] if alpha == 1 else b._pairs[1] * alpha
     return a.index_put_(tuple(b._pairs[0]), values.to(a.dtype), accumulate=True)
@@ -101,6 +126,11 @@ def _permute(a: Any, *dims: Any) -> Any:
 
 
 def _t(a: Any) -> Any:
+    if a.sparse_dim() > 2 or a.dense_dim():
+        raise RuntimeError(
+            "t() expects a tensor with <= 2 sparse and 0 dense dimensions, but got "
+            f"{a.sparse_dim()} sparse and {a.dense_dim()} dense dimensions"
+        )
     return _transpose(a, 0, 1) if a.dim() == 2 else a
 
 
@@ -306,7 +336,7 @@ OPERATORS: dict[str, Callable[..., Any]] = {
     **elementwise.COPIES,
     "copy_": _copy_in_place,
     "add_": _add_in_place,
-    "sub_": lambda a, b, *, alpha=1: _add_in_place(a, b, alpha=-alpha),
+    "sub_": _sub_in_place,
     **{
         f"{name}_": elementwise.in_place(_RULES[name])
         for name in ("mul", "div", "pow", "square", *elementwise.ZERO_PRESERVING)

@@ -9,8 +9,14 @@ from typing import Any
 import torch
 from torch import Tensor
 
-_INTEGERS = (torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64)
-_COMPLEX = (torch.complex64, torch.complex128)
+_UNSIGNED = (torch.uint8, torch.uint16, torch.uint32, torch.uint64)
+_INTEGERS = (*_UNSIGNED, torch.int8, torch.int16, torch.int32, torch.int64)
+_FLOAT8 = (
+    torch.float8_e4m3fn, torch.float8_e5m2, torch.float8_e4m3fnuz, torch.float8_e5m2fnuz,
+)  # fmt: skip
+_FLOATING = (torch.float16, torch.bfloat16, torch.float32, torch.float64, *_FLOAT8)
+_COMPLEX = (torch.complex32, torch.complex64, torch.complex128)
+_SUPPORTED = frozenset((torch.bool, *_INTEGERS, *_FLOATING, *_COMPLEX))
 
 
 def make_tensor(
@@ -39,7 +45,8 @@ def make_tensor(
         memory_format: The order of the dimensions in memory.
 
     Raises:
-        ValueError: If the range is empty or not finite, or for both `noncontiguous` and
+        TypeError: If the dtype is neither a number nor boolean.
+        ValueError: If the range is empty or beyond the dtype, or for both `noncontiguous` and
             `memory_format`.
         RuntimeError: If `requires_grad` is true for integers.
 
@@ -55,6 +62,8 @@ def make_tensor(
             "The parameters `noncontiguous` and `memory_format` are mutually exclusive, but got "
             f"{noncontiguous=} and {memory_format=}"
         )
+    if dtype not in _SUPPORTED:
+        raise TypeError(f"The requested dtype '{dtype}' is not supported by torch.testing.make_tensor()")
     differentiable = dtype.is_floating_point or dtype.is_complex
     if requires_grad and not differentiable:
         raise ValueError(
@@ -72,21 +81,40 @@ def make_tensor(
     return result.requires_grad_() if requires_grad else result
 
 
+def _default_range(dtype: torch.dtype) -> tuple[int, int]:
+    if dtype is torch.bool:
+        return 0, 2
+    if dtype in _INTEGERS:
+        return 0 if dtype in _UNSIGNED else -9, 10
+    return -9, 9
+
+
+def _limits(dtype: torch.dtype) -> tuple[Any, Any]:
+    """Return the range of all values of the dtype; integers exclude its end."""
+    if dtype is torch.bool:
+        return 0, 2
+    if dtype in _INTEGERS:
+        info = torch.iinfo(dtype)
+        # randint takes no bound beyond int64.
+        return info.min, min(info.max, torch.iinfo(torch.int64).max - 1) + 1
+    finite = torch.finfo(dtype)
+    return finite.min, finite.max
+
+
 def _bounds(dtype: torch.dtype, low: float | None, high: float | None) -> tuple[Any, Any]:
     """Return the range: the default, or the given one within the limits of the dtype."""
-    if dtype is torch.bool:
-        default, limits = (0, 2), (0, 2)
-    elif dtype in _INTEGERS:
-        info = torch.iinfo(dtype)
-        default, limits = (max(-9, info.min), 10), (info.min, info.max)
-    else:
-        info = torch.finfo(dtype)
-        default, limits = (-9, 9), (info.min, info.max)
+    default, limits = _default_range(dtype), _limits(dtype)
     low, high = default[0] if low is None else low, default[1] if high is None else high
     if math.isnan(low) or math.isnan(high):
         raise ValueError(f"`low` and `high` cannot be NaN, but got {low=} and {high=}")
-    if low > high or (low == high and not dtype.is_floating_point and not dtype.is_complex):
+    point = low == high and dtype in (*_FLOATING, *_COMPLEX) and dtype not in _FLOAT8
+    if low > high or (low == high and not point):
         raise ValueError(f"`low` must be less than `high`, but got {low} >= {high}")
+    if high < limits[0] or low >= limits[1]:
+        raise ValueError(
+            f"The value interval specified by `low` and `high` is [{low}, {high}), but {dtype} only "
+            f"supports [{limits[0]}, {limits[1]})"
+        )
     low, high = max(low, limits[0]), min(high, limits[1])
     if dtype in _INTEGERS or dtype is torch.bool:
         return math.ceil(low), math.ceil(high)
@@ -96,10 +124,12 @@ def _bounds(dtype: torch.dtype, low: float | None, high: float | None) -> tuple[
 def _draw(sizes: Any, dtype: torch.dtype, device: Any, low: Any, high: Any) -> Tensor:
     if dtype in _INTEGERS or dtype is torch.bool:
         return torch.randint(low, high, sizes, device=device, dtype=dtype)
-    if dtype in _COMPLEX:
-        parts = torch.float32 if dtype is torch.complex64 else torch.float64
-        pairs = torch.empty((*sizes, 2), dtype=parts, device=device).uniform_(low, high)
-        return torch.view_as_complex(pairs)
+    result = torch.empty(sizes, dtype=dtype, device=device)
+    if dtype in _FLOAT8:
+        return result.copy_(_draw(sizes, torch.float32, device, low, high))
+    parts = torch.view_as_real(result) if dtype in _COMPLEX else result
     if high - low > torch.finfo(dtype).max:  # too wide for one draw
-        return _draw(sizes, dtype, device, low / 2, high / 2) * 2
-    return torch.empty(sizes, dtype=dtype, device=device).uniform_(low, high)
+        parts.uniform_(low / 2, high / 2).mul_(2)
+    else:
+        parts.uniform_(low, high)
+    return result

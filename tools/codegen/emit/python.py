@@ -67,7 +67,7 @@ def bound_functions(functions: Iterable[NativeFunction]) -> list[NativeFunction]
         f
         for f in functions
         if f.namespace == "aten"
-        and not f.is_generated
+        and (not f.is_generated or "view_copy" in f.tags)
         and not _SKIPPED.fullmatch(str(f.func.name.name))
     ]
 

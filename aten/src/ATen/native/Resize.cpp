@@ -7,6 +7,7 @@
 #include <ATen/ops/set.h>
 #include <ATen/ops/set_native.h>
 #include <c10/core/DeviceGuard.h>
+#include <c10/core/TensorGeometry.h>
 #include <c10/util/DimVector.h>
 
 #include <algorithm>
@@ -55,14 +56,33 @@ void resize_bytes(c10::StorageImpl* storage, size_t size_bytes) {
 
 namespace {
 
-void grow_storage(TensorImpl* self, size_t needed_bytes) {
-  if (self->numel() == 0) {
+// The bytes of storage that these sizes and strides reach. A tensor is changed only after this and
+// grow_storage, which may throw: it would otherwise reach beyond its storage.
+size_t checked_nbytes(
+    IntArrayRef size, OptionalIntArrayRef stride, size_t itemsize, int64_t storage_offset) {
+  if (stride.has_value()) {
+    c10::checked_numel(size);
+    return at::detail::computeStorageNbytes(size, *stride, itemsize, storage_offset);
+  }
+  c10::check_contiguous_geometry(size);
+  return at::detail::computeStorageNbytesContiguous(size, itemsize, storage_offset);
+}
+
+void grow_storage(const Storage& storage, IntArrayRef size, size_t needed_bytes) {
+  if (std::find(size.begin(), size.end(), 0) != size.end()) {
     return;
   }
-  const Storage& storage = self->unsafe_storage();
   TORCH_CHECK(storage, "Tensor: invalid null storage");
   if (needed_bytes > storage.nbytes()) {
     resize_bytes(storage.unsafeGetStorageImpl(), needed_bytes);
+  }
+}
+
+void set_geometry(TensorImpl* self, IntArrayRef size, OptionalIntArrayRef stride) {
+  if (stride.has_value()) {
+    self->set_sizes_and_strides(size, *stride);
+  } else {
+    self->set_sizes_contiguous(size);
   }
 }
 
@@ -73,19 +93,12 @@ TensorImpl* resize_impl_cpu_(
   if (self->sizes() == size && (!stride.has_value() || self->strides() == *stride)) {
     return self;
   }
-  const size_t itemsize = self->dtype().itemsize();
-  const int64_t offset = self->storage_offset();
-  size_t needed_bytes = 0;
-  if (stride.has_value()) {
-    self->set_sizes_and_strides(size, *stride);
-    needed_bytes = at::detail::computeStorageNbytes(size, *stride, itemsize, offset);
-  } else {
-    self->set_sizes_contiguous(size);
-    needed_bytes = at::detail::computeStorageNbytesContiguous(size, itemsize, offset);
-  }
+  const size_t needed_bytes =
+      checked_nbytes(size, stride, self->dtype().itemsize(), self->storage_offset());
   if (resize_storage) {
-    grow_storage(self, needed_bytes);
+    grow_storage(self->unsafe_storage(), size, needed_bytes);
   }
+  set_geometry(self, size, stride);
   return self;
 }
 
@@ -146,22 +159,14 @@ Tensor& set_storage_cpu_(
     Tensor& result, Storage storage, int64_t storage_offset, IntArrayRef size, IntArrayRef stride) {
   check_set_storage(result, storage, storage_offset, size, stride);
   TensorImpl* impl = result.unsafeGetTensorImpl();
-  impl->set_storage_keep_dtype(std::move(storage));
-  impl->set_storage_offset(storage_offset);
   // An empty stride with a non-empty size requests the row-major stride.
   const OptionalIntArrayRef given =
       stride.empty() && !size.empty() ? OptionalIntArrayRef() : OptionalIntArrayRef(stride);
-  if (given.has_value()) {
-    impl->set_sizes_and_strides(size, *given);
-    grow_storage(
-        impl,
-        at::detail::computeStorageNbytes(size, stride, impl->dtype().itemsize(), storage_offset));
-  } else {
-    impl->set_sizes_contiguous(size);
-    grow_storage(
-        impl,
-        at::detail::computeStorageNbytesContiguous(size, impl->dtype().itemsize(), storage_offset));
-  }
+  grow_storage(
+      storage, size, checked_nbytes(size, given, impl->dtype().itemsize(), storage_offset));
+  impl->set_storage_keep_dtype(std::move(storage));
+  impl->set_storage_offset(storage_offset);
+  set_geometry(impl, size, given);
   return result;
 }
 
