@@ -115,15 +115,74 @@ def _reduced(
 ) -> Tensor:
     """Reduce rows by the numbers of their segments."""
     kind, neutral = _REDUCTIONS[reduce]
-    start = neutral if initial is None else initial
-    result = elements.new_full((len(sizes), *elements.shape[1:]), start)
+    start = elements.new_full(
+        (len(sizes), *elements.shape[1:]), neutral if initial is None else initial
+    )
     shape = (-1, *[1] * (elements.dim() - 1))
-    result = result.scatter_reduce(0, segments.view(shape).expand_as(elements), elements, kind)
+    index = segments.view(shape).expand_as(elements)
+    if elements.requires_grad and kind in ("amax", "amin"):
+        return _Extremum.apply(elements, index, start, kind)
+    if elements.requires_grad and kind == "prod" and elements.isnan().any():
+        return _Product.apply(elements, index, start)
+    result = start.scatter_reduce(0, index, elements, kind)
     if reduce != "mean":
         return result
     empty = float("nan") if initial is None else initial
     counts = sizes.view(shape).to(elements.dtype)
     return torch.where(counts == 0, empty, result / counts)
+
+
+class _Extremum(torch.autograd.Function):
+    """The largest or smallest element of each segment, or nan if there is one.
+
+    The gradient goes in equal shares to the elements that are the result, and to each nan; the
+    element that `initial` adds has no share.
+    """
+
+    @staticmethod
+    def forward(ctx: Any, elements: Tensor, index: Tensor, start: Tensor, kind: str) -> Tensor:
+        result = start.scatter_reduce(0, index, elements, kind)
+        ctx.save_for_backward(elements, index, result)
+        return result
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None, None, None]:
+        elements, index, result = ctx.saved_tensors
+        chosen = ((elements == result.gather(0, index)) | elements.isnan()).to(grad.dtype)
+        counts = torch.zeros_like(result).scatter_add(0, index, chosen)
+        return (
+            grad.gather(0, index) * chosen / counts.gather(0, index).clamp(min=1),
+            None,
+            None,
+            None,
+        )
+
+
+class _Product(torch.autograd.Function):
+    """The product of each segment; the gradient of a nan is the product of the other elements."""
+
+    @staticmethod
+    def forward(ctx: Any, elements: Tensor, index: Tensor, start: Tensor) -> Tensor:
+        ctx.save_for_backward(elements, index, start)
+        return start.scatter_reduce(0, index, elements, "prod")
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None, None]:
+        elements, index, start = ctx.saved_tensors
+
+        def total(values: Tensor, kind: str, first: Tensor) -> Tensor:
+            return first.scatter_reduce(0, index, values, kind).gather(0, index)
+
+        zero, nan = elements == 0, elements.isnan()
+        special = zero | nan
+        none = torch.zeros_like(start)
+        others = total(elements.masked_fill(special, 1), "prod", start)
+        other_zeros = total(zero.to(grad.dtype), "sum", none) - zero.to(grad.dtype)
+        other_nans = total(nan.to(grad.dtype), "sum", none) - nan.to(grad.dtype)
+        others = others / elements.masked_fill(special, 1)
+        others = torch.where(other_zeros > 0, others * 0, others)
+        others = others.masked_fill(other_nans > 0, float("nan"))
+        return grad.gather(0, index) * others, None, None
 
 
 _segment_reduce = segment_reduce  # its name before it was public

@@ -47,6 +47,25 @@ _ONE_TENSOR_AND_OUT = (
     *("isneginf", "isposinf", "msort", "row_indices_copy", "values_copy"),
 )
 
+# Begins the text of a signature that is accepted with a warning.
+_DEPRECATED = "deprecated "
+
+
+def _scaled_sum(left: str, right: str) -> tuple[str, ...]:
+    """Return the signatures of beta * input + alpha * (left @ right), and those of Lua's order."""
+    factors = f"Tensor {left}, Tensor {right}"
+    orders = (
+        f"Scalar beta, Tensor input, Scalar alpha, {factors}",
+        f"Scalar beta, Tensor input, {factors}",
+        f"Tensor input, Scalar beta, Scalar alpha, {factors}",
+        f"Tensor input, Scalar beta, {factors}",
+    )
+    return (
+        f"Tensor input, {factors}, *, Scalar beta=1, Scalar alpha=1, Tensor? out=None",
+        *(f"{_DEPRECATED}{order}, *, Tensor? out=None" for order in orders),
+    )
+
+
 SIGNATURES: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(_ONE_TENSOR, ("Tensor input",)),
     **dict.fromkeys(_ONE_TENSOR_AND_OUT, ("Tensor input, *, Tensor? out=None",)),
@@ -74,13 +93,8 @@ SIGNATURES: dict[str, tuple[str, ...]] = {
         "Tensor input, Tensor scale, Tensor zero_point, int axis",
     ),
     "_make_per_tensor_quantized_tensor": ("Tensor input, float scale, int zero_point",),
-    "addbmm": (
-        "Tensor input, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1, "
-        "Tensor? out=None",
-    ),
-    "addr": (
-        "Tensor input, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1, Tensor? out=None",
-    ),
+    "addbmm": _scaled_sum("batch1", "batch2"),
+    "addr": _scaled_sum("vec1", "vec2"),
     "aminmax": ("Tensor input, *, int? dim=None, bool keepdim=False, Tensor[]? out=None",),
     "cholesky_solve": ("Tensor input, Tensor input2, bool upper=False, *, Tensor? out=None",),
     "combinations": ("Tensor input, int r=2, bool with_replacement=False",),
@@ -197,9 +211,7 @@ SIGNATURES: dict[str, tuple[str, ...]] = {
             ("csr", "crow", "col", _COMPRESSED_OPTIONS),
         )
     },
-    "sspaddmm": (
-        "Tensor input, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1, Tensor? out=None",
-    ),
+    "sspaddmm": _scaled_sum("mat1", "mat2"),
     "svd": ("Tensor input, bool some=True, bool compute_uv=True, *, Tensor[]? out=None",),
     "swapaxes": ("Tensor input, int axis0, int axis1",),
     "take": ("Tensor input, Tensor index, *, Tensor? out=None",),
@@ -249,9 +261,9 @@ def _parameter(text: str, keyword: bool) -> tuple[_Parameter, str]:
 
 
 def _row(signature: str) -> tuple[str, int, bool, tuple[_Parameter, ...]]:
-    """Return (text in messages, number of positional parameters, False, parameters)."""
+    """Return (text in messages, number of positional parameters, whether hidden, parameters)."""
     parameters, printed, positional = [], [], None
-    for text in signature.split(", "):
+    for text in signature.removeprefix(_DEPRECATED).split(", "):
         if text == "*":
             positional = len(parameters)
             printed.append(text)
@@ -260,7 +272,8 @@ def _row(signature: str) -> tuple[str, int, bool, tuple[_Parameter, ...]]:
         parameters.append(parameter)
         printed.append(shown)
     count = len(parameters) if positional is None else positional
-    return f"({', '.join(printed)})", count, False, tuple(parameters)
+    hidden = signature.startswith(_DEPRECATED)
+    return f"({', '.join(printed)})", count, hidden, tuple(parameters)
 
 
 def parameters(name: str) -> list[tuple[str, str, bool, bool]]:

@@ -285,3 +285,13 @@ def test_callbacks_run_at_the_end() -> None:
     x.register_hook(lambda g: order.append("leaf"))
     y.backward()
     assert order == ["hook", "leaf", "callback"]
+
+
+@pytest.mark.parametrize("name", ["scatter_reduce", "index_reduce"])
+def test_second_derivative_of_a_product_with_several_zeros_is_refused(name: str) -> None:
+    factors = torch.tensor([0.0, 0.0, 5.0], requires_grad=True)
+    product = getattr(torch.ones(1), name)(0, torch.tensor([0, 0, 0]), factors, "prod")
+    (first,) = torch.autograd.grad(product, factors, create_graph=True)
+    assert first.tolist() == [0, 0, 0]
+    with pytest.raises(RuntimeError, match=rf"{name}\(\): Double backward is unsupported"):
+        torch.autograd.grad(first.sum(), factors)

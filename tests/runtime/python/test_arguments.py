@@ -269,6 +269,25 @@ print(warning.message)
     )
 
 
+@pytest.mark.filterwarnings("ignore:This overload")
+@pytest.mark.parametrize(
+    ("name", "left", "right"), [("addbmm", (2, 2, 3), (2, 3, 2)), ("addr", (2,), (2,))]
+)
+def test_deprecated_orders_of_functions_written_in_python(
+    name: str, left: tuple[int, ...], right: tuple[int, ...]
+) -> None:
+    m, a, b = torch.ones(2, 2), torch.ones(left), torch.full(right, 2.0)
+    function, out = getattr(torch, name), torch.empty(2, 2)
+    twice, both = function(m, a, b, beta=2), function(m, a, b, beta=2, alpha=3)
+    assert torch.equal(function(2, m, a, b), twice)
+    assert function(2, m, 3, a, b, out=out) is out and torch.equal(out, both)
+    assert torch.equal(getattr(m, name)(2, a, b), twice)
+    assert torch.equal(getattr(m, name)(2, 3, a, b), both)
+    assert torch.equal(getattr(m.clone(), f"{name}_")(2, a, b), twice)
+    with pytest.raises(TypeError):
+        function(2, 3, m, a, b)
+
+
 @pytest.mark.parametrize("function", [torch.tril_indices, torch.triu_indices])
 def test_indices_of_triangles_are_integers(function: object) -> None:
     assert function(2, 3, dtype=torch.int32).dtype == torch.int32  # type: ignore[operator]

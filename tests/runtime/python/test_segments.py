@@ -40,6 +40,35 @@ def test_each_segment_is_reduced(reduce: str) -> None:
     torch.testing.assert_close(ours, theirs)
 
 
+@pytest.mark.parametrize(
+    ("reduce", "initial", "expected"),
+    [
+        ("max", None, [1, 1, 0, 0, 0.5, 0.5]),
+        ("max", 5.0, [0, 1, 0, 0, 0.5, 0.5]),
+        ("min", 1.0, [1, 1, 0, 0, 0, 0]),
+        ("prod", 2.0, [2, 6, float("nan"), 50, 40, 40]),
+    ],
+)
+def test_gradients_of_nan_and_of_ties_with_initial(
+    reduce: str, initial: float | None, expected: list[float]
+) -> None:
+    data = torch.tensor([1, float("nan"), 3, 4, 5, 5], dtype=torch.float64, requires_grad=True)
+    found = torch.segment_reduce(data, reduce, lengths=torch.tensor([1, 2, 3, 0]), initial=initial)
+    (grad,) = torch.autograd.grad(found.sum(), data)
+    torch.testing.assert_close(grad, torch.tensor(expected, dtype=torch.float64), equal_nan=True)
+
+
+def test_gradients_of_products_with_zeros() -> None:
+    torch.manual_seed(0)
+    data = torch.tensor([0.0, 2.0, 3.0, 4.0, 0.0, 5.0], dtype=torch.float64, requires_grad=True)
+
+    def product(values: torch.Tensor) -> torch.Tensor:
+        return torch.segment_reduce(values, "prod", lengths=torch.tensor([3, 3]))
+
+    assert torch.autograd.grad(product(data).sum(), data)[0].tolist() == [6, 0, 0, 0, 20, 0]
+    assert torch.autograd.gradgradcheck(product, data)
+
+
 def test_segments_without_elements() -> None:
     data, lengths = torch.tensor([1.0, 2.0]), torch.tensor([0, 2])
 

@@ -1,6 +1,7 @@
 #include <torch/csrc/autograd/FunctionsManual.h>
 
 #include <ATen/WrapDimUtils.h>
+#include <ATen/ops/any.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/as_strided.h>
 #include <ATen/ops/as_strided_scatter.h>
@@ -15,6 +16,7 @@
 #include <ATen/ops/index_put.h>
 #include <ATen/ops/index_reduce.h>
 #include <ATen/ops/index_select.h>
+#include <ATen/ops/item.h>
 #include <ATen/ops/logical_and.h>
 #include <ATen/ops/masked_fill.h>
 #include <ATen/ops/narrow.h>
@@ -36,6 +38,8 @@
 #include <ATen/ops/where.h>
 #include <ATen/ops/zeros.h>
 #include <ATen/ops/zeros_like.h>
+#include <c10/core/GradMode.h>
+#include <torch/csrc/autograd/functions/basic_ops.h>
 
 #include <algorithm>
 #include <limits>
@@ -368,6 +372,16 @@ Tensor counts(
   return at::clamp_min(targets.add(start, terms), 1);
 }
 
+// Several zeros in one product have second derivatives that the formula of the first does not give.
+Tensor undefined_second_derivative(const Targets& targets, const Tensor& gradient) {
+  const char* message = targets.slices
+      ? "index_reduce(): Double backward is unsupported for source when >1 zeros in source are "
+        "scattered to the same position in self"
+      : "scatter_reduce(): Double backward is unsupported for src when >1 zeros in src are "
+        "scattered to the same position in self";
+  return DelayedError(message, 1).apply({gradient})[0];
+}
+
 // The gradients of self and of the terms.
 std::tuple<Tensor, Tensor> reduced_backward(
     const Targets& targets, const Tensor& grad, const Tensor& self, const Tensor& terms,
@@ -393,6 +407,9 @@ std::tuple<Tensor, Tensor> reduced_backward(
     const Tensor whole = targets.take(grad * result) / others;
     to_terms =
         at::where(single, targets.take(grad * rest), at::where(zero, at::zeros_like(whole), whole));
+    if (c10::GradMode::is_enabled() && at::methods::item(at::any(zeros > 1)).toBool()) {
+      to_terms = undefined_second_derivative(targets, to_terms);
+    }
     to_self = grad * targets.multiply(at::ones_like(self), terms);
   } else {
     // Ties share the gradient.

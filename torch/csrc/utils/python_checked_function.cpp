@@ -161,6 +161,18 @@ bool has_keyword(PyObject* kwnames, const char* name) {
   return false;
 }
 
+// A deprecated signature has the parameters of the function in another order.
+PyObject* call_by_name(PyObject* function, const Signature& signature, const PythonArgs& parsed) {
+  const THPObjectPtr keywords(checked(PyDict_New()));
+  for (int i = 0; i < signature.count; ++i) {
+    if (!parsed.has(i)) continue;
+    const char* name = signature.parameters[i].name.data();
+    if (PyDict_SetItemString(keywords.get(), name, parsed.object(i)) < 0) return nullptr;
+  }
+  const THPObjectPtr none(checked(PyTuple_New(0)));
+  return PyObject_Call(function, none.get(), keywords.get());
+}
+
 PyObject* call(PyObject* self, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
   HANDLE_TH_ERRORS
   const Signatures& signatures = *unpack(self)->signatures;
@@ -174,6 +186,10 @@ PyObject* call(PyObject* self, PyObject* const* args, size_t nargsf, PyObject* k
   PyObject* function = unpack(self)->function;
   PyObject* const without_out = unpack(self)->without_out;
   if (without_out && !has_keyword(kwnames, "out")) function = without_out;
+  if (signatures[chosen].hidden) {
+    parsed.warn_deprecated();
+    return call_by_name(function, signatures[chosen], parsed);
+  }
   if (!kwnames) return PyObject_Vectorcall(function, args, nargsf, nullptr);
   const THPObjectPtr names = parameter_names(signatures[chosen], parsed, args, nargs, kwnames);
   return PyObject_Vectorcall(function, args, nargsf, names.get());
