@@ -239,7 +239,8 @@ def _str(tensor: torch.Tensor, *, tensor_contents: str | None = None) -> str:
         body = "[]"
     else:
         body = _elements(tensor.detach(), len(prefix))
-    return _with_suffixes(prefix + body, _suffixes(tensor), len(prefix)) + ")"
+    text = _with_suffixes(prefix + body, _suffixes(tensor), len(prefix)) + ")"
+    return text if plain or not isinstance(tensor, torch.nn.Parameter) else f"Parameter({text})"
 
 
 def _with_suffixes(text: str, suffixes: Iterable[str], indent: int, new_line: bool = False) -> str:

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
-import torch.return_types  # makes them nodes of trees
 from torch import _C
 from torch._transforms import levels
 from torch._transforms.batched import VmapLevel

@@ -1,6 +1,7 @@
 """The comparisons that gradcheck makes; imported on its first call."""
 
 import torch
+from torch.autograd._batched_checks import check_batched_backward, check_batched_forward
 from torch.autograd._gradient_outputs import GradcheckError, differentiable_outputs
 from torch.autograd._jacobians import (
     CheckedFunction,
@@ -173,12 +174,16 @@ def check(func, inputs, settings, *, backward=True, forward=False):
         return
     if forward:
         check_forward(function)
+    if settings.check_batched_forward_grad:
+        check_batched_forward(function)
     if not backward:
         return
     if settings.fast_mode:
         _check_one_direction(function)
     else:
         _check_every_entry(function)
+    if settings.check_batched_grad:
+        check_batched_backward(function)
     _check_scales_with_grad_output(function)
     if settings.check_undefined_grad:
         _check_undefined_gradients(function)
