@@ -45,7 +45,10 @@ def sum_to_size(self, *size):
 
 def resize_as_(self, template, memory_format=None):
     """Give the tensor the shape of another."""
-    return self.resize_(template.shape)
+    if memory_format is torch.preserve_format:
+        channels_last = template.is_contiguous(memory_format=torch.channels_last)
+        memory_format = torch.channels_last if channels_last else None
+    return self.resize_(template.shape, memory_format=memory_format)
 
 
 def apply_(self, function):

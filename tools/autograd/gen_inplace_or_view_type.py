@@ -72,10 +72,13 @@ def _common(function: NativeFunction) -> dict[str, str]:
 def _writing(templates: Templates, function: NativeFunction) -> str:
     value = returned(function)
     written = function.func.arguments.mutable
+    versions = [f"increment_version({argument.name});" for argument in written]
+    if str(function.func.name.name) == "set_":  # the leaf is another tensor now
+        versions.append("impl::set_grad_accumulator(self, {});")
     return templates.section(_TEMPLATE, "writing").fill(
         **_common(function),
         call=redispatch(function, "c10::after_ADInplaceOrView_keyset") + ";",
-        versions="\n".join(f"increment_version({argument.name});" for argument in written),
+        versions="\n".join(versions),
         return_value=f"return {value};" if value else "",
     )
 

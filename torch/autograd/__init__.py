@@ -323,7 +323,8 @@ def grad(
 
 
 def _zeros_for_none(grads, inputs, requires_grad):
-    if any(isinstance(entry, graph.GradientEdge) for entry in inputs):
+    pairs = list(zip(grads, inputs, strict=True))
+    if any(value is None and isinstance(entry, graph.GradientEdge) for value, entry in pairs):
         raise RuntimeError(
             "materialize_grads cannot be used when the given input is a GradientEdge"
         )
@@ -331,7 +332,7 @@ def _zeros_for_none(grads, inputs, requires_grad):
         _C._VariableFunctions.zeros_like(entry).requires_grad_(requires_grad)
         if value is None
         else value
-        for value, entry in zip(grads, inputs, strict=True)
+        for value, entry in pairs
     )
 
 

@@ -261,3 +261,29 @@ def test_running_statistics_keep_their_version() -> None:
     assert mean._version == var._version == 0 and mean.any()
     results[0].pow(3).sum().backward()
     assert x.grad is not None and x.grad.any()
+
+
+def test_versions_count_resizes_that_change_something() -> None:
+    x = torch.zeros(1)
+    for change, version in (
+        (lambda: x.resize_((1, 2)), 1),
+        (lambda: x.resize_as_(torch.zeros(3)), 2),
+        (lambda: x.resize_(3), 2),
+        (lambda: x.resize_as_(torch.zeros(3)), 2),
+    ):
+        change()
+        assert x._version == version
+    last = torch.zeros(1, 2, 2, 2).to(memory_format=torch.channels_last)
+    y = torch.zeros(1).resize_as_(last, memory_format=torch.channels_last)
+    assert y.stride() == last.stride()
+    with torch.inference_mode():
+        inference = torch.zeros(1)
+    torch.autograd.graph.increment_version(inference)
+
+
+def test_a_changed_view_without_gradients_can_be_shown() -> None:
+    x = torch.ones(1, requires_grad=True)
+    with torch.no_grad():
+        view = x[:]
+        view *= 2
+    assert repr(view) == "tensor([2.], grad_fn=<Invalid>)"
