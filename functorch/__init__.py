@@ -8,12 +8,23 @@ from torch._functorch.make_functional import (
     make_functional,
     make_functional_with_buffers,
 )
-from torch.func import grad, grad_and_value, hessian, jacfwd, jacrev, jvp, vjp, vmap
+from torch.func import (
+    functionalize,
+    grad,
+    grad_and_value,
+    hessian,
+    jacfwd,
+    jacrev,
+    jvp,
+    vjp,
+    vmap,
+)
 
 __all__ = [
     "FunctionalModule",
     "FunctionalModuleWithBuffers",
     "combine_state_for_ensemble",
+    "functionalize",
     "grad",
     "grad_and_value",
     "hessian",
@@ -22,7 +33,16 @@ __all__ = [
     "jvp",
     "make_functional",
     "make_functional_with_buffers",
+    "make_fx",
     "vjp",
     "vmap",
 ]
 __version__ = torch.__version__
+
+
+def __getattr__(name: str) -> object:
+    if name == "make_fx":
+        from torch.fx.experimental.proxy_tensor import make_fx
+
+        return make_fx
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -209,9 +209,10 @@ class _Differentiable(torch.autograd.Function):
     def forward(
         ctx: Any, A: Tensor, B: Tensor | None, E: Tensor, V: Tensor, largest: bool
     ) -> tuple[Tensor, Tensor]:
-        ctx.save_for_backward(A, E, V)
+        results = E.clone(), V.clone()
+        ctx.save_for_backward(A, *results)  # results, so that second derivatives include theirs
         ctx.has_weight, ctx.largest = B is not None, largest
-        return E.clone(), V.clone()
+        return results
 
     @staticmethod
     def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor | None, ...]:

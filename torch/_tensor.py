@@ -96,6 +96,28 @@ def _rebuild_from_type_v2(func, new_type, args, state):
     return result
 
 
+def _is_wrapper(tensor):
+    """Return whether a tensor's class handles operators, and it has no memory of its own."""
+    kind = type(tensor)
+    if kind is Tensor or kind.__torch_dispatch__ is Tensor.__torch_dispatch__:
+        return False
+    try:
+        return not tensor.data_ptr()
+    except RuntimeError:  # a tensor of vmap, whose storage cannot be had either
+        return False
+
+
+def _copy_attributes(tensor, copied, memo):
+    """Give a copy of a tensor copies of its attributes."""
+    import copyreg
+    from copy import deepcopy
+
+    copied.__dict__.update(deepcopy(tensor.__dict__, memo))
+    for name in copyreg._slotnames(type(tensor)):
+        if hasattr(tensor, name):
+            setattr(copied, name, deepcopy(getattr(tensor, name), memo))
+
+
 def _copy_of_wrapper(tensor):
     """Copy a tensor without memory of its own as its class does it."""
     with torch.no_grad():
@@ -174,7 +196,7 @@ class Tensor(_C.TensorBase):
         with DisableTorchFunctionSubclass():
             if self.is_meta or self.is_conj() or self.is_neg():
                 copied = self.detach().clone()
-            elif type(self) is not Tensor and self.numel() and not self.data_ptr():
+            elif self.numel() and _is_wrapper(self):
                 copied = _copy_of_wrapper(self)
             else:
                 storage = self.untyped_storage().__deepcopy__(memo)
@@ -187,10 +209,8 @@ class Tensor(_C.TensorBase):
             if self.grad is not None:
                 copied.grad = self.grad.__deepcopy__(memo)
         memo[id(self)] = copied
-        if self.__dict__:
-            from copy import deepcopy
-
-            copied.__dict__.update(deepcopy(self.__dict__, memo))
+        if type(self) is not Tensor or self.__dict__:
+            _copy_attributes(self, copied, memo)
         return copied
 
     def __reduce_ex__(self, proto):
@@ -201,7 +221,11 @@ class Tensor(_C.TensorBase):
 
             warn_if_has_hooks(self)
         with DisableTorchFunctionSubclass():
-            if self.is_meta:
+            if _is_wrapper(self):
+                rebuild = _utils._rebuild_wrapper_subclass
+                geometry = (self.dtype, tuple(self.size()), self.stride(), self.storage_offset())
+                args = (type(self), *geometry, self.layout, self.device, self.requires_grad)
+            elif self.is_meta:
                 rebuild = _utils._rebuild_meta_tensor_no_storage
                 args = (self.dtype, tuple(self.size()), self.stride(), self.requires_grad)
             else:
@@ -217,10 +241,13 @@ class Tensor(_C.TensorBase):
                     args = (*args, metadata)
         if type(self) is Tensor and not self.__dict__:
             return rebuild, args
-        return _rebuild_from_type_v2, (rebuild, type(self), args, dict(self.__dict__))
+        state = _utils._get_obj_state(self)
+        return _rebuild_from_type_v2, (rebuild, type(self), args, state)
 
     def __setstate__(self, state):
-        self.__dict__.update(state)
+        from torch._utils import _set_obj_state
+
+        _set_obj_state(self, state)
 
     # ---- interchange
     def __array__(self, dtype=None, copy=None):

@@ -217,8 +217,13 @@ def _usual_dtypes() -> set[torch.dtype]:
 
 
 def _graph_suffix(tensor: torch.Tensor) -> Iterator[str]:
-    if tensor.grad_fn is not None:
-        yield f"grad_fn=<{_node_name(tensor.grad_fn)}>"
+    try:
+        grad_fn = tensor.grad_fn
+    except RuntimeError:  # a view that was made without gradients and then changed
+        yield "grad_fn=<Invalid>"
+        return
+    if grad_fn is not None:
+        yield f"grad_fn=<{_node_name(grad_fn)}>"
     elif tensor.requires_grad:
         yield "requires_grad=True"
 
@@ -239,7 +244,8 @@ def _str(tensor: torch.Tensor, *, tensor_contents: str | None = None) -> str:
         body = "[]"
     else:
         body = _elements(tensor.detach(), len(prefix))
-    return _with_suffixes(prefix + body, _suffixes(tensor), len(prefix)) + ")"
+    text = _with_suffixes(prefix + body, _suffixes(tensor), len(prefix)) + ")"
+    return text if plain or not isinstance(tensor, torch.nn.Parameter) else f"Parameter({text})"
 
 
 def _with_suffixes(text: str, suffixes: Iterable[str], indent: int, new_line: bool = False) -> str:

@@ -44,6 +44,7 @@ def allowed_globals() -> dict[str, Any]:
         _utils._rebuild_nested_tensor,
         _utils._rebuild_parameter_with_state,
         _utils._rebuild_meta_tensor_no_storage,
+        _utils._rebuild_wrapper_subclass,
     )
     names: dict[str, Any] = {
         "_codecs.encode": _encode,

@@ -1,5 +1,7 @@
 """Rebuild pickled tensors and exceptions of other processes. The names are PyTorch's."""
 
+import copyreg
+
 from torch import _C
 
 
@@ -36,6 +38,45 @@ def set_tensor_metadata(tensor, metadata):
 def _rebuild_meta_tensor_no_storage(dtype, size, stride, requires_grad):
     tensor = _C._VariableFunctions.empty_strided(size, stride, dtype=dtype, device="meta")
     return tensor.requires_grad_(requires_grad)
+
+
+def _rebuild_wrapper_subclass(
+    cls, dtype, size, stride, storage_offset, layout, device, requires_grad
+):
+    from torch import Tensor
+
+    return Tensor._make_wrapper_subclass(
+        cls,
+        size,
+        strides=stride,
+        dtype=dtype,
+        storage_offset=storage_offset,
+        layout=layout,
+        device=device,
+        requires_grad=requires_grad,
+    )
+
+
+def _get_obj_state(obj):
+    """Return the attributes of an object to pickle: a dictionary, or with it one of the slots."""
+    own = getattr(type(obj), "__getstate__", None)
+    if own is not getattr(object, "__getstate__", None):
+        return own(obj)
+    names = copyreg._slotnames(type(obj))
+    if not names:
+        return obj.__dict__
+    return obj.__dict__, {name: getattr(obj, name) for name in names if hasattr(obj, name)}
+
+
+def _set_obj_state(obj, state):
+    """Give an object the attributes that `_get_obj_state` returned, and return the object."""
+    parts = state if isinstance(state, tuple) else (state,)
+    if len(parts) > 2:
+        raise RuntimeError(f"Invalid serialized state: {state}")
+    for attributes in parts:
+        for name, value in (attributes or {}).items():
+            setattr(obj, name, value)
+    return obj
 
 
 def _rebuild_tensor_v3(
@@ -95,8 +136,7 @@ def _rebuild_parameter(data, requires_grad, backward_hooks):
 
 def _rebuild_parameter_with_state(data, requires_grad, backward_hooks, state):
     parameter = _rebuild_parameter(data, requires_grad, backward_hooks)
-    parameter.__dict__.update(state)
-    return parameter
+    return _set_obj_state(parameter, state)
 
 
 class KeyErrorMessage(str):

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
-import torch.return_types  # makes them nodes of trees
 from torch import _C
 from torch._transforms import levels
 from torch._transforms.batched import VmapLevel
@@ -75,7 +74,10 @@ def vmap(
             x if d is None else x.split(chunk_size, d) for x, d in zip(leaves, dims, strict=True)
         ]
         results = []
+        same = torch.get_rng_state() if randomness == "same" else None
         for i in range(-(-size // chunk_size)):
+            if same is not None:
+                torch.set_rng_state(same)
             part = [p if d is None else p[i] for p, d in zip(parts, dims, strict=True)]
             count = min(chunk_size, size - i * chunk_size)
             results.append(_mapped(func, part, spec, dims, count, out_dims, randomness, kwargs))
@@ -87,7 +89,7 @@ def vmap(
 def _input_dims(
     in_dims: Any, args: tuple[Any, ...], leaves: list[Any], spec: Any, name: str
 ) -> list[int | None]:
-    if not isinstance(in_dims, (int, tuple, list)):
+    if not isinstance(in_dims, (int, tuple)):
         raise ValueError(
             f"vmap({name}, in_dims={in_dims}, ...)(<inputs>): expected `in_dims` to be int or a "
             f"(potentially nested) tuple matching the structure of inputs, got: {type(in_dims)}."
@@ -97,33 +99,33 @@ def _input_dims(
             f"vmap({name})(<inputs>): got no inputs. Maybe you forgot to add inputs, or you are "
             "trying to vmap over a function with no inputs. The latter is unsupported."
         )
-    whole = tuple(in_dims) if isinstance(in_dims, list) else in_dims
-    found = pytree._broadcast_to_and_flatten(whole, spec, is_leaf=lambda x: x is None)
+    found = pytree._broadcast_to_and_flatten(in_dims, spec, is_leaf=lambda x: x is None)
     if found is None:
         raise ValueError(
             f"vmap({name}, in_dims={in_dims}, ...)(<inputs>): in_dims is not compatible with the "
             "structure of `inputs`. in_dims has structure "
-            f"{pytree.tree_flatten(whole)[1]} but inputs has structure {spec}."
+            f"{pytree.tree_flatten(in_dims)[1]} but inputs has structure {spec}."
         )
-    return [_checked_dim(d, x, name) for d, x in zip(found, leaves, strict=True)]
+    lead = f"vmap({name}, in_dims={in_dims}, ...)(<inputs>)"
+    return [_checked_dim(d, x, lead) for d, x in zip(found, leaves, strict=True)]
 
 
-def _checked_dim(dim: Any, value: Any, name: str) -> int | None:
+def _checked_dim(dim: Any, value: Any, lead: str) -> int | None:
     if dim is None:
         return None
     if not isinstance(dim, int):
         raise ValueError(
-            f"vmap({name}): Got in_dim={dim} for an input but in_dim must be either an integer "
+            f"{lead}: Got in_dim={dim} for an input but in_dim must be either an integer "
             "dimension or None."
         )
     if not isinstance(value, Tensor):
         raise ValueError(
-            f"vmap({name}): Got in_dim={dim} for an input but the input is of type {type(value)}. "
+            f"{lead}: Got in_dim={dim} for an input but the input is of type {type(value)}. "
             "We cannot vmap over non-Tensor arguments, please use None as the respective in_dim"
         )
     if not -value.dim() <= dim < value.dim():
         raise ValueError(
-            f"vmap({name}): Got in_dim={dim} for some input, but that input is a Tensor of "
+            f"{lead}: Got in_dim={dim} for some input, but that input is a Tensor of "
             f"dimensionality {value.dim()} so expected in_dim to satisfy "
             f"-{value.dim()} <= in_dim < {value.dim()}."
         )
@@ -133,7 +135,7 @@ def _checked_dim(dim: Any, value: Any, name: str) -> int | None:
 def _mapped_size(leaves: list[Any], dims: list[int | None]) -> int:
     sizes = [x.size(d) for x, d in zip(leaves, dims, strict=True) if d is not None]
     if not sizes:
-        raise ValueError("vmap: at least one input must have a dimension to map over")
+        raise ValueError("vmap: Expected at least one Tensor to vmap over")
     if len(set(sizes)) > 1:
         raise ValueError(
             "vmap: Expected all tensors to have the same size in the mapped dimension, got "
@@ -200,14 +202,22 @@ def _output_dims(out_dims: Any, spec: Any, leaves: list[Any], name: str) -> list
         return [out_dims] * len(leaves)
     whole = tuple(out_dims) if isinstance(out_dims, list) else out_dims
     if len(leaves) == 1 and isinstance(whole, tuple) and len(whole) == 1:
-        return list(whole)
-    found = pytree._broadcast_to_and_flatten(whole, spec, is_leaf=lambda x: x is None)
+        found: list[Any] | None = list(whole)
+    else:
+        found = pytree._broadcast_to_and_flatten(whole, spec, is_leaf=lambda x: x is None)
     if found is None:
         raise ValueError(
             f"vmap({name}, ..., out_dims={out_dims})(<inputs>): out_dims is not compatible with "
-            f"the structure of the outputs, {spec}"
+            f"the structure of `outputs`. out_dims has structure {pytree.tree_structure(out_dims)} "
+            f"but outputs has structure {spec}."
         )
-    return list(found)
+    if not all(dim is None or isinstance(dim, int) for dim in found):
+        raise ValueError(
+            f"vmap({name}, ..., out_dims={out_dims}): `out_dims` must be an int, None or a python "
+            "collection of ints representing where in the outputs the vmapped dimension should "
+            "appear."
+        )
+    return found
 
 
 def _concatenated(results: list[Any], out_dims: Any) -> Any:

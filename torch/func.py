@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import torch
-import torch.return_types  # makes them nodes of trees
 from torch import Tensor
 from torch._forward_transforms import jacfwd, jvp, linearize
 from torch._func_modules import debug_unwrap, rearrange, replace_all_batch_norm_modules_
@@ -87,7 +86,7 @@ def functional_call(
                 f"{repeated} appeared in multiple dictionaries; behavior of functional call is ambiguous"
             )
         tensors = {name: t for dictionary in dictionaries for name, t in dictionary.items()}
-    return _stateless.functional_call(
+    return _stateless._functional_call(
         module, tensors, args, kwargs, tie_weights=tie_weights, strict=strict
     )
 

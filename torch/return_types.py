@@ -1,6 +1,6 @@
 """The named tuples that operators return, such as torch.return_types.max.
 
-Importing this module makes them nodes of trees (torch.utils._pytree).
+Importing this module registers them as nodes of trees; torch.utils._pytree imports it at need.
 """
 
 from torch import _C

@@ -36,13 +36,16 @@ def inplace_or_view_type(emitter: AutogradEmitter) -> None:
 
 
 def has_kernel(function: NativeFunction) -> bool:
-    """Return whether the operator itself, not one that it calls, writes or makes a view."""
+    """Return whether the operator itself, not one that it calls, returns what it wrote or a view.
+
+    One that only updates an argument, as the running mean of a normalization, leaves the version.
+    """
     name = str(function.func.name.name)
     if name in MANUAL_AUTOGRAD or name in MANUAL_BACKEND:
         return False
     if function.composite_implicit or function.manual_kernel_registration:
         return False
-    return bool(function.func.arguments.mutable) or function.is_view
+    return (bool(function.func.arguments.mutable) and are_written(function)) or function.is_view
 
 
 def _holes(emitter: AutogradEmitter, functions: list[NativeFunction]) -> Mapping[str, str]:
@@ -67,19 +70,15 @@ def _common(function: NativeFunction) -> dict[str, str]:
 
 
 def _writing(templates: Templates, function: NativeFunction) -> str:
-    call = redispatch(function, "c10::after_ADInplaceOrView_keyset")
-    fresh = not are_written(function)
-    if fresh:
-        kind, value = dispatcher.signature(function).returns, "result"
-        call = f"result = {call}"
-    else:
-        kind, value = "", returned(function)
+    value = returned(function)
     written = function.func.arguments.mutable
+    versions = [f"increment_version({argument.name});" for argument in written]
+    if str(function.func.name.name) == "set_":  # the leaf is another tensor now
+        versions.append("impl::set_grad_accumulator(self, {});")
     return templates.section(_TEMPLATE, "writing").fill(
         **_common(function),
-        declare=f"{kind} result;" if fresh else "",
-        call=f"{call};",
-        versions="\n".join(f"increment_version({argument.name});" for argument in written),
+        call=redispatch(function, "c10::after_ADInplaceOrView_keyset") + ";",
+        versions="\n".join(versions),
         return_value=f"return {value};" if value else "",
     )
 

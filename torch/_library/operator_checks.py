@@ -77,7 +77,7 @@ def check_schema(op: Any, args: tuple[Any, ...], kwargs: dict[str, Any], **_: An
                     f"Argument {argument.name} is not defined as mutable but was mutated"
                 )
             for output in _tensors(result):
-                shares = output.untyped_storage().data_ptr() == now.untyped_storage().data_ptr()
+                shares = output.untyped_storage()._cdata == now.untyped_storage()._cdata
                 if argument.alias_info is None and shares and output.numel():
                     raise OpCheckError(
                         f"Argument {argument.name} is not defined to alias output but was aliasing"

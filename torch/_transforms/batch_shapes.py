@@ -1,4 +1,4 @@
-"""Batching rules of views, of reductions and other operators along dimensions, and of products."""
+"""Batching rules of views, and of reductions and other operators along dimensions."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 import torch
 from torch import _C
 from torch._composites import wrapped_axis
+from torch._transforms import batch_products
 from torch._transforms.batch_calls import point_wise, require_batched_self
 from torch._transforms.batched import BatchedTensor, Rule, VmapLevel
 from torch._transforms.levels import map_tensors
@@ -224,6 +225,10 @@ def _permute(level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[st
 
 def _t(level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     value = level.unwrapped(args[0])
+    if value.dim() > 3:
+        raise RuntimeError(
+            f"t() expects a tensor with <= 2 dimensions, but self is {value.dim() - 1}D"
+        )
     return level.wrap(
         value.transpose(1, 2) if value.dim() == 3 else torch.ops.aten.alias.default(value)
     )
@@ -338,52 +343,7 @@ def _as_strided_scatter(
     return result
 
 
-# ---- products -----------------------------------------------------------------------------------
-
-
-def _product(level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Multiply matrices and vectors; a vector becomes a matrix with one row or column."""
-    a, b = args[:2]
-    left, right = level.unwrapped(a), level.unwrapped(b)
-    if a.dim() == 1 and b.dim() == 1:
-        return level.wrap((left * right).sum(-1))
-    if a.dim() == 2 and level.owns(a) and not level.owns(b):
-        flat = torch.ops.aten.mm if b.dim() == 2 else torch.ops.aten.mv
-        rows = flat(left.reshape(level.size * a.size(0), a.size(1)), right)
-        return level.wrap(rows.reshape(level.size, a.size(0), *rows.shape[1:]))
-    if a.dim() == 2 and level.owns(b) and not level.owns(a):
-        if b.dim() == 1:
-            return level.wrap(right @ left.t())
-        return level.wrap(left @ right)
-    if b.dim() == 1:
-        return level.wrap((left @ right.unsqueeze(-1)).squeeze(-1))
-    return level.wrap(torch.matmul(left, right))
-
-
-def _conjugate_product(
-    level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> Any:
-    return level.wrap((level.unwrapped(args[0]).conj() * level.unwrapped(args[1])).sum(-1))
-
-
-def _batch_product(
-    level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> Any:
-    return level.wrap(torch.matmul(level.unwrapped(args[0]), level.unwrapped(args[1])))
-
-
-def _added_product(
-    level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> Any:
-    product = {"addmm": "mm", "addmv": "mv", "baddbmm": "bmm"}[func.name()[6:]]
-    fresh = level.fresh(args)
-    term = getattr(torch.ops.aten, product).default(fresh[1], fresh[2])
-    alpha, beta = kwargs.get("alpha", 1), kwargs.get("beta", 1)
-    if alpha != 1:
-        term = term * alpha
-    if beta != 0:
-        term = term + (fresh[0] if beta == 1 else fresh[0] * beta)
-    return level.wrap(level.batched(term))
+# ---- values and choices -------------------------------------------------------------------------
 
 
 def _copy(level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -508,12 +468,9 @@ RULES: dict[str, Rule] = {
     "slice_backward": _slice_backward(1),
     "diagonal_backward": _slice_backward(2),
     **_each(_joined, "cat stack"),
-    **_each(_product, "mm mv dot"),
-    "vdot": _conjugate_product,
     "resize_": _resize,
     "im2col": _columns,
-    "bmm": _batch_product,
-    **_each(_added_product, "addmm addmv baddbmm"),
+    **batch_products.RULES,
     **_each(_copy, "copy_ fill_.Tensor"),
     **_each(_number, "_local_scalar_dense"),
     **_each(_compared, "equal"),

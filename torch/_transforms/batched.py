@@ -43,6 +43,15 @@ class BatchedTensor(LevelTensor):
         """Raise an error: only what the tensor wraps has memory."""
         raise RuntimeError("Cannot access data pointer of Tensor that doesn't have storage")
 
+    @property  # type: ignore[override]
+    def data(self) -> Tensor:
+        """Raise an error: what the tensor wraps would escape the mapping."""
+        raise RuntimeError("accessing `data` under vmap transform is not allowed")
+
+    @data.setter
+    def data(self, value: Tensor) -> None:
+        raise RuntimeError("mutating directly with `.data` under vmap transform is not allowed.")
+
     def __bool__(self) -> bool:
         """Raise an error: each element may have another truth value."""
         raise RuntimeError(

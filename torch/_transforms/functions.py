@@ -25,6 +25,8 @@ class _Context:
         self.forward = False
         self._for_backward: tuple[Any, ...] = ()
         self._for_forward: tuple[Any, ...] | None = None
+        self.dirty: tuple[Any, ...] = ()
+        self.constant: tuple[Any, ...] = ()
 
     @property
     def saved_tensors(self) -> tuple[Any, ...]:
@@ -41,9 +43,12 @@ class _Context:
         self._for_forward = tensors
 
     def mark_dirty(self, *tensors: Any) -> None:
-        """Accept the declaration, which nothing here needs."""
+        """Declare inputs that `forward` has changed in place."""
+        self.dirty = tensors
 
-    mark_non_differentiable = mark_dirty
+    def mark_non_differentiable(self, *tensors: Any) -> None:
+        """Declare outputs without derivatives."""
+        self.constant = tensors
 
     def set_materialize_grads(self, value: bool) -> None:
         """Accept the declaration, which nothing here needs."""
@@ -93,7 +98,22 @@ def _apply_dual(cls: Any, level: DualLevel, args: tuple[Any, ...]) -> Any:
         for p, t in zip(primals, tangents, strict=True)
     ]
     context.forward = True
-    return _join(level, result, cls.jvp(context, *given))
+    found = cls.jvp(context, *given)
+    from torch._transforms.function_checks import check_tangents
+
+    check_tangents(context, (primals, given), plain, found)
+    dirty = {id(p): arg for p, arg in zip(primals, args, strict=True) if _is_in(p, context.dirty)}
+    if isinstance(result, Tensor):
+        return dirty[id(plain)] if id(plain) in dirty else _join(level, result, found)
+    joined = [
+        dirty[id(p)] if id(p) in dirty else level.join(r, t)
+        for p, r, t in zip(plain, result, found, strict=True)
+    ]
+    return joined if isinstance(result, list) else tuple(joined)
+
+
+def _is_in(value: Any, tensors: tuple[Any, ...]) -> bool:
+    return any(value is each for each in tensors)
 
 
 def _join(level: DualLevel, result: Any, tangents: Any) -> Any:

@@ -55,6 +55,8 @@ class LevelTensor(Tensor):
     """A tensor that belongs to a level."""
 
     _level: Level
+    _handles_calls_first = True
+    """Whether the dispatcher asks this class before other subclasses of Tensor."""
 
     __torch_function__ = _C._disabled_torch_function_impl  # type: ignore[assignment]
 

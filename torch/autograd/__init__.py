@@ -155,7 +155,7 @@ def _make_grads(outputs, grads):
 
 
 def _check_batch(outputs, grads):
-    """Check batched gradients, stacked along a leading dimension; return the batch size."""
+    """Check batched gradients, stacked along a leading dimension."""
     for position, (out, grad) in enumerate(zip(outputs, grads, strict=True)):
         if grad is None:
             raise RuntimeError("grad can be implicitly created only for scalar outputs")
@@ -168,28 +168,19 @@ def _check_batch(outputs, grads):
                 f"a shape of {out.shape}. If you only want some tensors in `grad_output` to be "
                 "considered batched, consider using vmap."
             )
-    return grads[0].shape[0]
 
 
 def _batched_grads(outputs, grads, keep, create_graph, inputs, allow_unused):
-    """Run one backward pass for each gradient of the batch, and stack the results."""
-    count = _check_batch(outputs, grads)
-    passes = [
-        _run_backward(
-            outputs,
-            tuple(grad[i] for grad in grads),
-            keep or i + 1 < count,
-            create_graph,
-            inputs,
-            allow_unused,
-            accumulate_grad=False,
+    """Run one backward pass for all gradients of the batch."""
+    _check_batch(outputs, grads)
+    from torch._vmap_internals import _vmap
+
+    def one_pass(*vectors):
+        return _run_backward(
+            outputs, vectors, keep, create_graph, inputs, allow_unused, accumulate_grad=False
         )
-        for i in range(count)
-    ]
-    return tuple(
-        None if each[0] is None else _C._VariableFunctions.stack(each)
-        for each in zip(*passes, strict=True)
-    )
+
+    return _vmap(one_pass, allow_none_pass_through=True)(*grads)
 
 
 def backward(
@@ -270,7 +261,7 @@ def grad(
         allow_unused: Whether the gradient of an input that the outputs do not depend on is
             None, rather than an error.
         is_grads_batched: Whether the first dimension of `grad_outputs`, and then of the
-            results, is a batch. Each element runs a backward pass of its own.
+            results, is a batch. torch.vmap runs one backward pass for all its elements.
         materialize_grads: Whether the gradient of an unused input is zeros.
 
     Returns:
@@ -332,7 +323,8 @@ def grad(
 
 
 def _zeros_for_none(grads, inputs, requires_grad):
-    if any(isinstance(entry, graph.GradientEdge) for entry in inputs):
+    pairs = list(zip(grads, inputs, strict=True))
+    if any(value is None and isinstance(entry, graph.GradientEdge) for value, entry in pairs):
         raise RuntimeError(
             "materialize_grads cannot be used when the given input is a GradientEdge"
         )
@@ -340,7 +332,7 @@ def _zeros_for_none(grads, inputs, requires_grad):
         _C._VariableFunctions.zeros_like(entry).requires_grad_(requires_grad)
         if value is None
         else value
-        for value, entry in zip(grads, inputs, strict=True)
+        for value, entry in pairs
     )
 
 

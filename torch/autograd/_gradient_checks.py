@@ -1,6 +1,9 @@
 """The comparisons that gradcheck makes; imported on its first call."""
 
+import warnings
+
 import torch
+from torch.autograd._batched_checks import check_batched_backward, check_batched_forward
 from torch.autograd._gradient_outputs import GradcheckError, differentiable_outputs
 from torch.autograd._jacobians import (
     CheckedFunction,
@@ -20,15 +23,21 @@ def _close(a, b, settings, scale=1.0):
     return torch.allclose(a.to(dtype), b.to(dtype), settings.rtol, settings.atol * scale)
 
 
-def _mismatch(numerical, analytical, output, leaf, part, any_complex):
+def _mismatch(numerical, analytical, output, leaf, part, any_complex, mode=""):
     prefix = ""
     if any_complex:
         name = "real" if part == "real" else "imaginary"
         prefix = f"While considering the {name} part of complex outputs only, "
     return (
-        f"{prefix}Jacobian mismatch for output {output} with respect to input {leaf},\n"
+        f"{prefix}Jacobian {mode}mismatch for output {output} with respect to input {leaf},\n"
         f"numerical:{numerical}\nanalytical:{analytical}\n"
     )
+
+
+def _imaginary_first(outputs):
+    """Return the real functions of the outputs with their rows, imaginary parts first."""
+    rows = list(enumerate(real_functions(outputs)))
+    return sorted(rows, key=lambda row: row[1][1] == "real")
 
 
 def _check_every_entry(function):
@@ -36,7 +45,7 @@ def _check_every_entry(function):
     outputs = function.outputs
     numerical = [numerical_jacobians(function, leaf, outputs) for leaf in function.leaves]
     any_complex = any(output.is_complex() for output in outputs)
-    for row, (out, part) in enumerate(real_functions(outputs)):
+    for row, (out, part) in _imaginary_first(outputs):
         analytical = analytical_jacobians(function, outputs[out], part)
         for leaf, matrix in enumerate(analytical):
             expected = numerical[leaf][row]
@@ -51,10 +60,11 @@ def check_forward(function):
     for leaf, tensor in enumerate(function.leaves):
         numerical = numerical_jacobians(function, tensor, outputs)
         analytical = forward_jacobians(function, leaf)
-        for row, (out, part) in enumerate(real_functions(outputs)):
+        for row, (out, part) in _imaginary_first(outputs):
             if not _close(analytical[row], numerical[row], function.settings):
+                mode = "computed with forward mode "
                 raise GradcheckError(
-                    _mismatch(numerical[row], analytical[row], out, leaf, part, any_complex)
+                    _mismatch(numerical[row], analytical[row], out, leaf, part, any_complex, mode)
                 )
 
 
@@ -144,6 +154,13 @@ def _check_undefined_gradients(function):
                 marked, function.leaves, zeros, retain_graph=True, allow_unused=True
             )
         except RuntimeError as error:
+            warnings.warn(
+                "Backwards compatibility: New undefined gradient support checking feature is "
+                "enabled by default, but it may break existing callers of this function. If this "
+                'is true for you, you can call this function with "check_undefined_grad=False" to '
+                "disable the feature",
+                stacklevel=5,
+            )
             raise GradcheckError(
                 "Expected backward function to handle undefined output grads. Please look at "
                 '"Notes about undefined output gradients" in "tools/autograd/derivatives.yaml"'
@@ -171,14 +188,16 @@ def check(func, inputs, settings, *, backward=True, forward=False):
     if not function.outputs:
         _check_constant(function)
         return
+    if backward:
+        (_check_one_direction if settings.fast_mode else _check_every_entry)(function)
     if forward:
         check_forward(function)
+    if settings.check_batched_forward_grad:
+        check_batched_forward(function)
     if not backward:
         return
-    if settings.fast_mode:
-        _check_one_direction(function)
-    else:
-        _check_every_entry(function)
+    if settings.check_batched_grad:
+        check_batched_backward(function)
     _check_scales_with_grad_output(function)
     if settings.check_undefined_grad:
         _check_undefined_gradients(function)

@@ -24,6 +24,8 @@ class Settings:
     nondet_tol: float
     check_undefined_grad: bool
     check_grad_dtypes: bool
+    check_batched_grad: bool
+    check_batched_forward_grad: bool
     fast_mode: bool
 
 

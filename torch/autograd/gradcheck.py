@@ -7,14 +7,6 @@ from torch.autograd._gradient_outputs import GradcheckError, as_tuple, different
 __all__ = ["GradcheckError", "gradcheck", "gradgradcheck"]
 
 
-def _reject_unsupported(**switches):
-    for name, value in switches.items():
-        if value:
-            raise NotImplementedError(
-                f"{name}=True is not supported; batched derivatives cannot be checked"
-            )
-
-
 def gradcheck(
     func,
     inputs,
@@ -48,8 +40,8 @@ def gradcheck(
         nondet_tol: The largest difference allowed between two identical backward passes.
         check_undefined_grad: Whether to check that backward accepts missing gradients.
         check_grad_dtypes: Whether gradients must have the dtype of their inputs.
-        check_batched_grad: Not available.
-        check_batched_forward_grad: Not available.
+        check_batched_grad: Whether torch.vmap over backward passes must give the same gradients.
+        check_batched_forward_grad: The same for forward mode; requires `check_forward_ad`.
         check_forward_ad: Whether to check forward mode too.
         check_backward_ad: Whether to check backward passes.
         fast_mode: Whether to compare one random projection of each Jacobian only, which is much
@@ -62,25 +54,36 @@ def gradcheck(
     Raises:
         GradcheckError: If a gradient is wrong and `raise_exception` is set.
         ValueError: If no input requires gradients.
-        NotImplementedError: If a check that is not available was requested.
 
     Example:
         >>> x = torch.rand(3, dtype=torch.float64, requires_grad=True)
         >>> torch.autograd.gradcheck(torch.sin, x)
         True
     """
-    _reject_unsupported(
-        check_batched_grad=check_batched_grad,
-        check_batched_forward_grad=check_batched_forward_grad,
-    )
     if not (check_backward_ad or check_forward_ad):
         raise AssertionError(
             "Expected at least one of check_forward_ad or check_backward_ad to be True"
         )
+    if check_batched_grad and not check_backward_ad:
+        raise AssertionError(
+            "Setting check_batched_grad=True requires check_backward_ad to be True"
+        )
+    if check_batched_forward_grad and not check_forward_ad:
+        raise AssertionError(
+            "Setting check_batched_forward_grad=True requires check_forward_ad to be True"
+        )
     from torch.autograd._gradient_checks import Settings, check
 
     settings = Settings(
-        eps, atol, rtol, nondet_tol, check_undefined_grad, check_grad_dtypes, fast_mode
+        eps,
+        atol,
+        rtol,
+        nondet_tol,
+        check_undefined_grad,
+        check_grad_dtypes,
+        check_batched_grad,
+        check_batched_forward_grad,
+        fast_mode,
     )
     try:
         check(
@@ -143,7 +146,7 @@ def gradgradcheck(
         nondet_tol: The largest difference allowed between two identical backward passes.
         check_undefined_grad: Whether to check that backward accepts missing gradients.
         check_grad_dtypes: Whether gradients must have the dtype of their inputs.
-        check_batched_grad: Not available.
+        check_batched_grad: Whether torch.vmap over backward passes must give the same gradients.
         check_fwd_over_rev: Whether to check forward mode over backward passes.
         check_rev_over_rev: Whether to check backward passes over backward passes.
         fast_mode: Whether to compare one random projection of each Jacobian only.
@@ -154,14 +157,12 @@ def gradgradcheck(
 
     Raises:
         GradcheckError: If a second derivative is wrong and `raise_exception` is set.
-        NotImplementedError: If a check that is not available was requested.
 
     Example:
         >>> x = torch.rand(3, dtype=torch.float64, requires_grad=True)
         >>> torch.autograd.gradgradcheck(torch.sin, x)
         True
     """
-    _reject_unsupported(check_batched_grad=check_batched_grad)
     if not (check_rev_over_rev or check_fwd_over_rev):
         raise AssertionError(
             "Expected at least one of check_fwd_over_rev or check_rev_over_rev to be True"
@@ -200,6 +201,7 @@ def gradgradcheck(
         nondet_tol=nondet_tol,
         check_undefined_grad=check_undefined_grad,
         check_grad_dtypes=check_grad_dtypes,
+        check_batched_grad=check_batched_grad,
         fast_mode=fast_mode,
         check_forward_ad=check_fwd_over_rev,
         check_backward_ad=check_rev_over_rev,

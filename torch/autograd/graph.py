@@ -1,6 +1,7 @@
 """The graph of the backward pass: nodes, edges, and hooks on gradients and saved tensors."""
 
 import abc
+import contextlib
 from _operator import itemgetter
 
 from torch import _C
@@ -248,10 +249,22 @@ class disable_saved_tensors_hooks(_DecoratorContextManager):
         return type(self)(self.error_message)
 
 
+class _AllowMutationOnSavedContext:
+    """What a block of `allow_mutation_on_saved_tensors` gives; graphs remember theirs."""
+
+
+_mutable_block = None
+
+
+@contextlib.contextmanager
 def allow_mutation_on_saved_tensors():
     """Return a context manager in which saved tensors may be modified in place.
 
-    Operators inside it save copies of tensors, so it costs time and memory.
+    Operators inside it save copies of tensors, so it costs time and memory. Backward passes must
+    run inside it too.
+
+    Raises:
+        RuntimeError: If such a block runs already.
 
     Example:
         >>> x = torch.ones(2, requires_grad=True)
@@ -262,7 +275,25 @@ def allow_mutation_on_saved_tensors():
         ...     torch.autograd.grad(z, x)
         (tensor([2., 2.]),)
     """
-    return saved_tensors_hooks(Tensor.clone, lambda copy: copy)
+    global _mutable_block
+    if _mutable_block is not None:
+        raise RuntimeError("allow_mutation_on_saved_tensors contexts cannot be nested")
+    block = _AllowMutationOnSavedContext()
+
+    def unpack(copy):
+        if _mutable_block is not block:
+            raise AssertionError(
+                "Trying to backward outside of the 'allow_mutation_on_saved_tensors' context"
+                "in which the graph was originally recorded."
+            )
+        return copy
+
+    _mutable_block = block
+    try:
+        with saved_tensors_hooks(Tensor.clone, unpack):
+            yield block
+    finally:
+        _mutable_block = None
 
 
 class _MultiHandle:

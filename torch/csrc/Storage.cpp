@@ -41,8 +41,9 @@ c10::Storage allocate(int64_t bytes, c10::Device device = c10::default_device_ty
 uint8_t* bytes_of(const c10::Storage& storage) {
   auto* bytes = static_cast<uint8_t*>(storage.mutable_data());
   TORCH_CHECK(
-      bytes || !storage.nbytes() || storage.device().is_meta(), "the storage has ",
-      storage.nbytes(), " bytes, but no memory is allocated for them");
+      bytes || !storage.nbytes() || storage.device().is_meta(),
+      "Attempted to access the data pointer on an invalid python storage. It has ",
+      storage.nbytes(), " bytes, but no memory is allocated for them.");
   return bytes;
 }
 
@@ -98,7 +99,9 @@ PyObject* nbytes(PyObject* self, PyObject*) {
   return PyLong_FromSize_t(unpack(self).nbytes());
 }
 PyObject* data_ptr(PyObject* self, PyObject*) {
-  return PyLong_FromVoidPtr(unpack(self).mutable_data());
+  HANDLE_TH_ERRORS
+  return PyLong_FromVoidPtr(bytes_of(unpack(self)));
+  END_HANDLE_TH_ERRORS
 }
 PyObject* element_size(PyObject*, PyObject*) {
   return PyLong_FromLong(1);
@@ -149,6 +152,7 @@ PyObject* fill(PyObject* self, PyObject* value) {
 PyObject* resize(PyObject* self, PyObject* size) {
   HANDLE_TH_ERRORS
   const c10::Storage& storage = unpack(self);
+  bytes_of(storage);
   TORCH_CHECK(storage.resizable(), "Trying to resize storage that is not resizable");
   const int64_t bytes = torch::unpack_scalar(size).toLong();
   TORCH_CHECK(bytes >= 0, "Trying to create storage with negative size: ", bytes);

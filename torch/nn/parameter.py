@@ -15,7 +15,11 @@ class _KindMeta(type(Tensor)):
     def __instancecheck__(self, instance: object) -> bool:
         if super().__instancecheck__(instance):
             return True
-        return isinstance(instance, Tensor) and getattr(instance, self._marker, False)
+        # Not for a subclass of Parameter, which the marker does not stand for.
+        marker = self.__dict__.get("_marker")
+        return (
+            marker is not None and isinstance(instance, Tensor) and getattr(instance, marker, False)
+        )
 
 
 _ParameterMeta = _KindMeta  # the name in PyTorch
@@ -74,7 +78,7 @@ class Parameter(Tensor, metaclass=_KindMeta):
 
     def __reduce_ex__(self, proto: int) -> tuple[Any, ...]:
         hooks: OrderedDict[int, Any] = OrderedDict()
-        state = dict(self.__dict__)
+        state = torch._utils._get_obj_state(self)
         if not state:
             return torch._utils._rebuild_parameter, (self.data, self.requires_grad, hooks)
         arguments = (self.data, self.requires_grad, hooks, state)

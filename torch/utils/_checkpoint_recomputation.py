@@ -146,6 +146,11 @@ class _SaveInputs(Function):
         raise AssertionError("no gradient flows here")
 
 
+def _without_graph(tensor):
+    """Return a tensor outside the graph, which is the tensor itself if it is in none."""
+    return tensor.detach() if tensor.requires_grad else tensor
+
+
 class _Inputs:
     """The arguments of a checkpointed call."""
 
@@ -160,7 +165,7 @@ class _Inputs:
         """Return the arguments, with tensors detached from the graph of the first call."""
         args = list(self._others)
         for i, tensor in zip(self._index, self._node.saved_tensors, strict=True):
-            args[i] = tensor.detach().requires_grad_(tensor.requires_grad)
+            args[i] = _without_graph(tensor).requires_grad_(tensor.requires_grad)
         return args, self._kwargs
 
 
@@ -176,6 +181,7 @@ class _Frame:
         self.ambience = ambience
         self.describe = describe
         self.early_stop = early_stop
+        self.completed = False  # whether the call has returned; it may run backward passes itself
         self.holders = []
         self.descriptions = []
         self.recomputed = {}
@@ -213,7 +219,10 @@ class _Frame:
 
         def keep(tensor):
             position = len(seen)
-            if position == len(self.holders):
+            if position >= len(self.holders):
+                seen.append(None)
+                if not self.completed:
+                    return _without_graph(tensor)
                 raise CheckpointError(
                     "torch.utils.checkpoint: trying to save more tensors during recomputation than "
                     "during the original forward pass."
@@ -221,15 +230,17 @@ class _Frame:
             seen.append(self.describe(tensor))
             holder = self.holders[position]()
             if holder is not None:
-                tensors[holder] = tensor.detach()
+                tensors[holder] = _without_graph(tensor)
             if self.early_stop and len(seen) == len(self.holders):
                 raise _StopRecomputation
-            return tensor.detach()
+            return _without_graph(tensor)
 
         args, kwargs = self.inputs.detached()
         operators = _recorded_operators() if self.debug else None
         with self._explained(operators), contextlib.suppress(_StopRecomputation):
             self._run(args, kwargs, keep, operators)
+        if not self.completed:
+            seen = seen[: len(self.holders)]  # the call will save the others later
         with self._explained(operators):
             self._check_same(seen)
         return tensors
@@ -295,9 +306,10 @@ def checkpoint_without_reentrant(function, args, kwargs, options):
         options["debug"] if _debug is None else _debug,
     )
     with saved_tensors_hooks(frame.pack, frame.unpack), forward_context:
-        if not frame.debug:
-            return function(*args, **kwargs)
-        with _recorded_operators() as operators:
+        recorder = _recorded_operators() if frame.debug else contextlib.nullcontext()
+        with recorder as operators:
             result = function(*args, **kwargs)
+    if operators is not None:
         frame.forward_operators = operators.names
-        return result
+    frame.completed = True
+    return result

@@ -8,6 +8,8 @@ from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, fields
 from typing import Any, NamedTuple
 
+from torch._C import Size
+
 Context = Any
 FlattenFunc = Callable[[Any], tuple[list[Any], Context]]
 UnflattenFunc = Callable[[Iterable[Any], Context], Any]
@@ -239,6 +241,13 @@ def _register_builtin_types() -> None:
 
 _register_builtin_types()
 BUILTIN_TYPES = frozenset(SUPPORTED_NODES)
+register_pytree_node(
+    Size,
+    lambda size: (list(size), None),
+    lambda values, _: Size(values),
+    serialized_type_name="torch.Size",
+    flatten_with_keys_fn=_sequence_with_keys(lambda size: (list(size), None)),
+)
 STANDARD_DICT_TYPES = frozenset((dict, OrderedDict, defaultdict))
 
 
@@ -288,8 +297,11 @@ def is_structseq_instance(obj: object) -> bool:
 
 def _get_node_type(tree: Any) -> Any:
     kind = type(tree)
-    if kind not in SUPPORTED_NODES and is_namedtuple_class(kind):
-        return namedtuple
+    if kind not in SUPPORTED_NODES and issubclass(kind, tuple):
+        if is_namedtuple_class(kind):
+            return namedtuple
+        if kind.__module__ == "torch.return_types":
+            import torch.return_types  # noqa: F401 (registers its types)
     return kind
 
 

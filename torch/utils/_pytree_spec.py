@@ -75,7 +75,7 @@ class TreeSpec:
     def __repr__(self) -> str:
         if self.type is None:
             return "*"
-        inner = ", ".join(map(repr, self._children))
+        inner = ",\n".join(map(repr, self._children)).replace("\n", "\n  ")
         return f"TreeSpec({self.type.__name__}, {self._context}, [{inner}])"
 
     def flatten_up_to(self, tree: PyTree) -> list[PyTree]:

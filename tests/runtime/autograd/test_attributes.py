@@ -243,3 +243,47 @@ def test_a_graph_is_freed_with_its_tensor() -> None:
     del z, accumulator
     gc.collect()
     assert sys.getrefcount(x) == 2
+
+
+def test_a_number_has_an_edge_like_a_tensor() -> None:
+    x = torch.ones(2, requires_grad=True)
+    for y in (x * 2, 2 * x, x + 1, x / 2, x - 1, x.clone().mul_(2)):
+        edges = y.grad_fn.next_functions
+        assert len(edges) == 2 and edges[1] == (None, 0)
+    assert len((x**2).grad_fn.next_functions) == 1
+
+
+def test_running_statistics_keep_their_version() -> None:
+    x = torch.rand(4, 3, requires_grad=True)
+    mean, var = torch.zeros(3), torch.ones(3)
+    legit = torch.ops.aten._native_batch_norm_legit
+    results = legit(x, None, None, mean, var, True, 0.1, 1e-5)
+    assert mean._version == var._version == 0 and mean.any()
+    results[0].pow(3).sum().backward()
+    assert x.grad is not None and x.grad.any()
+
+
+def test_versions_count_resizes_that_change_something() -> None:
+    x = torch.zeros(1)
+    for change, version in (
+        (lambda: x.resize_((1, 2)), 1),
+        (lambda: x.resize_as_(torch.zeros(3)), 2),
+        (lambda: x.resize_(3), 2),
+        (lambda: x.resize_as_(torch.zeros(3)), 2),
+    ):
+        change()
+        assert x._version == version
+    last = torch.zeros(1, 2, 2, 2).to(memory_format=torch.channels_last)
+    y = torch.zeros(1).resize_as_(last, memory_format=torch.channels_last)
+    assert y.stride() == last.stride()
+    with torch.inference_mode():
+        inference = torch.zeros(1)
+    torch.autograd.graph.increment_version(inference)
+
+
+def test_a_changed_view_without_gradients_can_be_shown() -> None:
+    x = torch.ones(1, requires_grad=True)
+    with torch.no_grad():
+        view = x[:]
+        view *= 2
+    assert repr(view) == "tensor([2.], grad_fn=<Invalid>)"

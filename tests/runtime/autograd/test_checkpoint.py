@@ -268,3 +268,38 @@ def test_results_kept_by_a_checkpoint_must_not_change() -> None:
     ).sum().backward()
     with pytest.raises(ValueError, match="to be an OpOverload but got: 1"):
         torch.utils.checkpoint.create_selective_checkpoint_contexts([1])
+
+
+@pytest.mark.parametrize("early_stop", [True, False])
+def test_a_checkpointed_function_may_run_backward_passes(early_stop: bool) -> None:
+    def function(x: torch.Tensor) -> torch.Tensor:
+        a, b = x.sin().exp(), x.cos().exp()
+        torch.autograd.grad(a, x)
+        torch.autograd.grad(b, x)
+        return x.sin()
+
+    x = torch.tensor(0.5, requires_grad=True)
+    with torch.utils.checkpoint.set_checkpoint_early_stop(early_stop):
+        checkpoint(function, x, use_reentrant=False).backward()
+    assert torch.equal(x.grad, x.detach().cos())
+
+
+def test_recomputation_gives_constants_themselves() -> None:
+    seen = []
+
+    class Saving(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: torch.Tensor, constant: torch.Tensor) -> torch.Tensor:
+            ctx.save_for_backward(constant)
+            return x * 1
+
+        @staticmethod
+        def backward(ctx: Any, grad: torch.Tensor) -> Any:
+            seen.extend(ctx.saved_tensors)
+            return grad, None
+
+    constant = torch.ones(1)
+    checkpoint(
+        Saving.apply, torch.ones(1, requires_grad=True), constant, use_reentrant=False
+    ).backward()
+    assert seen[0] is constant

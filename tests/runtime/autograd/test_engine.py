@@ -295,3 +295,44 @@ def test_second_derivative_of_a_product_with_several_zeros_is_refused(name: str)
     assert first.tolist() == [0, 0, 0]
     with pytest.raises(RuntimeError, match=rf"{name}\(\): Double backward is unsupported"):
         torch.autograd.grad(first.sum(), factors)
+
+
+def test_a_leaf_with_other_memory_is_another_leaf() -> None:
+    x = torch.ones(3, requires_grad=True)
+    for count in (2, 1):
+        with torch.no_grad():
+            x.set_(x[1:])
+            x.grad = None
+        pair = torch.cat((x, x))  # keeps the graph of the first round alive in the second
+        pair.sum().backward()
+        assert x.grad.tolist() == [2] * count
+    y = x.clone()
+    with torch.no_grad():
+        x.set_(torch.zeros(1))
+    with pytest.raises(RuntimeError, match="to not have been used in the graph"):
+        grad(y.sum(), x)
+
+
+def test_hooks_added_while_a_node_unpacks_run_after_it() -> None:
+    x = torch.tensor([2.0], requires_grad=True)
+
+    def unpack(tensor: torch.Tensor) -> torch.Tensor:
+        node = torch._C._current_autograd_node()
+        node.register_hook(lambda results, grads: (results[0] * 10,))
+        return tensor
+
+    with torch.autograd.graph.saved_tensors_hooks(lambda tensor: tensor, unpack):
+        y = x**2
+    y.backward()
+    assert x.grad.tolist() == [40]
+
+
+def test_materialized_gradients_of_edges() -> None:
+    x = torch.ones(2, requires_grad=True).clone()
+    y = torch.ones(2, requires_grad=True).clone()
+    edge = torch.autograd.graph.get_gradient_edge
+    out = x.sum()
+    grads = grad(out, (edge(x), y), materialize_grads=True, retain_graph=True)
+    assert [g.tolist() for g in grads] == [[1, 1], [0, 0]]
+    with pytest.raises(RuntimeError, match="when the given input is a GradientEdge"):
+        grad(out, (x, edge(y)), materialize_grads=True)

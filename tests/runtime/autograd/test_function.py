@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import torch
-from torch.autograd import Function, grad
+from torch.autograd import Function, forward_ad, grad
 from torch.autograd.function import once_differentiable
 
 
@@ -312,3 +312,83 @@ def test_instantiating_or_calling_a_function_class_is_an_error() -> None:
         instance(1)
     with pytest.raises(NotImplementedError, match="must implement the forward"):
         Function.apply(torch.ones(1))
+
+
+def _function(forward: Any, jvp: Any) -> Any:
+    methods = {"forward": forward, "jvp": jvp, "backward": lambda ctx, *grads: grads}
+    return type("Made", (Function,), {k: staticmethod(v) for k, v in methods.items()})
+
+
+def _in_place(ctx: Any, x: torch.Tensor) -> torch.Tensor:
+    ctx.mark_dirty(x)
+    return x.mul_(2)
+
+
+def _with_constant(ctx: Any, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    constant = x.clone()
+    ctx.mark_non_differentiable(constant)
+    return x.clone(), constant
+
+
+@pytest.mark.parametrize(
+    ("forward", "jvp", "message"),
+    [
+        (_in_place, lambda ctx, t: t * 2, "must modify the corresponding gradient inplace"),
+        (lambda ctx, x: x, lambda ctx, t: t, "the jvp is not returning a view"),
+        (lambda ctx, x: x[:1], lambda ctx, t: t[:1].clone(), "the jvp is not returning a view"),
+        (
+            lambda ctx, x: x[:1],
+            lambda ctx, t: t.clone()[:1],
+            "not returning a view of the given grad input",
+        ),
+        (_with_constant, lambda ctx, t: (t, t), "at position 1, but  the corresponding forward"),
+        (lambda ctx, x: x * 2, lambda ctx, t: (t, t), r"expected 1 but got 2"),
+        (lambda ctx, x: x * 2, lambda ctx, t: 3, r"expected Variable or None \(got int\)"),
+        (lambda ctx, x: x * 2, lambda ctx, t: t[:1], "has a different size than that of"),
+    ],
+)
+def test_tangents_of_functions_must_fit_the_outputs(forward: Any, jvp: Any, message: str) -> None:
+    with forward_ad.dual_level():
+        x = forward_ad.make_dual(torch.ones(2), torch.ones(2))
+        with pytest.raises(RuntimeError, match=message):
+            _function(forward, jvp).apply(x)
+
+
+def test_tangents_of_inputs_that_are_returned() -> None:
+    with forward_ad.dual_level():
+        x = forward_ad.make_dual(torch.ones(2), torch.ones(2))
+        same = _function(_in_place, lambda ctx, t: t.mul_(2)).apply(x)
+        assert same is x and forward_ad.unpack_dual(x).tangent.tolist() == [2, 2]
+        view = _function(lambda ctx, x: x[:1], lambda ctx, t: t[:1]).apply(x)
+        assert forward_ad.unpack_dual(view).tangent._base is forward_ad.unpack_dual(x).tangent
+
+
+def test_gradients_of_constant_outputs_are_zeros() -> None:
+    seen = []
+
+    class Mixed(Function):
+        @staticmethod
+        def forward(ctx: Any, x: torch.Tensor) -> Any:
+            constant = x + 1
+            ctx.mark_non_differentiable(constant)
+            return constant, x * 2, x.int()
+
+        @staticmethod
+        def backward(ctx: Any, *grads: Any) -> Any:
+            seen.extend(grads)
+            return grads[1]
+
+    x = torch.ones(2, requires_grad=True)
+    Mixed.apply(x)[1].sum().backward()
+    assert [g.tolist() for g in seen] == [[0, 0], [1, 1], [0, 0]]
+    assert seen[2].dtype is torch.int32
+
+
+def test_an_input_that_is_returned_keeps_its_class() -> None:
+    class Kind(torch.Tensor):
+        pass
+
+    for requires_grad in (False, True):
+        x = torch.ones(2, requires_grad=requires_grad).as_subclass(Kind)
+        same = _function(lambda ctx, x: x, None).apply(x)
+        assert type(same) is Kind and same.requires_grad == requires_grad

@@ -142,3 +142,72 @@ def test_gradcheck_finds_a_nondeterministic_backward() -> None:
     with pytest.raises(GradcheckError, match="Backward is not reentrant"):
         gradcheck(Nondeterministic.apply, x)
     assert gradcheck(Nondeterministic.apply, x, nondet_tol=1e-6)
+
+
+class _Transparent(torch.autograd.Function):
+    """An identity; `leave` says what a batched gradient or tangent becomes."""
+
+    leave: Any = staticmethod(lambda vector: vector * 1)
+
+    @staticmethod
+    def forward(ctx: Any, x: torch.Tensor) -> torch.Tensor:
+        return x * 1
+
+    @staticmethod
+    def backward(ctx: Any, grad: torch.Tensor) -> torch.Tensor:
+        return _Transparent.leave(grad)  # type: ignore[no-any-return]
+
+    @staticmethod
+    def jvp(ctx: Any, tangent: torch.Tensor) -> torch.Tensor:
+        return _Transparent.leave(tangent)  # type: ignore[no-any-return]
+
+
+def _only_batched_is_doubled(vector: torch.Tensor) -> torch.Tensor:
+    return vector * (2 if torch._C._functorch.is_batchedtensor(vector) else 1)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"check_batched_grad": True},
+        {"check_backward_ad": False, "check_forward_ad": True, "check_batched_forward_grad": True},
+    ],
+    ids=["backward", "forward"],
+)
+def test_gradcheck_compares_batched_derivatives(
+    options: dict[str, bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    x = X.clone().requires_grad_()
+    assert gradcheck(lambda x: torch.stack((x.sin(), x)).unbind(), x, **options)
+    assert gradcheck(_Transparent.apply, x, **options)
+    monkeypatch.setattr(_Transparent, "leave", _only_batched_is_doubled)
+    plain = {name: value for name, value in options.items() if "batched" not in name}
+    assert gradcheck(_Transparent.apply, x, **plain)
+    with pytest.raises(GradcheckError, match="batched derivatives"):
+        gradcheck(_Transparent.apply, x, **options)
+    monkeypatch.setattr(_Transparent, "leave", lambda vector: torch.tensor(vector.tolist()))
+    with pytest.raises(GradcheckError, match="While computing batched gradients, got"):
+        gradcheck(_Transparent.apply, x, **options)
+
+
+def test_batched_checks_need_the_check_of_single_vectors() -> None:
+    x = X.clone().requires_grad_()
+    with pytest.raises(AssertionError, match="requires check_forward_ad to be True"):
+        gradcheck(torch.sin, x, check_batched_forward_grad=True)
+    with pytest.raises(AssertionError, match="requires check_backward_ad to be True"):
+        gradcheck(
+            torch.sin, x, check_backward_ad=False, check_forward_ad=True, check_batched_grad=True
+        )
+    assert gradgradcheck(torch.sin, x, check_batched_grad=True)
+
+
+def test_batches_of_gradients_run_one_pass() -> None:
+    x = X.clone().requires_grad_()
+    y, calls = x**2, []
+    x.register_hook(lambda grad: calls.append(tuple(grad.shape)))
+    unused = torch.ones(1, requires_grad=True)
+    grads = torch.autograd.grad(
+        y, (x, unused), torch.eye(2, dtype=X.dtype), is_grads_batched=True, allow_unused=True
+    )
+    assert torch.equal(grads[0], torch.diag(2 * X)) and grads[1] is None
+    assert calls == [(2,)]

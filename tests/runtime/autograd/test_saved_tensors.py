@@ -184,3 +184,17 @@ def test_a_hook_that_keeps_an_output_does_not_keep_its_node() -> None:
     alive = weakref.ref(marker)
     del marker, y
     assert alive() is None
+
+
+def test_blocks_of_mutation_do_not_nest_and_hold_their_graphs() -> None:
+    allow = torch.autograd.graph.allow_mutation_on_saved_tensors
+    x = torch.ones(2, requires_grad=True)
+    with allow() as block:
+        assert block is not None
+        with pytest.raises(RuntimeError, match="contexts cannot be nested"), allow():
+            pass
+        y = (x * x).sum()
+    with pytest.raises(AssertionError, match="backward outside of the 'allow_mutation"):
+        y.backward()
+    with allow(), pytest.raises(AssertionError):
+        y.backward()

@@ -25,7 +25,6 @@ const c10::KernelTable table(rows);
 //@section writing
 // ${schema}
 ${declaration} {
-  ${declare}
   {
     at::AutoDispatchBelowADInplaceOrView guard;
     ${call}

@@ -69,6 +69,19 @@ Tensor& copy_counted(DispatchKeySet keys, Tensor& self, const Tensor& source, bo
   return self;
 }
 
+const Tensor& resize_counted(
+    DispatchKeySet keys, const Tensor& self, at::IntArrayRef size,
+    std::optional<at::MemoryFormat> memory_format) {
+  const bool same = self.sizes() == size;
+  {
+    const at::AutoDispatchBelowADInplaceOrView below;
+    at::_ops::resize_::redispatch(
+        keys & c10::after_ADInplaceOrView_keyset, self, size, memory_format);
+  }
+  if (!same) increment_version(self);
+  return self;
+}
+
 Tensor detach_counted(DispatchKeySet keys, const Tensor& self) {
   const at::AutoDispatchBelowADInplaceOrView below;
   return as_view(
@@ -87,6 +100,7 @@ c10::KernelRow rows[] = {
     row(at::_ops::detach::entry, c10::DispatchKey::ADInplaceOrView, &detach_counted),
     row(at::_ops::detach_::entry, c10::DispatchKey::Autograd, &detach_recorded),
     row(at::_ops::resize_::entry, c10::DispatchKey::Autograd, &resize_recorded),
+    row(at::_ops::resize_::entry, c10::DispatchKey::ADInplaceOrView, &resize_counted),
 };
 const c10::KernelTable table(rows);
 

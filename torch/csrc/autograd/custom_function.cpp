@@ -8,12 +8,12 @@
 
 namespace torch::autograd {
 
-namespace {
-
 Variable view_as_self(const Variable& variable) {
   const c10::NoGradGuard no_grad;
   return at::methods::view_as(variable, variable);
 }
+
+namespace {
 
 // For an input that forward changed in place: inserts the function between the input and its
 // history.
@@ -41,10 +41,11 @@ void rebase_dirty(
 }
 
 // An output that carries no gradient must not appear to require one.
-void forget_history(Variable& variable, bool is_input, bool is_modified) {
+void forget_history(
+    Variable& variable, bool is_input, bool is_modified, Variable (*view)(const Variable&)) {
   if (!variable.requires_grad()) {
     if (is_input && !is_modified) {
-      variable = view_as_self(variable);
+      variable = view(variable);
     }
   } else if (is_input) {
     variable = at::detach(variable);
@@ -58,7 +59,8 @@ void forget_history(Variable& variable, bool is_input, bool is_modified) {
 std::vector<std::optional<Variable>> _wrap_outputs(
     const variable_list& input_vars, const std::unordered_set<at::TensorImpl*>& non_differentiable,
     const std::unordered_set<at::TensorImpl*>& dirty_inputs,
-    at::ArrayRef<std::optional<Variable>> raw_outputs, const c10::intrusive_ptr<Node>& cdata) {
+    at::ArrayRef<std::optional<Variable>> raw_outputs, const c10::intrusive_ptr<Node>& cdata,
+    Variable (*view_as_self)(const Variable&)) {
   std::unordered_set<at::TensorImpl*> inputs;
   for (const Variable& input : input_vars) {
     inputs.insert(input.unsafeGetTensorImpl());
@@ -73,8 +75,9 @@ std::vector<std::optional<Variable>> _wrap_outputs(
         !non_differentiable.contains(raw->unsafeGetTensorImpl());
     uint32_t output_nr = 0;
     if (cdata) {
-      output_nr = differentiable ? cdata->add_input_metadata(*raw)
-                                 : cdata->add_input_metadata(Node::undefined_input());
+      // One that is not differentiable counts too: backward gets zeros for it.
+      output_nr = raw && raw->defined() ? cdata->add_input_metadata(*raw)
+                                        : cdata->add_input_metadata(Node::undefined_input());
     }
     outputs.push_back(raw);
     if (!raw || !raw->defined()) {
@@ -85,7 +88,7 @@ std::vector<std::optional<Variable>> _wrap_outputs(
     const bool is_input = inputs.contains(variable.unsafeGetTensorImpl());
     const bool is_modified = dirty_inputs.contains(variable.unsafeGetTensorImpl());
     if (!differentiable) {
-      forget_history(variable, is_input, is_modified);
+      forget_history(variable, is_input, is_modified, view_as_self);
     } else if (is_input && is_modified) {
       rebase_dirty(variable, cdata, output_nr, raw_outputs.size());
     } else {
@@ -188,7 +191,7 @@ std::vector<std::optional<Variable>> CustomNode::wrap(
     at::ArrayRef<std::optional<Variable>> outputs, bool is_executable) {
   auto wrapped = _wrap_outputs(
       input_vars_, ctx_.get_non_differentiable(), ctx_.get_and_bump_dirty(), outputs,
-      is_executable ? getptr() : nullptr);
+      is_executable ? getptr() : nullptr, view_as_self);
   input_vars_.clear();
   if (is_executable) {
     for (const auto& output : wrapped) {

@@ -16,11 +16,16 @@
 namespace torch::autograd {
 
 // Makes the results of a custom function the outputs of its node, which is null if the call is not
-// recorded. An input that is returned becomes a view of itself, unless it was changed in place.
+// recorded. An input that is returned becomes a view of itself, unless it was changed in place;
+// `view_as_self` makes the view.
 TORCH_API std::vector<std::optional<Variable>> _wrap_outputs(
     const variable_list& input_vars, const std::unordered_set<at::TensorImpl*>& non_differentiable,
     const std::unordered_set<at::TensorImpl*>& dirty_inputs,
-    at::ArrayRef<std::optional<Variable>> raw_outputs, const c10::intrusive_ptr<Node>& cdata);
+    at::ArrayRef<std::optional<Variable>> raw_outputs, const c10::intrusive_ptr<Node>& cdata,
+    Variable (*view_as_self)(const Variable&));
+
+// The view that C++ makes of a tensor, without recording it.
+TORCH_API Variable view_as_self(const Variable& variable);
 
 // Values that forward saves for backward.
 struct TORCH_API AutogradContext {

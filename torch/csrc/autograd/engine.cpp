@@ -78,7 +78,8 @@ variable_list call_function(const GraphTask& task, Node& fn, variable_list& inpu
   if (post_hooks) kept = inputs;
   variable_list outputs = apply(task, fn, std::move(inputs));
   validate_outputs(fn.next_edges(), outputs, &fn);
-  if (post_hooks) {
+  extras = fn.extras_or_null(); // unpacking a saved tensor may have added a hook
+  if (extras) {
     for (size_t i = 0; i < extras->post_hooks.size(); ++i) {
       outputs = (*extras->post_hooks[i])(outputs, kept);
     }

@@ -126,7 +126,9 @@ const at::Tensor& unpack_tensor(PyObject* object, const char* complaint) {
 
 PyObject* increment_version(PyObject*, PyObject* tensor) {
   HANDLE_TH_ERRORS
-  impl::bump_version(unpack_tensor(tensor, "increment_version expect a Iterable[Tensor] as input"));
+  const at::Tensor& changed =
+      unpack_tensor(tensor, "increment_version expect a Iterable[Tensor] as input");
+  if (!changed.is_inference()) impl::bump_version(changed);
   Py_RETURN_NONE;
   END_HANDLE_TH_ERRORS
 }

@@ -32,6 +32,11 @@ int traverse_node(const c10::intrusive_ptr<Node>& node, visitproc visit, void* a
 
 // The base of all node classes, with the members common to all nodes: edges, hooks, metadata.
 extern PyTypeObject THPNodeType;
+
+// `next_functions` of a node that multiplies by a number, say. PyTorch makes a tensor of the
+// number, so programs expect the edge of a second tensor.
+PyObject* next_functions_and_number(PyObject* self, void*);
+
 bool THPNode_init();
 
 // Adds the classes of all kinds of nodes.

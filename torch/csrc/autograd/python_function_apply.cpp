@@ -7,6 +7,7 @@
 #include <torch/csrc/autograd/python_variable.h>
 #include <torch/csrc/autograd/utils/wrap_outputs.h>
 #include <torch/csrc/utils/object_ptr.h>
+#include <torch/csrc/utils/torch_function.h>
 
 #include <unordered_set>
 #include <vector>
@@ -104,6 +105,15 @@ std::unordered_set<at::TensorImpl*> named_tensors(PyObject* names, const char* c
   return tensors;
 }
 
+// A subclass that overrides calls decides what a view of its tensors is.
+Variable view_of_same_class(const Variable& variable) {
+  const THPObjectPtr object(wrap(variable));
+  if (!has_torch_function(object.get())) return view_as_self(variable);
+  const c10::NoGradGuard no_grad;
+  const THPObjectPtr view(checked(PyObject_CallMethod(object.get(), "view_as", "O", object.get())));
+  return THPVariable_Check(view.get()) ? THPVariable_Unpack(view.get()) : view_as_self(variable);
+}
+
 // Puts the outputs into the graph; those that are not tensors are returned unchanged.
 THPObjectPtr record_outputs(THPFunction& ctx, const Inputs& inputs, PyObject* raw) {
   const auto non_differentiable = named_tensors(
@@ -119,7 +129,7 @@ THPObjectPtr record_outputs(THPFunction& ctx, const Inputs& inputs, PyObject* ra
   }
   const auto wrapped = _wrap_outputs(
       inputs.variables, non_differentiable, dirty, tensors,
-      inputs.recorded ? c10::intrusive_ptr<Node>(ctx.cdata) : nullptr);
+      inputs.recorded ? c10::intrusive_ptr<Node>(ctx.cdata) : nullptr, view_of_same_class);
   THPObjectPtr outputs(checked(PyTuple_New(count)));
   for (Py_ssize_t i = 0; i < count; ++i) {
     const auto& tensor = wrapped[static_cast<size_t>(i)];

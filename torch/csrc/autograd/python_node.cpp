@@ -81,12 +81,13 @@ c10::intrusive_ptr<Node> unpack(PyObject* self) {
   return node;
 }
 
-PyObject* next_functions(PyObject* self, void*) {
-  HANDLE_TH_ERRORS
+// The pairs of nodes and positions, and as many empty pairs as `missing`.
+PyObject* edges_as_pairs(PyObject* self, size_t missing) {
   const auto node = unpack(self);
-  THPObjectPtr tuple(checked(PyTuple_New(node->num_outputs())));
-  for (size_t i = 0; i < node->num_outputs(); ++i) {
-    const Edge& edge = node->next_edge(i);
+  const size_t count = node->num_outputs();
+  THPObjectPtr tuple(checked(PyTuple_New(static_cast<Py_ssize_t>(count + missing))));
+  for (size_t i = 0; i < count + missing; ++i) {
+    const Edge edge = i < count ? node->next_edge(i) : Edge();
     THPObjectPtr function(functionToPyObject(edge.function));
     PyObject* pair = checked(PyTuple_New(2));
     PyTuple_SET_ITEM(tuple.get(), i, pair);
@@ -94,6 +95,11 @@ PyObject* next_functions(PyObject* self, void*) {
     PyTuple_SET_ITEM(pair, 1, checked(PyLong_FromUnsignedLong(edge.input_nr)));
   }
   return tuple.release();
+}
+
+PyObject* next_functions(PyObject* self, void*) {
+  HANDLE_TH_ERRORS
+  return edges_as_pairs(self, 0);
   END_HANDLE_TH_ERRORS
 }
 
@@ -183,6 +189,12 @@ PyGetSetDef properties[] = {
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 } // namespace
+
+PyObject* next_functions_and_number(PyObject* self, void*) {
+  HANDLE_TH_ERRORS
+  return edges_as_pairs(self, 1);
+  END_HANDLE_TH_ERRORS
+}
 
 PyTypeObject THPNodeType = static_type("torch._C._functions.Node", sizeof(PyObject));
 

@@ -14,6 +14,8 @@
 #include <torch/csrc/utils/tensor_new.h>
 #include <torch/csrc/utils/torch_function.h>
 
+#include <structmember.h>
+
 #include <array>
 #include <cstddef>
 #include <vector>
@@ -73,8 +75,8 @@ bool preserve(PyObject* object) {
   return true;
 }
 
-void dealloc(PyObject* object) {
-  if (preserve(object)) return;
+// Frees an object that nothing needs.
+void release(PyObject* object) {
   THPVariable* self = cast(object);
   PyTypeObject* type = Py_TYPE(object);
   if (PyObject_GC_IsTracked(object)) PyObject_GC_UnTrack(object);
@@ -91,6 +93,26 @@ void dealloc(PyObject* object) {
     type->tp_free(object);
   }
   if (type->tp_flags & Py_TPFLAGS_HEAPTYPE) Py_DECREF(type);
+}
+
+// Releases what the `__slots__` of the subclasses hold.
+void clear_slots(PyObject* object) {
+  for (PyTypeObject* type = Py_TYPE(object); type != THPVariableClass; type = type->tp_base) {
+    if (Py_SIZE(type) == 0) continue;
+    for (PyMemberDef* slot = type->tp_members; slot->name; ++slot) {
+      if (slot->type != T_OBJECT_EX || (slot->flags & READONLY)) continue;
+      Py_CLEAR(*reinterpret_cast<PyObject**>(reinterpret_cast<char*>(object) + slot->offset));
+    }
+  }
+}
+
+void release_subclass(PyObject* object) {
+  if (Py_TYPE(object)->tp_finalize && PyObject_CallFinalizerFromDealloc(object) < 0) return;
+  PyObject_GC_UnTrack(object);
+  Py_TRASHCAN_BEGIN(object, THPVariable_Dealloc);
+  clear_slots(object);
+  release(object);
+  Py_TRASHCAN_END;
 }
 
 // Visits the objects that only the tensor keeps alive through C++. Objects that others hold as well
@@ -161,7 +183,7 @@ PyObject* set_tensor_class(PyObject*, PyObject* type) {
   Py_XSETREF(THPVariableClass, reinterpret_cast<PyTypeObject*>(Py_NewRef(type)));
   THPVariablePlainClass = THPVariableClass;
   // The class statement set a generic dealloc; this one knows the layout and recycles objects.
-  THPVariableClass->tp_dealloc = dealloc;
+  THPVariableClass->tp_dealloc = THPVariable_Dealloc;
   Py_RETURN_NONE;
 }
 
@@ -242,6 +264,15 @@ PyGetSetDef* all_properties() {
 
 } // namespace
 
+void THPVariable_Dealloc(PyObject* object) {
+  if (preserve(object)) return;
+  if (Py_TYPE(object) == THPVariableClass) {
+    release(object);
+  } else {
+    release_subclass(object);
+  }
+}
+
 void THPVariable_Track(PyObject* object) {
   if (!PyObject_GC_IsTracked(object)) PyObject_GC_Track(object);
 }
@@ -320,7 +351,7 @@ bool THPVariable_initModule(PyObject* module) {
   THPVariableType.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC;
   THPVariableType.tp_doc = "The base class of torch.Tensor, with what C++ defines of it.";
   THPVariableType.tp_new = new_tensor;
-  THPVariableType.tp_dealloc = dealloc;
+  THPVariableType.tp_dealloc = THPVariable_Dealloc;
   THPVariableType.tp_traverse = traverse;
   THPVariableType.tp_clear = clear;
   THPVariableType.tp_setattro = setattr;

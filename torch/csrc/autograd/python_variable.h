@@ -11,6 +11,10 @@ PyObject* THPVariable_NewWithVar(PyTypeObject* type, at::Tensor&& tensor);
 // is no subclass of torch.Tensor.
 PyTypeObject* require_tensor_class(PyObject* object);
 
+// tp_dealloc of torch.Tensor and its subclasses. The one that Python gives a class clears
+// `__slots__` before it finds out that a tensor in C++ keeps the object.
+void THPVariable_Dealloc(PyObject* object);
+
 // Tells the garbage collector to track an object that may now be part of a cycle.
 void THPVariable_Track(PyObject* object);
 

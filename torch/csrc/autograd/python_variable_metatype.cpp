@@ -1,6 +1,7 @@
 #include <torch/csrc/autograd/python_variable_metatype.h>
 
 #include <torch/csrc/Tensor.h>
+#include <torch/csrc/autograd/python_variable.h>
 #include <torch/csrc/utils/object_ptr.h>
 #include <torch/csrc/utils/python_torch_dispatch.h>
 #include <torch/csrc/utils/torch_function.h>
@@ -43,6 +44,7 @@ int init_class(PyObject* object, PyObject* args, PyObject* kwargs) {
     PyErr_SetString(PyExc_RuntimeError, "Cannot subclass _TensorBase directly");
     return -1;
   }
+  type->tp_dealloc = THPVariable_Dealloc;
   return choose_torch_function(type);
 }
 

@@ -193,6 +193,9 @@ Variable SavedVariable::unpack(Node* saved_for) const {
   // Restores its place in the graph from when it was saved. The version stays shared, so a later
   // unpack detects changes of this tensor.
   c10::intrusive_ptr<Node> grad_fn = history(saved_for);
+  if (!grad_fn && !requires_grad_ && !data.requires_grad()) {
+    return data; // as it was, without a place in the graph
+  }
   const Variable variable = grad_fn ? make_variable(data, Edge(std::move(grad_fn), output_nr_))
                                     : make_variable(data, requires_grad_);
   impl::set_version_counter(variable, impl::version_counter(data));

@@ -29,6 +29,7 @@ using c10::IValue;
 using c10::SchemaType;
 
 PyObject* protocol_name = nullptr;
+PyObject* first_name = nullptr;
 PyObject* disabled_implementation = nullptr;
 
 struct WithGil {
@@ -134,10 +135,12 @@ PyObject* overload_object(const c10::OperatorHandle& op) {
 
 // ---- who handles a call
 
-// Adds the object unless its type is already present; a subclass goes before its base.
+// Adds the object unless its type is already present; a subclass goes before its base, and a tensor
+// of a running transform before all others, which it may wrap.
 void add_overloaded(PyObject* overloaded, PyObject* object) {
   if (!has_torch_dispatch(Py_TYPE(object))) return;
-  Py_ssize_t position = PyList_GET_SIZE(overloaded);
+  const bool first = _PyType_Lookup(Py_TYPE(object), first_name) != nullptr;
+  Py_ssize_t position = first ? 0 : PyList_GET_SIZE(overloaded);
   for (Py_ssize_t i = 0; i < PyList_GET_SIZE(overloaded); ++i) {
     PyTypeObject* seen = Py_TYPE(PyList_GET_ITEM(overloaded, i));
     if (seen == Py_TYPE(object)) return;
@@ -307,9 +310,7 @@ PyObject* disabled_torch_dispatch(PyObject*, PyObject* args) {
     return nullptr;
   }
   const c10::impl::ExcludeDispatchKeyGuard guard{DispatchKey::Python};
-  const THPObjectPtr none(call_args ? nullptr : PyTuple_New(0));
-  return PyObject_Call(
-      function, call_args ? call_args : none.get(), kwargs == Py_None ? nullptr : kwargs);
+  return call_with(function, call_args, kwargs);
 }
 
 // _swap_tensor_impl(a, b): two Python objects exchange the tensors that they stand for.
@@ -401,8 +402,9 @@ PyMethodDef torch_dispatch_methods[] = {
 bool init_torch_dispatch(PyObject* module) {
   c10::impl::python_detach = detach_in_python;
   protocol_name = PyUnicode_InternFromString("__torch_dispatch__");
+  first_name = PyUnicode_InternFromString("_handles_calls_first");
   disabled_implementation = PyCFunction_New(&disabled_def, nullptr);
-  return protocol_name && disabled_implementation &&
+  return protocol_name && first_name && disabled_implementation &&
       PyModule_AddObjectRef(module, disabled_def.ml_name, disabled_implementation) == 0;
 }
 

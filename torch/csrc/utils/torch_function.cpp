@@ -20,9 +20,7 @@ PyObject* call_disabled_torch_function(PyObject*, PyObject* args) {
   }
   const bool before = enabled;
   enabled = false;
-  const THPObjectPtr none(call_args ? nullptr : PyTuple_New(0));
-  PyObject* result = PyObject_Call(
-      function, call_args ? call_args : none.get(), kwargs == Py_None ? nullptr : kwargs);
+  PyObject* result = call_with(function, call_args, kwargs);
   enabled = before;
   return result;
 }
@@ -203,6 +201,16 @@ bool torch_function_mode_enabled() {
 
 bool overrides_calls(PyObject* object) {
   return (enabled && has_torch_function(object)) || torch_function_mode_enabled();
+}
+
+PyObject* call_with(PyObject* function, PyObject* args, PyObject* kwargs) {
+  const THPObjectPtr tuple(args ? PySequence_Tuple(args) : PyTuple_New(0));
+  if (!tuple) return nullptr;
+  if (kwargs == Py_None) kwargs = nullptr;
+  if (kwargs && !PyDict_Check(kwargs)) {
+    return PyErr_Format(PyExc_TypeError, "kwargs must be a dict, not %s", Py_TYPE(kwargs)->tp_name);
+  }
+  return PyObject_Call(function, tuple.get(), kwargs);
 }
 
 PyObject* disabled_torch_function() {

@@ -30,6 +30,10 @@ PyObject* call_torch_function(
 // if the type does not override calls.
 PyObject* property_override(PyObject* self, const char* name);
 
+// Calls a function with what a handler got: a sequence and a dict, each of which may be null.
+// Returns nullptr with an exception set.
+PyObject* call_with(PyObject* function, PyObject* args, PyObject* kwargs);
+
 // What types have that do not override calls; a borrowed reference.
 PyObject* disabled_torch_function();
 

@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import torch
-import torch.return_types  # makes them nodes of trees
 from torch._torch_function import TorchFunctionMode
 from torch._transforms.levels import LevelTensor
 from torch.fx._pytree_codegen import _PyTreeCodeGen, _PyTreeInfo

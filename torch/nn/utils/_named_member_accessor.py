@@ -10,38 +10,42 @@ from torch.nn.modules.module import Module
 _MISSING = object()
 
 
-def _members(module: Module, name: str) -> dict[str, Any]:
-    """Return the table of a module that holds, or may hold, a tensor of this name."""
+def _check_name(name: str) -> None:
     if "." in name:
         raise KeyError("tensor name can't contain '.'")
     if not name:
         raise KeyError('tensor name can\'t be empty string ""')
-    for table in (module._parameters, module._buffers):
-        if name in table:
-            return table
-    return module.__dict__
 
 
 def swap_tensor(module: Module, name: str, tensor: Any, allow_missing: bool = False) -> Any:
-    """Replace a tensor of a module without its checks and hooks, and return the old one.
+    """Replace a tensor of a module without its checks, and return the old one.
 
     Raises:
         KeyError: If the name is not a plain one.
         AttributeError: If the module has no such tensor, unless `allow_missing`.
         TypeError: If the module's attribute, or the new value, is not a tensor.
     """
-    table = _members(module, name)
-    old = table.get(name, _MISSING)
-    if old is _MISSING and not allow_missing:
-        raise AttributeError(f"{module._get_name()} has no attribute `{name}`")
-    if old is not _MISSING and old is not None and not isinstance(old, Tensor):
-        raise TypeError(f"attribute `{name}` of {module._get_name()} is not an instance of Tensor")
+    _check_name(name)
     if tensor is not None and tensor is not _MISSING and not isinstance(tensor, Tensor):
         raise TypeError(f"{tensor} is not an instance of torch.Tensor")
-    if tensor is _MISSING:
-        table.pop(name, None)
-    else:
-        table[name] = tensor
+    for table in (module._parameters, module._buffers):
+        if name in table:
+            old = table[name]
+            if tensor is _MISSING:
+                del table[name]
+            else:
+                table[name] = tensor
+            return old
+    old = getattr(module, name, _MISSING)
+    if old is _MISSING:
+        if not allow_missing:
+            raise AttributeError(f"{module._get_name()} has no attribute `{name}`")
+    elif not isinstance(old, Tensor):
+        raise TypeError(f"attribute `{name}`: {old} is not an instance of torch.Tensor")
+    if tensor is not _MISSING:
+        setattr(module, name, tensor)
+    elif old is not _MISSING:
+        delattr(module, name)
     return old
 
 
@@ -76,14 +80,31 @@ class NamedMemberAccessor:
 
     def __init__(self, module: Module) -> None:
         self.module = module
+        self._found = {"": module}
 
     def get_submodule(self, name: str) -> Module:
-        """Return a submodule."""
-        return self.module.get_submodule(name)
+        """Return a submodule.
+
+        Raises:
+            AttributeError: If there is no attribute of this name.
+            TypeError: If the attribute is not a module.
+        """
+        if name not in self._found:
+            path, _, last = name.rpartition(".")
+            parent = self.get_submodule(path)
+            found = getattr(parent, last, _MISSING)
+            if found is _MISSING:
+                raise AttributeError(f"{parent._get_name()} has no attribute `{last}`")
+            if not isinstance(found, Module):
+                raise TypeError(
+                    f"submodule `{name}`: {found} is not an instance of torch.nn.Module"
+                )
+            self._found[name] = found
+        return self._found[name]
 
     def _owner(self, name: str) -> tuple[Module, str]:
         path, _, last = name.rpartition(".")
-        return self.module.get_submodule(path), last
+        return self.get_submodule(path), last
 
     def get_tensor(self, name: str) -> Tensor:
         """Return a parameter, a buffer, or another tensor of the module."""
@@ -114,16 +135,17 @@ class NamedMemberAccessor:
     def swap_tensors_dict(
         self, values: dict[str, Any], allow_missing: bool = False
     ) -> tuple[dict[str, Any], list[str]]:
-        """Replace tensors by name. Return the old ones and the names that were missing."""
-        old, missing = {}, []
-        for name, value in values.items():
-            found = self.swap_tensor(name, value, allow_missing=True)
-            if found is _MISSING:
-                missing.append(name)
-            old[name] = found
-        if missing and not allow_missing:
+        """Replace tensors by name, all or none. Return the old ones and the names that were missing."""
+        old: dict[str, Any] = {}
+        try:
+            for name, value in values.items():
+                old[name] = self.swap_tensor(name, value, allow_missing=True)
+            missing = [name for name, value in old.items() if value is _MISSING]
+            if missing and not allow_missing:
+                raise RuntimeError(f"Missing key(s): {', '.join(map(repr, missing))}.")
+        except Exception:
             self.swap_tensors_dict(old, allow_missing=True)
-            raise RuntimeError(f"Missing key(s): {', '.join(map(repr, missing))}.")
+            raise
         return old, missing
 
     def check_keys(self, keys: Any) -> tuple[list[str], list[str]]:

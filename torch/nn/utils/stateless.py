@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import warnings
 from collections.abc import Iterator
 from typing import Any
 
 from torch import Tensor
 from torch.nn.modules.module import Module
+from torch.nn.utils._named_member_accessor import NamedMemberAccessor
 
 __all__ = ["functional_call"]
 
@@ -21,7 +23,7 @@ def functional_call(
     tie_weights: bool = True,
     strict: bool = False,
 ) -> Any:
-    """Call a module with some parameters and buffers replaced; see `torch.func.functional_call`.
+    """Call `torch.func.functional_call`, which replaces this function, and warn.
 
     Example:
         >>> from torch.nn.utils.stateless import functional_call
@@ -29,19 +31,30 @@ def functional_call(
         >>> functional_call(linear, {"weight": torch.ones(1, 1)}, torch.ones(1, 1))
         tensor([[1.]])
     """
+    warnings.warn(
+        "`torch.nn.utils.stateless.functional_call` is deprecated as of PyTorch 2.0 and will be "
+        "removed in a future version of PyTorch. Please use `torch.func.functional_call` instead "
+        "which is a drop-in replacement.",
+        FutureWarning,
+        stacklevel=2,
+    )
+    return _functional_call(
+        module, parameters_and_buffers, args, kwargs, tie_weights=tie_weights, strict=strict
+    )
+
+
+def _functional_call(
+    module: Module,
+    parameters_and_buffers: dict[str, Tensor],
+    args: Any = None,
+    kwargs: dict[str, Any] | None = None,
+    *,
+    tie_weights: bool = True,
+    strict: bool = False,
+) -> Any:
     arguments = () if args is None else args if isinstance(args, tuple) else (args,)
     with _reparametrize_module(module, parameters_and_buffers, tie_weights, strict):
         return module(*arguments, **(kwargs or {}))
-
-
-def _owners(module: Module) -> dict[str, tuple[dict[str, Any], str]]:
-    """Map each name to the dictionary of its module that holds the tensor, and its key there."""
-    found = {}
-    for prefix, part in module.named_modules(remove_duplicate=False):
-        for holder in (part._parameters, part._buffers):
-            for key in holder:
-                found[f"{prefix}.{key}" if prefix else key] = (holder, key)
-    return found
 
 
 @contextlib.contextmanager
@@ -52,49 +65,39 @@ def _reparametrize_module(
     strict: bool = False,
     stack_weights: bool = False,
 ) -> Iterator[None]:
-    owners = _owners(module)
-    unknown = [name for name in parameters_and_buffers if name not in owners]
-    if strict:
-        _check_keys(module, owners, parameters_and_buffers, unknown)
-    replaced = {name: t for name, t in parameters_and_buffers.items() if name in owners}
+    accessor = NamedMemberAccessor(module)
+    replaced = parameters_and_buffers
     if tie_weights:
-        replaced = _with_tied(owners, replaced)
-    before = {name: owners[name][0][owners[name][1]] for name in replaced}
+        replaced = _with_tied(accessor, replaced)
+    if strict:
+        _check_keys(accessor, replaced)
+    before, _ = accessor.swap_tensors_dict(replaced, allow_missing=True)
     try:
-        for name, tensor in replaced.items():
-            holder, key = owners[name]
-            holder[key] = tensor
         yield
     finally:
-        for name, tensor in before.items():
-            holder, key = owners[name]
-            if name in parameters_and_buffers and holder[key] is not replaced[name]:
-                parameters_and_buffers[name] = holder[key]  # the module assigned it
-            holder[key] = tensor
+        after, _ = accessor.swap_tensors_dict(before, allow_missing=True)
+        # The module may have assigned other tensors.
+        parameters_and_buffers.update({name: after[name] for name in parameters_and_buffers})
 
 
-def _check_keys(module: Module, owners: Any, given: dict[str, Tensor], unknown: list[str]) -> None:
-    missing = [
-        name
-        for name in owners
-        if name not in given and owners[name][0][owners[name][1]] is not None
-    ]
+def _check_keys(accessor: NamedMemberAccessor, given: dict[str, Tensor]) -> None:
+    missing, unknown = accessor.check_keys(given)
     lines = [
-        f"{what} key(s): {', '.join(repr(name) for name in sorted(names))}."
+        f"{what} key(s): {', '.join(map(repr, names))}."
         for what, names in (("Unexpected", unknown), ("Missing", missing))
         if names
     ]
     if lines:
         text = "\n\t".join(lines)
-        raise RuntimeError(f"Error(s) in reparametrizing for {type(module).__name__}:\n\t{text}")
+        kind = type(accessor.module).__name__
+        raise RuntimeError(f"Error(s) in reparametrizing for {kind}:\n\t{text}")
 
 
-def _with_tied(owners: Any, replaced: dict[str, Tensor]) -> dict[str, Tensor]:
+def _with_tied(accessor: NamedMemberAccessor, replaced: dict[str, Tensor]) -> dict[str, Tensor]:
     """Add the other names of tensors that the module holds several times."""
-    names_of: dict[int, list[str]] = {}
-    for name, (holder, key) in owners.items():
-        if holder[key] is not None:
-            names_of.setdefault(id(holder[key]), []).append(name)
+    names_of: dict[Tensor, list[str]] = {}
+    for name, tensor in accessor.named_tensors(remove_duplicate=False):
+        names_of.setdefault(tensor, []).append(name)
     result = dict(replaced)
     for names in names_of.values():
         given = [name for name in names if name in replaced]
