@@ -130,6 +130,8 @@ _CONVERSIONS = frozenset(
     ("to", "half", "float", "double", "bfloat16", "char", "short", "int", "long", "cuda", "cpu")
 )
 _ALLOWED = _CONVERSIONS | {
+    "size",
+    "copy_",
     "is_floating_point",
     "is_complex",
     "is_cuda",

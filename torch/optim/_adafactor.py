@@ -38,6 +38,8 @@ class Adafactor(ByParameter):
         True
     """
 
+    _added_later = frozenset()  # it has had all its settings from the start
+
     def __init__(
         self,
         params: Parameters,

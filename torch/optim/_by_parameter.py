@@ -7,17 +7,9 @@ from typing import Any
 import torch
 from torch import Tensor
 from torch.optim import _update
-from torch.optim.optimizer import Optimizer
 
 
-def check_betas(betas: Any) -> None:
-    """Raise ValueError unless both decay rates are in [0, 1)."""
-    for index, beta in enumerate(betas):
-        if not 0.0 <= beta < 1.0:
-            raise ValueError(f"Invalid beta parameter at index {index}: {beta}")
-
-
-class ByParameter(Optimizer):
+class ByParameter(_update.RestoringOptimizer):
     """Creates the state of each parameter, and passes its gradient to `_step`."""
 
     _names: tuple[str, ...] = ()

@@ -55,6 +55,8 @@ class Muon(ByParameter):
         True
     """
 
+    _added_later = frozenset()  # it has had all its settings from the start
+
     def __init__(
         self,
         params: Parameters,

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import torch
 from torch import Tensor
 from torch.optim._step_helpers import _get_capturable_supported_devices
+from torch.optim.optimizer import Optimizer
 
 
 def check_non_negative(value: Any, name: str) -> None:
@@ -21,6 +22,55 @@ def check_learning_rate(lr: Any) -> None:
     if isinstance(lr, Tensor) and lr.numel() != 1:
         raise ValueError("Tensor lr must be 1-element")
     check_non_negative(lr, "learning rate")
+
+
+_FUSED_DEVICES = ["mps", "cuda", "xpu", "hpu", "cpu", "mtia", "privateuseone"]
+
+# Settings that states of older versions lack, and the values that they had.
+_LATER_SETTINGS = {
+    "maximize": False,
+    "foreach": None,
+    "capturable": False,
+    "differentiable": False,
+    "fused": None,
+    "amsgrad": False,
+    "nesterov": False,
+    "centered": False,
+    "momentum": 0,
+    "decoupled_weight_decay": False,
+}
+
+
+class RestoringOptimizer(Optimizer):
+    """Base class of the optimizers that load states of older versions."""
+
+    _added_later: ClassVar[frozenset[str]] = frozenset(_LATER_SETTINGS)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(state)
+        known = self._added_later & self.defaults.keys()
+        for group in self.param_groups:
+            for name in known:
+                group.setdefault(name, _LATER_SETTINGS[name])
+        for param_state in self.state.values():
+            step = param_state.get("step")
+            if step is not None and not isinstance(step, Tensor):
+                param_state["step"] = torch.tensor(float(step), dtype=torch.float32)
+
+
+def check_betas(betas: Any) -> None:
+    """Raise ValueError unless both decay rates are in [0, 1)."""
+    for index in (0, 1):
+        if not 0.0 <= betas[index] < 1.0:
+            raise ValueError(f"Invalid beta parameter at index {index}: {betas[index]}")
+
+
+def check_fused(fused: bool | None, foreach: bool | None, differentiable: bool) -> None:
+    """Raise RuntimeError if the fused operators exclude another setting."""
+    if fused and differentiable:
+        raise RuntimeError("`fused` does not support `differentiable`")
+    if fused and foreach:
+        raise RuntimeError("`fused` and `foreach` cannot be `True` together.")
 
 
 def with_sparse_gradients(group: dict[str, Any]) -> list[Tensor]:
@@ -85,9 +135,22 @@ def can_fuse(group: dict[str, Any], parameters: Sequence[Tensor]) -> bool:
     """
     if group.get("differentiable") or group.get("fused") is False or group.get("foreach"):
         return False
+    if group.get("fused"):
+        _check_fusible(parameters)
     if any(parameter.device.type == "lazy" for parameter in parameters):
         return False
     return all(parameter.is_floating_point() or parameter.is_complex() for parameter in parameters)
+
+
+def _check_fusible(parameters: Sequence[Tensor]) -> None:
+    """Raise RuntimeError if a fused operator was requested and a parameter has none."""
+    for parameter in parameters:
+        kind = parameter.device.type
+        if not parameter.is_floating_point() or kind not in _FUSED_DEVICES:
+            raise RuntimeError(
+                "`fused=True` requires all the params to be floating point Tensors of supported "
+                f"devices: {_FUSED_DEVICES} but {parameter.dtype} and {kind}"
+            )
 
 
 def group_by_dtype_and_device(parameters: Sequence[Tensor]) -> list[list[Tensor]]:

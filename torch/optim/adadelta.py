@@ -8,12 +8,12 @@ import torch
 from torch import Tensor
 from torch.optim import _update
 from torch.optim._list_steps import Tensors, step_lists
-from torch.optim.optimizer import Optimizer, Parameters
+from torch.optim.optimizer import Parameters
 
 __all__ = ["Adadelta", "adadelta"]
 
 
-class Adadelta(Optimizer):
+class Adadelta(_update.RestoringOptimizer):
     """Adadelta: steps scaled by moving averages of squared gradients and squared updates.
 
     One step with gradient g computes

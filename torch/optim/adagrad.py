@@ -8,12 +8,12 @@ import torch
 from torch import Tensor
 from torch.optim import _update
 from torch.optim._list_steps import Tensors, overflowed, step_lists, unscaled
-from torch.optim.optimizer import Optimizer, Parameters
+from torch.optim.optimizer import Parameters
 
 __all__ = ["Adagrad", "adagrad"]
 
 
-class Adagrad(Optimizer):
+class Adagrad(_update.RestoringOptimizer):
     """Adagrad: steps scaled by the sum of all squared gradients.
 
     Step t with gradient g computes
@@ -66,6 +66,7 @@ class Adagrad(Optimizer):
         _update.check_non_negative(weight_decay, "weight_decay value")
         _update.check_non_negative(initial_accumulator_value, "initial_accumulator_value value")
         _update.check_non_negative(eps, "epsilon value")
+        _update.check_fused(fused, foreach, differentiable)
         defaults = {
             "lr": lr,
             "lr_decay": lr_decay,

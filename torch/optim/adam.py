@@ -8,12 +8,12 @@ import torch
 from torch import Tensor
 from torch.optim import _update
 from torch.optim._list_steps import Tensors, overflowed, step_lists, unscaled
-from torch.optim.optimizer import Optimizer, Parameters
+from torch.optim.optimizer import Parameters
 
 __all__ = ["Adam", "adam"]
 
 
-class Adam(Optimizer):
+class Adam(_update.RestoringOptimizer):
     """Adam: steps scaled by running moments of the gradient.
 
     One step with gradient g and step count t computes
@@ -70,14 +70,10 @@ class Adam(Optimizer):
     ) -> None:
         _update.check_learning_rate(lr)
         _update.check_non_negative(eps, "epsilon value")
-        for index, beta in enumerate(betas):
-            if not 0.0 <= beta < 1.0:
-                raise ValueError(f"Invalid beta parameter at index {index}: {beta}")
+        _update.check_betas(betas)
         _update.check_non_negative(weight_decay, "weight_decay value")
-        if fused and differentiable:
-            raise RuntimeError("`fused` does not support `differentiable`")
-        if fused and foreach:
-            raise RuntimeError("`fused` and `foreach` cannot be `True` together.")
+        _check_tensors({"lr": lr, "betas[0]": betas[0], "betas[1]": betas[1]}, foreach, capturable)
+        _update.check_fused(fused, foreach, differentiable)
         defaults = {
             "lr": lr,
             "betas": betas,
@@ -92,11 +88,6 @@ class Adam(Optimizer):
             "decoupled_weight_decay": decoupled_weight_decay,
         }
         super().__init__(params, defaults)
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        super().__setstate__(state)
-        for group in self.param_groups:
-            group.setdefault("decoupled_weight_decay", False)
 
     def _update(self, group: dict[str, Any]) -> None:
         parameters = _update.parameters_with_gradients(group, type(self).__name__)
@@ -175,6 +166,22 @@ class Adam(Optimizer):
             weights.add_(mean / deviation * -rate)
         else:
             weights.addcdiv_(mean, deviation, value=-rate)
+
+
+def _check_tensors(
+    settings: dict[str, float | Tensor], foreach: bool | None, capturable: bool
+) -> None:
+    """Raise ValueError for settings that are tensors where they must be numbers."""
+    if isinstance(settings["betas[0]"], Tensor) != isinstance(settings["betas[1]"], Tensor):
+        raise ValueError("betas must be either both floats or both Tensors")
+    for name, value in settings.items():
+        if isinstance(value, Tensor):
+            if foreach and not capturable:
+                raise ValueError(
+                    f"{name} as a Tensor is not supported for capturable=False and foreach=True"
+                )
+            if value.numel() != 1:
+                raise ValueError(f"Tensor {name} must be 1-element")
 
 
 def adam(

@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor
 from torch.optim import _update
-from torch.optim._by_parameter import ByParameter, check_betas, decayed
+from torch.optim._by_parameter import ByParameter, decayed
 from torch.optim._list_steps import Tensors, step_lists
 from torch.optim.optimizer import Parameters
 
@@ -57,7 +57,7 @@ class Adamax(ByParameter):
     ) -> None:
         _update.check_learning_rate(lr)
         _update.check_non_negative(eps, "epsilon value")
-        check_betas(betas)
+        _update.check_betas(betas)
         _update.check_non_negative(weight_decay, "weight_decay value")
         defaults = {
             "lr": lr,

@@ -8,12 +8,12 @@ import torch
 from torch import Tensor
 from torch.optim import _update
 from torch.optim._list_steps import Tensors, step_lists
-from torch.optim.optimizer import Optimizer, Parameters
+from torch.optim.optimizer import Parameters
 
 __all__ = ["RMSprop", "rmsprop"]
 
 
-class RMSprop(Optimizer):
+class RMSprop(_update.RestoringOptimizer):
     """RMSprop: steps scaled by a moving average of squared gradients.
 
     One step with gradient g computes

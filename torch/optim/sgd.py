@@ -8,12 +8,12 @@ import torch
 from torch import Tensor
 from torch.optim import _update
 from torch.optim._list_steps import Tensors, overflowed, step_lists, unscaled
-from torch.optim.optimizer import Optimizer, Parameters
+from torch.optim.optimizer import Parameters
 
 __all__ = ["SGD", "sgd"]
 
 
-class SGD(Optimizer):
+class SGD(_update.RestoringOptimizer):
     """Stochastic gradient descent with optional momentum.
 
     One step with learning rate lr, gradient g and momentum buffer b computes
@@ -67,6 +67,7 @@ class SGD(Optimizer):
         _update.check_non_negative(weight_decay, "weight_decay value")
         if nesterov and (momentum <= 0 or dampening != 0):
             raise ValueError("Nesterov momentum requires a momentum and zero dampening")
+        _update.check_fused(fused, foreach, differentiable)
         defaults = {
             "lr": lr,
             "momentum": momentum,

@@ -41,14 +41,12 @@ class SparseAdam(Optimizer):
         eps: float = 1e-8,
         maximize: bool = False,
     ) -> None:
+        _update.check_learning_rate(lr)
         if not lr > 0.0:
             raise ValueError(f"Invalid learning rate: {lr}")
         if not eps > 0.0:
             raise ValueError(f"Invalid epsilon value: {eps}")
-        for i, beta in enumerate(betas):
-            if not 0.0 <= beta < 1.0:
-                raise ValueError(f"Invalid beta parameter at index {i}: {beta}")
-        _update.check_learning_rate(lr)
+        _update.check_betas(betas)
         super().__init__(params, {"lr": lr, "betas": betas, "eps": eps, "maximize": maximize})
         sparse = [
             [i, j]

@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 from torch.nn.modules.module import Module
 from torch.optim.lr_scheduler import LRScheduler
+from torch.optim.lr_scheduler._base import per_group
 from torch.optim.optimizer import Optimizer
 
 __all__ = [
@@ -259,14 +260,7 @@ class SWALR(LRScheduler):
         anneal_strategy: str = "cos",
         last_epoch: int = -1,
     ) -> None:
-        rates = (
-            swa_lr if isinstance(swa_lr, (list, tuple)) else [swa_lr] * len(optimizer.param_groups)
-        )
-        if len(rates) != len(optimizer.param_groups):
-            raise ValueError(
-                f"swa_lr must have the same length as optimizer.param_groups: swa_lr has "
-                f"{len(rates)}, optimizer.param_groups has {len(optimizer.param_groups)}"
-            )
+        rates = per_group(optimizer, swa_lr, "swa_lr")
         for group, rate in zip(optimizer.param_groups, rates, strict=True):
             group["swa_lr"] = rate
         if anneal_strategy not in ("cos", "linear"):

@@ -31,8 +31,11 @@ class SparseEmbedding(Function):
     def backward(ctx: Any, grad: Tensor) -> Any:
         (indices,) = ctx.saved_tensors
         _refuse_scaling(ctx.scaled)
-        rows = indices.reshape(-1).to(torch.int64)
-        values = grad.reshape(-1, ctx.size[1])
+        # The gradient must not change with the caller's indices.
+        rows = indices.reshape(-1).to(torch.int64, copy=True)
+        if ctx.size[1] == 0:
+            rows = rows[:0]
+        values = grad.reshape(rows.numel(), ctx.size[1])
         if ctx.padding >= 0:
             kept = (rows != ctx.padding).nonzero().squeeze(1)
             rows, values = rows[kept], values[kept]
@@ -102,8 +105,8 @@ def embedding_bag(
     """
     starts = offsets[:-1] if last else offsets
     places = torch.arange(indices.numel(), device=indices.device)
-    bags = torch.searchsorted(starts.to(torch.int64), places, right=True) - 1
-    if mode == 1:
+    bags = torch.searchsorted(starts.to(torch.int64), places, right=True).sub_(1).clamp_min_(0)
+    if mode == 1 and starts.numel() > 0:
         counts = torch.ones_like(indices, dtype=weight.dtype)
         if padding is not None:
             counts = counts.masked_fill(indices == padding % weight.size(0), 0)

@@ -1,4 +1,4 @@
-"""Checkpoints, storages, masked reductions, orthogonal weights, gradient dtypes and small utilities agree with PyTorch, errors included."""
+"""Checkpoints, states, lookups, storages, masked reductions, orthogonal weights, gradient dtypes and small utilities agree with PyTorch, errors included."""
 
 from __future__ import annotations
 
@@ -10,17 +10,21 @@ import argument_cases
 import both
 import checkpoint_cases
 import leaf_cases
+import lookup_cases
 import masked_cases
 import parametrize_cases
 import pytest
+import state_cases
 import storage_cases
 
 CASES_FILES = (
     argument_cases,
     checkpoint_cases,
     leaf_cases,
+    lookup_cases,
     masked_cases,
     parametrize_cases,
+    state_cases,
     storage_cases,
 )
 MODULES = {module.__name__: module for module in CASES_FILES}

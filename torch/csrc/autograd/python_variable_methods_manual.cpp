@@ -199,7 +199,8 @@ PyObject* convert(
   const at::Tensor& tensor = unpack(self);
   const bool same = (!dtype || *dtype == tensor.scalar_type()) &&
       (!device || *device == tensor.device()) &&
-      (!format || *format == c10::MemoryFormat::Preserve || tensor.is_contiguous(*format));
+      (!format || *format == c10::MemoryFormat::Preserve ||
+       tensor.suggest_memory_format() == *format);
   if (same && !copy) return Py_NewRef(self);
   ReleaseGil gil(tensor);
   at::Tensor result = at::_ops::to_dtype_layout::call(

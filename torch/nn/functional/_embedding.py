@@ -20,7 +20,9 @@ def _resolve_padding_idx(padding_idx: int | None, weight: Tensor) -> int:
 def _renormalize(weight: Tensor, input: Tensor, max_norm: float, norm_type: float) -> None:
     """Scale down, in place, the rows in use whose norm exceeds max_norm."""
     with torch.no_grad():
-        used = input.reshape(-1)
+        used = input.reshape(-1).long()
+        # The tangent of a dual tensor is not scaled.
+        weight = getattr(weight, "_primal", weight).detach()
         rows = weight.index_select(0, used)
         norms = rows.norm(norm_type, 1, keepdim=True)
         scale = torch.where(norms > max_norm, max_norm / (norms + 1e-7), torch.ones_like(norms))

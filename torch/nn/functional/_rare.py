@@ -20,8 +20,8 @@ def _as_rows(
     """Return indices, offsets and weights of bags that are given as a matrix or with offsets."""
     if weights is not None and input.size() != weights.size():
         raise ValueError(
-            f"embedding_bag: If per_sample_weights ({list(weights.shape)}) is not None, then it "
-            f"must have the same shape as the input ({list(input.shape)})"
+            f"embedding_bag: If per_sample_weights ({weights.shape}) is not None, then it must "
+            f"have the same shape as the input ({input.shape})"
         )
     if input.dim() == 2:
         if offsets is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import warnings
+import weakref
 from collections import OrderedDict
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -444,20 +445,28 @@ def _warn_about_legacy_hooks(args: tuple[Any, ...], result: Any, node: Any) -> N
     )
 
 
-def bind_with_module(hook: Hook, module: Module) -> Hook:
-    """Return the hook with its module bound weakly, which avoids a reference cycle."""
-    import weakref
+class bind_with_module:
+    """A hook with its module bound weakly, which avoids a reference cycle.
 
-    reference = weakref.ref(module)
+    Copies and pickles of the module bind its hooks to the copy.
+    """
 
-    @functools.wraps(hook, assigned=("__name__", "__doc__"), updated=())
-    def bound(*args: Any) -> Any:
-        owner = reference()
+    def __init__(self, hook: Hook, module: Module) -> None:
+        functools.update_wrapper(self, hook, assigned=("__name__", "__doc__"), updated=())
+        self.hook = hook
+        self.module = weakref.ref(module)
+
+    def __call__(self, *args: Any) -> Any:
+        owner = self.module()
         if owner is None:
             raise RuntimeError("You are trying to call the hook of a dead Module!")
-        return hook(owner, *args)
+        return self.hook(owner, *args)
 
-    return bound
+    def __getstate__(self) -> tuple[Hook, Module | None]:
+        return self.hook, self.module()
+
+    def __setstate__(self, state: tuple[Hook, Module]) -> None:
+        self.__init__(*state)  # type: ignore[misc]
 
 
 def global_hooks_exist() -> bool:

@@ -83,7 +83,7 @@ class _LazyConvMixin(LazyModuleMixin):
         if self.in_channels != 0 and not self.has_uninitialized_params():
             super().reset_parameters()
 
-    def initialize_parameters(self, input: Tensor, *rest: Any) -> None:
+    def initialize_parameters(self, input: Tensor, *rest: Any, **options: Any) -> None:
         """Give the parameters their sizes."""
         if not self.has_uninitialized_params():
             return

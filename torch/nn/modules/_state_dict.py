@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import warnings
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
@@ -12,7 +13,7 @@ from torch import Tensor
 from torch import __future__ as _future
 from torch._hook_handles import RemovableHandle, add_hook
 from torch.nn.modules._hooks import bind_with_module
-from torch.nn.parameter import Parameter
+from torch.nn.parameter import Parameter, is_lazy
 
 _EXTRA_STATE = "_extra_state"
 
@@ -28,6 +29,44 @@ def _swap_in(own: Tensor, value: Tensor, assign: bool) -> None:
     if isinstance(own, Parameter):
         loaded = Parameter(loaded, own.requires_grad)
     torch.utils.swap_tensors(own, loaded)
+
+
+def _warn_of_meta(key: str) -> None:
+    warnings.warn(
+        f"for {key}: copying from a non-meta parameter in the checkpoint to a meta parameter in "
+        "the current model, which is a no-op. (Did you mean to pass `assign=True` to assign items "
+        "in the state dictionary to their corresponding key in the module instead of copying them "
+        "in place?)",
+        stacklevel=5,
+    )
+
+
+def _load_tree(
+    module: StateDict,
+    state: dict[str, Any],
+    prefix: str,
+    metadata: Any,
+    assign: bool,
+    problems: tuple[list[str], list[str], list[str]],
+) -> None:
+    """Load a module and its children, collecting missing and unexpected names and messages."""
+    local = {} if metadata is None else metadata.get(prefix[:-1], {})
+    if assign:
+        local["assign_to_params_buffers"] = assign
+    module._load_from_state_dict(state, prefix, local, True, *problems)
+    for name, child in module._modules.items():
+        if child is not None:
+            inner = f"{prefix}{name}."
+            of_child = {key: value for key, value in state.items() if key.startswith(inner)}
+            _load_tree(child, of_child, inner, metadata, assign, problems)
+    incompatible = _IncompatibleKeys(problems[0], problems[1])
+    for hook in module._load_state_dict_post_hooks.values():
+        if hook(module, incompatible) is not None:
+            raise AssertionError(
+                "Hooks registered with ``register_load_state_dict_post_hook`` are not "
+                "expected to return new values, if incompatible_keys need to be modified, "
+                "it should be done inplace."
+            )
 
 
 class _Keys(NamedTuple):
@@ -270,13 +309,16 @@ class StateDict:
                 f'While copying the parameter named "{key}", expected torch.Tensor or Tensor-like '
                 f"object from checkpoint but received {type(value)}"
             )
-        if own.dim() == 0 and value.dim() == 1 and not assign:
+        sized = not is_lazy(own)
+        if sized and len(own.shape) == 0 and len(value.shape) == 1 and not assign:
             value = value[0]  # versions before 0.4 saved scalars this way
-        if value.shape != own.shape:
+        if sized and value.shape != own.shape:
             return (
                 f"size mismatch for {key}: copying a param with shape {value.shape} from "
                 f"checkpoint, the shape in current model is {own.shape}."
             )
+        if own.is_meta and not value.is_meta and not assign:
+            _warn_of_meta(key)
         swap = _future.get_swap_module_params_on_conversion()
         try:
             with torch.no_grad():
@@ -364,26 +406,7 @@ class StateDict:
         missing: list[str] = []
         unexpected: list[str] = []
         errors: list[str] = []
-
-        def load(module: StateDict, state: dict[str, Any], prefix: str) -> None:
-            local = {} if metadata is None else metadata.get(prefix[:-1], {})
-            if assign:
-                local["assign_to_params_buffers"] = assign
-            module._load_from_state_dict(state, prefix, local, True, missing, unexpected, errors)
-            for name, child in module._modules.items():
-                if child is not None:
-                    inner = f"{prefix}{name}."
-                    load(child, {k: v for k, v in state.items() if k.startswith(inner)}, inner)
-            incompatible = _IncompatibleKeys(missing, unexpected)
-            for hook in module._load_state_dict_post_hooks.values():
-                if hook(module, incompatible) is not None:
-                    raise AssertionError(
-                        "Hooks registered with ``register_load_state_dict_post_hook`` are not "
-                        "expected to return new values, if incompatible_keys need to be modified, "
-                        "it should be done inplace."
-                    )
-
-        load(self, values, "")
+        _load_tree(self, values, "", metadata, assign, (missing, unexpected, errors))
         if strict:
             for kind, names in (("Unexpected", unexpected), ("Missing", missing)):
                 if names:

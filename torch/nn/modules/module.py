@@ -58,6 +58,29 @@ def _addindent(text: str, spaces: int) -> str:
     return text.replace("\n", "\n" + " " * spaces)
 
 
+def _new_attributes() -> dict[str, Any]:
+    """Return the attributes of a module without parameters, children and hooks."""
+    return {
+        "training": True,
+        "_parameters": {},
+        "_buffers": {},
+        "_non_persistent_buffers_set": set(),
+        "_backward_pre_hooks": OrderedDict(),
+        "_backward_hooks": OrderedDict(),
+        "_is_full_backward_hook": None,
+        "_forward_hooks": OrderedDict(),
+        "_forward_hooks_with_kwargs": OrderedDict(),
+        "_forward_hooks_always_called": OrderedDict(),
+        "_forward_pre_hooks": OrderedDict(),
+        "_forward_pre_hooks_with_kwargs": OrderedDict(),
+        "_state_dict_hooks": OrderedDict(),
+        "_state_dict_pre_hooks": OrderedDict(),
+        "_load_state_dict_pre_hooks": OrderedDict(),
+        "_load_state_dict_post_hooks": OrderedDict(),
+        "_modules": {},
+    }
+
+
 class Module(Hooks, StateDict, Conversion, Traversal):
     """Base class of all layers and networks.
 
@@ -102,25 +125,7 @@ class Module(Hooks, StateDict, Conversion, Traversal):
                     f"{name}.__init__() takes 1 positional argument but {len(args) + 1} were given"
                 )
         # Written to the dictionary directly, because __setattr__ relies on these attributes.
-        self.__dict__.update(
-            training=True,
-            _parameters={},
-            _buffers={},
-            _non_persistent_buffers_set=set(),
-            _backward_pre_hooks=OrderedDict(),
-            _backward_hooks=OrderedDict(),
-            _is_full_backward_hook=None,
-            _forward_hooks=OrderedDict(),
-            _forward_hooks_with_kwargs=OrderedDict(),
-            _forward_hooks_always_called=OrderedDict(),
-            _forward_pre_hooks=OrderedDict(),
-            _forward_pre_hooks_with_kwargs=OrderedDict(),
-            _state_dict_hooks=OrderedDict(),
-            _state_dict_pre_hooks=OrderedDict(),
-            _load_state_dict_pre_hooks=OrderedDict(),
-            _load_state_dict_post_hooks=OrderedDict(),
-            _modules={},
-        )
+        self.__dict__.update(_new_attributes())
         if self.call_super_init:
             super().__init__(*args, **kwargs)
 
@@ -552,7 +557,8 @@ class Module(Hooks, StateDict, Conversion, Traversal):
         return replica
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
+        # Older versions had fewer tables of hooks.
+        self.__dict__.update(_new_attributes() | state)
 
 
 def _typename(value: object) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import torch
@@ -50,7 +51,17 @@ def weight_norm(module: Module, name: str = "weight", dim: int | None = 0) -> Mo
         >>> linear.parametrizations.weight.original0.shape
         torch.Size([40, 1])
     """
-    return parametrize.register_parametrization(module, name, _WeightNorm(dim), unsafe=True)
+    parametrize.register_parametrization(module, name, _WeightNorm(dim), unsafe=True)
+    module._register_load_state_dict_pre_hook(functools.partial(_rename_saved, name))
+    return module
+
+
+def _rename_saved(name: str, state: dict[str, Any], prefix: str, *rest: Any) -> None:
+    """Rename the length and the direction that `torch.nn.utils.weight_norm` saved."""
+    old = [f"{prefix}{name}_g", f"{prefix}{name}_v"]
+    if all(key in state for key in old):
+        for place, key in enumerate(old):
+            state[f"{prefix}parametrizations.{name}.original{place}"] = state.pop(key)
 
 
 class _SpectralNorm(Module):
@@ -88,7 +99,7 @@ class _SpectralNorm(Module):
     def _iterate(self, matrix: Tensor, count: int) -> None:
         for _ in range(count):
             self._u = F.normalize(matrix.mv(self._v), dim=0, eps=self.eps)
-            self._v = F.normalize(matrix.t().mv(self._u), dim=0, eps=self.eps)
+            self._v = F.normalize(matrix.mH.mv(self._u), dim=0, eps=self.eps)
 
     def forward(self, weight: Tensor) -> Tensor:
         if weight.dim() == 1:
@@ -96,7 +107,7 @@ class _SpectralNorm(Module):
         matrix = self._matrix(weight)
         if self.training:
             self._iterate(matrix, self.n_power_iterations)
-        sigma = self._u.clone().dot(matrix.mv(self._v.clone()))
+        sigma = self._u.clone().vdot(matrix.mv(self._v.clone()))
         return weight / sigma
 
     def right_inverse(self, value: Tensor) -> Tensor:

@@ -391,7 +391,10 @@ def transfer_parametrizations_and_params(
     for name in names:
         held = from_module.parametrizations[name]
         if not hasattr(to_module, name):
-            _hold(to_module, name, copy.deepcopy(getattr(from_module, name)))
+            # Only its kind and shape matter: the original tensors replace it below.
+            start = getattr(from_module, name).detach().clone()
+            trained = any(True for _ in held.parameters(recurse=False))
+            _hold(to_module, name, Parameter(start) if trained else start)
         for module in held:
             register_parametrization(to_module, name, module, unsafe=True)
         target = to_module.parametrizations[name]

@@ -69,9 +69,7 @@ class PackedSequence(_Fields):
         """Create a batch from its fields. `data` alone may be the pair of data and batch sizes."""
         if batch_sizes is None:
             if not isinstance(data, (list, tuple)) or len(data) != 2:
-                raise AssertionError(
-                    "Expected data to be a list or tuple of length 2 when batch_sizes is None"
-                )
+                raise AssertionError("Expected data to be a list or tuple of length 2")
             data, batch_sizes = data
         elif batch_sizes.device.type != "cpu":
             raise ValueError(
@@ -117,6 +115,26 @@ class PackedSequence(_Fields):
     def half(self) -> PackedSequence:
         """Return the sequences as float16."""
         return self.to(dtype=torch.half)
+
+    def long(self) -> PackedSequence:
+        """Return the sequences as int64."""
+        return self.to(dtype=torch.int64)
+
+    def int(self) -> PackedSequence:
+        """Return the sequences as int32."""
+        return self.to(dtype=torch.int32)
+
+    def short(self) -> PackedSequence:
+        """Return the sequences as int16."""
+        return self.to(dtype=torch.int16)
+
+    def char(self) -> PackedSequence:
+        """Return the sequences as int8."""
+        return self.to(dtype=torch.int8)
+
+    def byte(self) -> PackedSequence:
+        """Return the sequences as uint8."""
+        return self.to(dtype=torch.uint8)
 
     @property
     def is_cuda(self) -> bool:
@@ -234,11 +252,18 @@ def pad_sequence(
         tensor([[1, 2, 3],
                 [4, 5, 0]])
     """
-    sequences = list(sequences.unbind(0) if isinstance(sequences, Tensor) else sequences)
+    if not isinstance(sequences, (Iterable, Tensor)):
+        raise RuntimeError(
+            "pad_sequence: Expected iterable for input sequences, but got arg of type: "
+            f"{type(sequences)}"
+        )
+    sequences = list(sequences)
     if not sequences:
         raise RuntimeError("received an empty list of sequences")
     if padding_side not in ("left", "right"):
-        raise RuntimeError("padding_side must be either left or right")
+        raise RuntimeError(
+            f"Expected padding_side to be one of left or right, but got {padding_side}."
+        )
     longest = max(sequence.size(0) for sequence in sequences)
     trailing = sequences[0].shape[1:]
     count = len(sequences)

@@ -6,7 +6,7 @@ import warnings
 from typing import Any
 
 from torch.nn.modules.module import Module
-from torch.nn.parameter import Parameter
+from torch.nn.parameter import Parameter, is_lazy
 from torch.nn.utils.parametrizations import _norm_except
 
 __all__ = ["WeightNorm", "remove_weight_norm", "weight_norm"]
@@ -44,6 +44,11 @@ class WeightNorm:
                 )
         made = WeightNorm(name, dim)
         weight = getattr(module, name)
+        if is_lazy(weight):
+            raise ValueError(
+                "The module passed to `WeightNorm` can't have uninitialized parameters. Make sure "
+                "to run the dummy forward before applying weight normalization"
+            )
         del module._parameters[name]
         length = Parameter(_norm_except(weight, made.dim).data)
         module.register_parameter(f"{name}_g", length)

@@ -42,13 +42,13 @@ def per_group(optimizer: Optimizer, value: Any, name: str) -> list[Any]:
     """
     count = len(optimizer.param_groups)
     if not isinstance(value, (list, tuple)):
-        return [value] * count
+        return [copy_rate(value) for _ in range(count)]
     if len(value) != count:
         raise ValueError(
             f"{name} must have the same length as optimizer.param_groups. {name} has {len(value)} "
             f"values, param_groups has {count}."
         )
-    return list(value)
+    return [copy_rate(item) for item in value]
 
 
 class _enable_get_lr_call:
@@ -212,17 +212,17 @@ def _track_optimizer_steps(optimizer: Optimizer) -> None:
     if hasattr(optimizer.step, "_wrapped_by_lr_sched"):
         return
     step: Callable[..., Any] = optimizer.step.__func__
+    # The optimizer holds this function, which must not hold the optimizer.
     reference = weakref.ref(optimizer)
 
     @functools.wraps(step)
-    def tracked_step(self: Optimizer, *args: Any, **kwargs: Any) -> Any:
-        owner = reference()
-        if owner is not None:
-            owner._opt_called = True
-        return step(self, *args, **kwargs)
+    def tracked_step(*args: Any, **kwargs: Any) -> Any:
+        owner: Any = reference()
+        owner._opt_called = True
+        return step(owner, *args, **kwargs)
 
     tracked_step._wrapped_by_lr_sched = True
-    optimizer.step = types.MethodType(tracked_step, optimizer)
+    optimizer.step = tracked_step
 
 
 def saved_functions(functions: Sequence[Any]) -> list[Any]:

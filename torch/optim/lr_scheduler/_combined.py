@@ -95,8 +95,7 @@ class SequentialLR(_CompositeScheduler):
         # Each scheduler stepped once when it was created: undo those steps, and start the first.
         for group in optimizer.param_groups:
             set_rate(group, group["initial_lr"])
-        for scheduler in schedulers:
-            scheduler.last_epoch -= 1
+        self.recursive_undo()
         schedulers[0]._initial_step()
         self._last_lr = schedulers[0].get_last_lr()
 

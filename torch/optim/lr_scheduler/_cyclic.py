@@ -381,10 +381,21 @@ class OneCycleLR(LRScheduler):
             phase(self.total_steps - 1, "initial_lr", "min_lr", flat),
         ]
 
+    # States of old versions name these two functions.
+    @staticmethod
+    def _annealing_linear(start: float, end: float, pct: float) -> float:
+        return (end - start) * pct + start
+
+    @staticmethod
+    def _annealing_cos(start: float, end: float, pct: float) -> float:
+        return end + (start - end) / 2.0 * (math.cos(math.pi * pct) + 1)
+
     def _anneal(self, start: float, end: float, position: float) -> float:
-        if self._anneal_func_type == "linear":
-            return (end - start) * position + start
-        return end + (start - end) / 2.0 * (math.cos(math.pi * position) + 1)
+        kind = getattr(self, "_anneal_func_type", None)
+        if kind is None:
+            return self.anneal_func(start, end, position)  # type: ignore[no-any-return]
+        function = self._annealing_linear if kind == "linear" else self._annealing_cos
+        return function(start, end, position)
 
     def get_lr(self) -> list[Any]:
         """Compute the learning rates of the current step, and set its momentum.

@@ -81,8 +81,10 @@ void check_arguments(
         per_sample.sizes());
     TORCH_CHECK(
         per_sample.scalar_type() == weight.scalar_type(),
-        "expected weight and per_sample_weights to have the same dtype, but got ",
-        weight.scalar_type(), " and ", per_sample.scalar_type());
+        "Expected tensor for argument #1 'weight' to have the same type as tensor for argument #1 "
+        "'per_sample_weights'; but type ",
+        weight.toString(), " does not equal ", per_sample.toString(),
+        " (while checking arguments for embedding_bag)");
   }
 }
 
@@ -114,7 +116,8 @@ void check_begins(const Tensor& tensor, int64_t count, int64_t length) {
         "offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to start from "
         "position 0. However, got ",
         begins[0]);
-    const int64_t last = begins[count];
+    // Without include_last_offset, the last element is the length, not an offset.
+    const int64_t last = std::max(begins[count - 1], begins[count]);
     TORCH_CHECK(
         last <= length, "offsets[-1] can not be greater than input's length ", length,
         " but got offsets[-1] of ", last);

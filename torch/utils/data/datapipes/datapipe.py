@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, ClassVar, Self
 
 import torch
-from torch.utils.data.dataset import Dataset, IterableDataset
+from torch.utils.data.dataset import Dataset, IterableDataset, T_co
 
 __all__ = ["DataChunk", "IterDataPipe", "MapDataPipe", "functional_datapipe"]
 
@@ -49,7 +49,7 @@ class _Functional:
         self.__dict__.update(state)
 
 
-class IterDataPipe(_Functional, IterableDataset):
+class IterDataPipe(_Functional, IterableDataset[T_co]):
     """A data set that is iterated over; subclasses override `__iter__`.
 
     Its methods compose it with others: `map`, `filter`, `batch`, `unbatch`, `collate`, `shuffle`,
@@ -71,7 +71,7 @@ class IterDataPipe(_Functional, IterableDataset):
         """Go back to the beginning; subclasses that keep a position override this."""
 
 
-class MapDataPipe(_Functional, Dataset):
+class MapDataPipe(_Functional, Dataset[T_co]):
     """A data set with keys; subclasses override `__getitem__` and mostly `__len__`.
 
     Its methods compose it with others: `map`, `batch`, `shuffle`, `zip` and `concat`.
