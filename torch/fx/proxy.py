@@ -36,6 +36,10 @@ class TracerBase:
 
     def create_node(self, kind, target, args, kwargs, name=None, type_expr=None) -> Node:
         """Add a node to the graph."""
+        if kind == "call_function" and self.check_mutable_operations:
+            from torch.fx.operator_schemas import check_for_mutable_operation
+
+            check_for_mutable_operation(target, args, kwargs)
         node = self.graph.create_node(kind, target, args, kwargs, name, type_expr)
         if getattr(self, "module_stack", None):
             node.meta["nn_module_stack"] = dict(self.module_stack)

@@ -11,6 +11,7 @@ from torch._C import _prctl_pr_set_pdeathsig
 from torch._lazy_attributes import import_at_use as _import_at_use
 from torch.multiprocessing.reductions import init_reductions
 from torch.multiprocessing.spawn import (
+    ENV_VAR_PARALLEL_START,
     ProcessContext,
     ProcessExitedException,
     ProcessRaisedException,
@@ -25,6 +26,7 @@ from torch.multiprocessing.strategy import (
 )
 
 __all__ = [
+    "ENV_VAR_PARALLEL_START",
     "ProcessContext",
     "ProcessExitedException",
     "ProcessRaisedException",
