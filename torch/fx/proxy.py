@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import torch
+from torch._quantized_dtypes import QuantizedDtype
 from torch.fx._codegen import MAGIC, REFLECTABLE
 from torch.fx.graph import Graph
 from torch.fx.immutable_collections import immutable_dict, immutable_list
@@ -130,6 +131,7 @@ _CONSTANTS = (
     torch.layout,
     torch.Generator,
     type(torch.per_tensor_affine) if hasattr(torch, "per_tensor_affine") else torch.dtype,
+    QuantizedDtype,
 )
 
 

@@ -130,6 +130,8 @@ class FileCheck:
 def _text_of(value: Any) -> str:
     import torch
 
+    if isinstance(value, bytes):
+        return value.decode()
     if not isinstance(value, (str, torch.Graph)):
         raise TypeError(f"FileCheck.run: expected a str or a torch.Graph, but got {type(value)}")
     return str(value)

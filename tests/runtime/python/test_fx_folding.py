@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import numbers
 import operator
+import pickle
 from typing import Any
 
 import pytest
@@ -23,7 +24,14 @@ from torch.fx.operator_schemas import (
     type_matches,
 )
 from torch.fx.passes.dialect.common.cse_pass import CSEPass
+from torch.fx.passes.infra.pass_base import PassResult
+from torch.fx.passes.infra.pass_manager import (
+    PassManager,
+    pass_result_wrapper,
+    this_before_that_pass_constraint,
+)
 from torch.fx.passes.param_fetch import extract_attrs_for_lowering, lift_lowering_attrs_to_nodes
+from torch.fx.tensor_type import Dyn, TensorType
 from torch.utils import _pytree as pytree
 
 
@@ -181,3 +189,48 @@ def test_inputs_are_flattened_by_the_structure_that_was_recorded(
     monkeypatch.setattr(fx_pytree, "SUPPORTED_NODES", {})
     fx_pytree.register_pytree_flatten_spec(argparse.Namespace, lambda tree, spec: [tree.x])
     assert fx_pytree.tree_flatten_spec(argparse.Namespace(x=5), own) == [5]
+
+
+@pytest.mark.filterwarnings("ignore:.*quantized tensor creation functions:UserWarning")
+def test_quantized_dtypes_are_arguments_of_nodes() -> None:
+    traced = fx.symbolic_trace(lambda x: torch.quantize_per_tensor(x, 0.1, 0, torch.quint8))
+    assert "torch.quint8" in traced.code
+    assert traced(torch.ones(1)).dtype is torch.quint8
+
+
+def test_annotations_with_sizes_are_written_as_expressions() -> None:
+    def program(x: Any, y: Any) -> Any:
+        return x + y
+
+    program.__annotations__ = {"x": TensorType((1, Dyn)), "y": Dyn}
+    traced = fx.symbolic_trace(program)
+    assert "x : torch.fx.tensor_type.TensorType((1, torch.fx.tensor_type.Dyn,))" in traced.code
+    assert traced(1, 2) == 3 and pickle.loads(pickle.dumps(traced))(1, 2) == 3
+
+
+def negated(module: fx.GraphModule) -> None:
+    """Change a module in place."""
+    for node in module.graph.nodes:
+        if node.target is torch.relu:
+            node.target = torch.neg
+
+
+def test_passes_that_return_nothing_are_wrapped() -> None:
+    traced = fx.symbolic_trace(lambda x: torch.relu(x))
+    wrapped = pass_result_wrapper(negated)
+    assert wrapped is not None and wrapped.__name__ == "negated"
+    module, modified = PassManager([wrapped])(traced)
+    module.recompile()
+    assert modified and module(torch.ones(1)) == -1
+    with pytest.raises(TypeError, match="only take in one variable, a module"):
+        PassManager().add_checks(lambda module, other: None)  # type: ignore[arg-type, misc]
+
+
+def test_passes_in_a_wrong_order_are_refused() -> None:
+    first, second = (lambda module: PassResult(module, False) for _ in range(2))
+    manager = PassManager([first, second], [this_before_that_pass_constraint(second, first)])
+    with pytest.raises(RuntimeError, match="pass schedule constraint violated"):
+        manager.validate_constraints()
+    manager.solve_constraints()
+    manager.validate_constraints()
+    assert manager.passes == [second, first]
