@@ -117,7 +117,6 @@ MODULES = {
         "torch.nn.modules._linear_cross_entropy",
         "LinearCrossEntropyLoss",
     ),
-    "torch.package.analyze": ("torch.package", ""),
     "torch.package.analyze.is_from_package": ("torch.package", "is_from_package"),
     "torch.package.file_structure_representation": ("torch.package", "Directory"),
     "torch.profiler.profiler": (

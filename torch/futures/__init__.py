@@ -15,7 +15,8 @@ class Future(Generic[T]):
     """A result that is set once, by any thread.
 
     Args:
-        devices: Devices whose streams the result's tensors are synchronized with; None on the CPU.
+        devices: Devices, with their indices, whose streams the result's tensors are synchronized
+            with; None on the CPU.
 
     Example:
         >>> future = torch.futures.Future()
@@ -26,6 +27,8 @@ class Future(Generic[T]):
     """
 
     def __init__(self, *, devices: list[Any] | None = None) -> None:
+        for device in devices or ():
+            _require_indexed(device)
         self._condition = threading.Condition()
         self._done = False
         self._value: Any = None
@@ -75,30 +78,74 @@ class Future(Generic[T]):
             callbacks, self._callbacks = self._callbacks, []
             self._condition.notify_all()
         for callback in callbacks:
+            self._run(callback)
+
+    def _run(self, callback: Callable[[Future[T]], None]) -> None:
+        """Call a function with this future, and log the error that it raises."""
+        try:
             callback(self)
+        except Exception as error:
+            import logging
+
+            logging.getLogger(__name__).error(_failure(error), exc_info=error)
+
+    def __reduce__(self) -> Any:
+        """Raise RuntimeError: a future belongs to its process."""
+        raise RuntimeError("Can not pickle torch.futures.Future")
 
     def add_done_callback(self, callback: Callable[[Future[T]], None]) -> None:
-        """Call a function with this future once it is done; at once if it is."""
+        """Call a function with this future once it is done; at once if it is.
+
+        An error that the function raises is logged and ends there: nobody waits for the function's
+        result. `then` keeps results and errors.
+        """
+        _require_callable("add_done_callback", callback)
         with self._condition:
             if not self._done:
                 self._callbacks.append(callback)
                 return
-        callback(self)
+        self._run(callback)
 
     def then(self, callback: Callable[[Future[T]], Any]) -> Future[Any]:
-        """Return a future of what a function returns for this future once it is done."""
+        """Return a future of what a function returns for this future once it is done.
+
+        If the function raises an error, waiting for the returned future raises a RuntimeError that
+        contains its text and has it as its cause.
+        """
+        _require_callable("then", callback)
         following: Future[Any] = Future()
 
         def run(done: Future[T]) -> None:
             try:
                 result = callback(done)
             except Exception as error:
-                following.set_exception(error)
+                failure = RuntimeError(_failure(error))
+                failure.__cause__ = error
+                following.set_exception(failure)
             else:
                 following.set_result(result)
 
         self.add_done_callback(run)
         return following
+
+
+def _failure(error: Exception) -> str:
+    name = type(error).__name__
+    return f"Got the following error when running the callback: {name}: {error}"
+
+
+def _require_callable(method: str, callback: Any) -> None:
+    if not callable(callback):
+        raise TypeError(f"{method}(): expected a function of a Future, but got {callback!r}")
+
+
+def _require_indexed(device: Any) -> None:
+    """Raise ValueError for a device without an index."""
+    import torch
+
+    device = torch.device(device)
+    if device.index is None:
+        raise ValueError(f"Expected devices to have indices, got {device}")
 
 
 def collect_all(futures: list[Future[Any]]) -> Future[list[Future[Any]]]:
@@ -112,6 +159,9 @@ def collect_all(futures: list[Future[Any]]) -> Future[list[Future[Any]]]:
         >>> [future.value() for future in both.wait()]
         [1, 2]
     """
+    futures = list(futures)
+    if None in futures:
+        raise RuntimeError("Future can't be None")
     collected: Future[list[Future[Any]]] = Future()
     if not futures:
         collected.set_result([])

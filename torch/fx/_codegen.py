@@ -108,6 +108,8 @@ class _Writer:
             return f"[{','.join(self.type_repr(item) for item in found)}]"
         if found is type(None):
             return self.add_global("NoneType", found)
+        if hasattr(found, "_expression"):  # a type of torch.fx.tensor_type
+            return str(found._expression())
         origin = typing.get_origin(found)
         text = _type_repr(found)
         if origin is not None:

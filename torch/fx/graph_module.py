@@ -13,84 +13,19 @@ from typing import Any
 
 import torch
 from torch.fx._codegen import PythonCode
-from torch.fx._naming import CUSTOM_BUILTINS
-from torch.fx._tracer import Tracer
+from torch.fx._graph_pickling import (
+    body_of,
+    forward_from_src,
+    imports_of_code,
+    put_into_package,
+    reduce_graph_module,
+    reduce_package_graph_module,
+)
 from torch.fx.graph import Graph
-from torch.fx.node import _get_qualified_name
 
-__all__ = ["GraphModule"]
+__all__ = ["GraphModule", "reduce_graph_module", "reduce_package_graph_module"]
 
 _USER_PRESERVED_ATTRIBUTES_KEY = "_user_preserved_attributes"
-_next_id = 0
-
-
-def _exec_with_source(src: str, globals: dict[str, Any]) -> None:
-    """Run generated code; tracebacks show its lines."""
-    global _next_id
-    filename = f"<eval_with_key>.{_next_id}"
-    _next_id += 1
-    lines = [line + "\n" for line in src.splitlines()]
-    linecache.cache[filename] = (len(src), None, lines, filename)
-    exec(compile(src, filename, "exec", dont_inherit=True), globals)
-
-
-def _forward_from_src(src: str, globals: dict[str, Any]) -> Any:
-    scope = dict(globals)
-    for name, (_, value) in CUSTOM_BUILTINS.items():
-        scope.setdefault(name, value)
-    _exec_with_source(src, scope)
-    return scope["forward"]
-
-
-def _import_line(name: str, obj: Any) -> str:
-    """Return the statement that makes a global of generated code."""
-    if name in CUSTOM_BUILTINS:
-        return CUSTOM_BUILTINS[name][0]
-    if isinstance(obj, type(sys)):
-        return f"import {obj.__name__} as {name}"
-    module, _, attribute = _get_qualified_name(obj).rpartition(".")
-    return f"from {module} import {attribute} as {name}" if module else ""
-
-
-def _import_block(globals: dict[str, Any]) -> str:
-    lines = ["import torch", *(_import_line(name, obj) for name, obj in globals.items())]
-    return "\n".join(dict.fromkeys(filter(None, lines)))
-
-
-def _keep_modules(base: type) -> Any:
-    class KeepModules(base):  # type: ignore[misc]
-        def is_leaf_module(self, m: Any, module_qualified_name: str) -> bool:
-            return True
-
-    return KeepModules
-
-
-class _CodeOnlyModule(torch.nn.Module):
-    """A module with the attributes of a GraphModule, but without its graph."""
-
-    def __init__(self, body: dict[Any, Any]):
-        super().__init__()
-        self.__dict__ = body
-
-
-def reduce_graph_module(body: dict[Any, Any], import_block: str) -> torch.nn.Module:
-    """Rebuild a pickled GraphModule from its code."""
-    code = body.get("_code") or body["code"]
-    scope: dict[str, Any] = {}
-    _exec_with_source(import_block, scope)
-    forward = _forward_from_src(code, scope)
-
-    own = type("_CodeOnlyModule", (_CodeOnlyModule,), {"forward": forward})
-    module = own(body)
-    name = body.get("_graphmodule_cls_name", "GraphModule")
-    tracer_cls = body.get("_tracer_cls") or Tracer
-    graph = _keep_modules(tracer_cls)().trace(module)
-    graph._tracer_cls = body.get("_tracer_cls")
-    result = GraphModule(module, graph, class_name=name)
-    for key, value in body.items():
-        if not hasattr(result, key):
-            setattr(result, key, value)
-    return result
 
 
 def _copy_attr(source: torch.nn.Module, target: torch.nn.Module, path: str) -> None:
@@ -236,7 +171,7 @@ class GraphModule(torch.nn.Module):
         python_code = self._graph.python_code(root_module="self")
         self._code = python_code.src
         cls = type(self)
-        cls.forward = _forward_from_src(self._code, python_code.globals)
+        cls.forward = forward_from_src(self._code, python_code.globals)
         self._globals = python_code.globals
         if "_plain_call" not in cls.__dict__:
             cls._plain_call = None
@@ -327,17 +262,14 @@ class GraphModule(torch.nn.Module):
 
     # ---- copies
     def __reduce__(self) -> Any:
-        state = {k: v for k, v in self.__dict__.items() if k not in ("_graph", "_globals")}
-        for hooks in (
-            "_create_node_hooks",
-            "_replace_hooks",
-            "_erase_node_hooks",
-            "_deepcopy_hooks",
-        ):
-            state.pop(hooks, None)
         python_code = self._graph.python_code(root_module="self")
-        state["_code"] = python_code.src
-        return reduce_graph_module, (state, _import_block(python_code.globals))
+        body = body_of(self)
+        body["_code"] = python_code.src
+        return reduce_graph_module, (body, imports_of_code(python_code.globals))
+
+    def __reduce_package__(self, exporter: Any) -> Any:
+        """Put the code into a package of torch.package."""
+        return put_into_package(self, exporter)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> GraphModule:
         res = type(self).__new__(type(self))
@@ -386,7 +318,7 @@ class GraphModule(torch.nn.Module):
                 lines.append(f"        self.register_buffer('{name}', {made})")
         forward = "\n".join("    " + line for line in self.code.lstrip("\n").splitlines())
         (folder / "module.py").write_text(
-            f"{_import_block(self._globals)}\nfrom pathlib import Path\n\nfrom torch.nn import *\n\n"
+            f"{imports_of_code(self._globals)}\nfrom pathlib import Path\n\nfrom torch.nn import *\n\n"
             f"here = Path(__file__).parent\n\n\nclass {module_name}(torch.nn.Module):\n"
             "    def __init__(self):\n        super().__init__()\n"
             + "\n".join(lines)

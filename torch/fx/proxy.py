@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import torch
+from torch._quantized_dtypes import QuantizedDtype
 from torch.fx._codegen import MAGIC, REFLECTABLE
 from torch.fx.graph import Graph
 from torch.fx.immutable_collections import immutable_dict, immutable_list
@@ -36,6 +37,10 @@ class TracerBase:
 
     def create_node(self, kind, target, args, kwargs, name=None, type_expr=None) -> Node:
         """Add a node to the graph."""
+        if kind == "call_function" and self.check_mutable_operations:
+            from torch.fx.operator_schemas import check_for_mutable_operation
+
+            check_for_mutable_operation(target, args, kwargs)
         node = self.graph.create_node(kind, target, args, kwargs, name, type_expr)
         if getattr(self, "module_stack", None):
             node.meta["nn_module_stack"] = dict(self.module_stack)
@@ -126,6 +131,7 @@ _CONSTANTS = (
     torch.layout,
     torch.Generator,
     type(torch.per_tensor_affine) if hasattr(torch, "per_tensor_affine") else torch.dtype,
+    QuantizedDtype,
 )
 
 

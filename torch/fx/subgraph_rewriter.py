@@ -12,6 +12,7 @@ from torch.fx._symbolic_trace import symbolic_trace
 from torch.fx.graph import Graph
 from torch.fx.graph_module import GraphModule
 from torch.fx.node import Node, map_arg
+from torch.fx.operator_schemas import comparable_arguments
 
 __all__ = ["replace_pattern"]
 
@@ -132,8 +133,8 @@ class _Matcher:
             right = [node.args, *(node.kwargs[k] for k in pattern.kwargs)]
             return self.same_value(left, right, match)
         both = (
-            pattern.normalized_arguments(self.pattern_module),
-            node.normalized_arguments(self.module),
+            comparable_arguments(pattern, self.pattern_module),
+            comparable_arguments(node, self.module),
         )
         if None in both:
             return False

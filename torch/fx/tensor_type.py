@@ -29,6 +29,11 @@ class TensorType:
     def __repr__(self) -> str:
         return f"TensorType[{self.__args__}]"
 
+    def _expression(self) -> str:
+        """Return the Python expression of the type, for generated code."""
+        sizes = (d._expression() if isinstance(d, _DynType) else repr(d) for d in self.__args__)
+        return f"torch.fx.tensor_type.TensorType(({', '.join(sizes)},))"
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, type(self)):
             return False
@@ -52,6 +57,9 @@ class _DynType:
 
     def __hash__(self) -> int:
         return hash(type(self))
+
+    def _expression(self) -> str:
+        return "torch.fx.tensor_type.Dyn"
 
     def __str__(self) -> str:
         return "Dyn"

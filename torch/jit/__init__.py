@@ -289,6 +289,8 @@ def wait(future: Future) -> Any:
         >>> torch.jit.wait(torch.jit.fork(torch.neg, torch.ones(1)))
         tensor([-1.])
     """
+    if future is None:
+        raise RuntimeError("Future can't be None")
     return future.wait()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
+import warnings
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,11 @@ _state = threading.local()
 
 class TracerWarning(Warning):
     """A warning about tracing."""
+
+    @staticmethod
+    def ignore_lib_warnings() -> None:
+        """Ignore these warnings where they come from modules of torch."""
+        warnings.filterwarnings("ignore", category=TracerWarning, module=r"torch\.(?!jit)")
 
 
 def is_tracing() -> bool:

@@ -7,10 +7,11 @@ reductions, so that queues and pipes send references to a tensor's memory.
 import multiprocessing as _multiprocessing
 from multiprocessing import *  # noqa: F403
 
-from torch._C import _prctl_pr_set_pdeathsig
+from torch._C import _get_thread_name, _prctl_pr_set_pdeathsig, _set_thread_name
 from torch._lazy_attributes import import_at_use as _import_at_use
 from torch.multiprocessing.reductions import init_reductions
 from torch.multiprocessing.spawn import (
+    ENV_VAR_PARALLEL_START,
     ProcessContext,
     ProcessExitedException,
     ProcessRaisedException,
@@ -25,6 +26,7 @@ from torch.multiprocessing.strategy import (
 )
 
 __all__ = [
+    "ENV_VAR_PARALLEL_START",
     "ProcessContext",
     "ProcessExitedException",
     "ProcessRaisedException",

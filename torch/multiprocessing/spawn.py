@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 import multiprocessing
 import multiprocessing.connection
+import os
 import signal
 import sys
 import time
@@ -15,6 +17,9 @@ from multiprocessing.process import BaseProcess
 from typing import Any
 
 from torch import _C
+
+ENV_VAR_PARALLEL_START = "TORCH_MP_PARALLEL_START"
+"""The environment variable that lets `start_processes` start all processes of a fork server at once."""
 
 # How much of the end of a traceback to send: what a socket accepts without a reader.
 _MAX_REPORT_LENGTH = 50_000
@@ -126,10 +131,10 @@ class ProcessContext:
 
     def _end_all(self, grace_period: float) -> None:
         self._join_all(grace_period)
-        for end in (BaseProcess.terminate, BaseProcess.kill):
+        for number in (signal.SIGTERM, signal.SIGKILL):
             for process in self.processes:
                 if process.is_alive():
-                    end(process)
+                    _terminate(process, number)
             self._join_all(_EXIT_TIMEOUT)
 
     def _join_all(self, timeout: float) -> None:
@@ -162,6 +167,14 @@ class ProcessContext:
 SpawnContext = ProcessContext
 
 
+def _terminate(process: BaseProcess, number: signal.Signals) -> None:
+    """Send a signal to a process, and log that."""
+    message = "Terminating process %s via signal %s"
+    logging.getLogger(__name__).warning(message, process.pid, number.name)
+    end = process.kill if number is signal.SIGKILL else process.terminate
+    end()
+
+
 def start_processes(
     fn: Callable[..., Any],
     args: tuple[Any, ...] = (),
@@ -179,7 +192,8 @@ def start_processes(
         nprocs: The number of processes.
         join: Whether to wait until all processes have ended.
         daemon: Whether the processes are terminated when this process exits.
-        start_method: "spawn", "fork" or "forkserver".
+        start_method: "spawn", "fork" or "forkserver". A fork server starts the processes all at
+            once if the environment variable TORCH_MP_PARALLEL_START is 1.
 
     Returns:
         None after waiting, else a ProcessContext.
@@ -193,16 +207,23 @@ def start_processes(
         >>> torch.multiprocessing.start_processes(math.sqrt, nprocs=2)  # math.sqrt(0), math.sqrt(1)
     """
     system = multiprocessing.get_context(start_method)
-    processes: list[BaseProcess] = []
-    reports = []
-    for index in range(nprocs):
+
+    def start(index: int) -> tuple[BaseProcess, Connection]:
         ours, theirs = system.Pipe()
         process = system.Process(target=_run, args=(fn, index, args, theirs), daemon=daemon)  # type: ignore[attr-defined]
         process.start()
         theirs.close()
-        processes.append(process)
-        reports.append(ours)
-    context = ProcessContext(processes, reports)
+        return process, ours
+
+    if start_method == "forkserver" and os.environ.get(ENV_VAR_PARALLEL_START) == "1":
+        from concurrent.futures import ThreadPoolExecutor
+
+        with ThreadPoolExecutor(nprocs) as threads:
+            started = list(threads.map(start, range(nprocs)))
+    else:
+        started = [start(index) for index in range(nprocs)]
+    processes, reports = ([pair[part] for pair in started] for part in (0, 1))
+    context = ProcessContext(processes, reports)  # type: ignore[arg-type]
     if not join:
         return context
     while not context.join():

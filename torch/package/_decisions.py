@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import importlib.machinery
+import importlib.util
 from dataclasses import dataclass
 from enum import Enum
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -94,6 +96,7 @@ class PackagingError(Exception):
                 importers = graph.predecessors(name) if name in graph else []
                 if debug and importers:
                     lines.append(f"      Imported by: {', '.join(importers)}")
+        self.broken_modules = [name for names in broken.values() for name in names]
         super().__init__("\n".join([*lines, "", *([] if debug else [_HINT, ""])]))
         self.dependency_graph = graph
 
@@ -101,11 +104,12 @@ class PackagingError(Exception):
 def source_of(module: ModuleType) -> str | None:
     """Return the source code of a module, None if it has none."""
     loader = getattr(module, "__loader__", None)
-    if not hasattr(loader, "get_source"):
-        return None
     try:
-        return loader.get_source(module.__name__)  # type: ignore[no-any-return]
-    except (ImportError, OSError):
+        if hasattr(loader, "get_source"):
+            return loader.get_source(module.__name__)  # type: ignore[no-any-return]
+        path = getattr(module, "__file__", None)
+        return None if path is None else importlib.util.decode_source(Path(path).read_bytes())
+    except (ImportError, OSError, SyntaxError, UnicodeDecodeError):
         return None
 
 

@@ -1,48 +1,6 @@
-"""Modules that Python source imports, and the graph of which module imports which."""
+"""The graph of which module imports which."""
 
 from __future__ import annotations
-
-import ast
-from collections.abc import Iterator
-
-
-def imported_modules(source: str, package: str) -> dict[str, bool]:
-    """Return what source code imports, in order, and whether that is a module for certain.
-
-    Calls of `__import__` count too. What `from a import b` imports may be the module `a.b` or not.
-
-    Args:
-        source: The code.
-        package: The package of the module, for relative imports.
-
-    Raises:
-        SyntaxError: If it is not Python.
-    """
-    found: dict[str, bool] = {}
-    for node in ast.walk(ast.parse(source)):
-        for name, is_certain in _imports_of(node, package):
-            found[name] = found.get(name, False) or is_certain
-    return found
-
-
-def _imports_of(node: ast.AST, package: str) -> Iterator[tuple[str, bool]]:
-    match node:
-        case ast.Import(names=names):
-            yield from ((alias.name, True) for alias in names)
-        case ast.ImportFrom(module=module, names=names, level=level):
-            base = _absolute(module or "", package, level)
-            yield base, True
-            yield from ((f"{base}.{alias.name}", False) for alias in names if alias.name != "*")
-        case ast.Call(func=ast.Name(id="__import__"), args=[ast.Constant(value=str(name)), *_]):
-            yield name, True
-
-
-def _absolute(module: str, package: str, level: int) -> str:
-    if level == 0:
-        return module
-    parts = package.split(".") if package else []
-    base = ".".join(parts[: len(parts) - level + 1])
-    return f"{base}.{module}".strip(".")
 
 
 class DependencyGraph:
@@ -67,6 +25,15 @@ class DependencyGraph:
     def predecessors(self, module: str) -> list[str]:
         """Return the modules that import a module."""
         return [name for name, imported in self._successors.items() if module in imported]
+
+    def first_path(self, module: str) -> list[str]:
+        """Return a path to a module from one that nothing imports."""
+        path = [module]
+        while True:
+            before = [name for name in self.predecessors(path[0]) if name not in path]
+            if not before:
+                return path
+            path.insert(0, before[0])
 
     def _reachable(self, start: str) -> set[str]:
         seen, pending = {start}, [start]

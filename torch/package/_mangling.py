@@ -2,16 +2,36 @@
 
 from __future__ import annotations
 
+import inspect
+import linecache
 from itertools import count
+from types import ModuleType
 from typing import Any
+from weakref import WeakValueDictionary
 
 _PREFIX = "<torch_package_"
 _indices = count()
+_modules: WeakValueDictionary[str, ModuleType] = WeakValueDictionary()
+_getfile = inspect.getfile
 
 
 def new_parent() -> str:
     """Return the first part of the names of the modules of a newly opened package."""
     return f"{_PREFIX}{next(_indices)}>"
+
+
+def register(module: ModuleType) -> None:
+    """Let `inspect` find the source of the classes of a package's module."""
+    _modules[module.__name__] = module
+    linecache.lazycache(str(module.__file__), vars(module))
+    inspect.getfile = _find_file
+
+
+def _find_file(object: Any) -> str:
+    """Return the file that defines an object, as inspect.getfile does, also for classes of packages."""
+    if inspect.isclass(object) and object.__module__ in _modules:
+        return str(_modules[object.__module__].__file__)
+    return _getfile(object)
 
 
 def is_mangled(name: str) -> bool:

@@ -25,8 +25,9 @@ from torch.package._decisions import (
     source_of,
     why_no_source,
 )
-from torch.package._dependencies import DependencyGraph, imported_modules
+from torch.package._dependencies import DependencyGraph
 from torch.package._pickling import PackagePickler, storage_of
+from torch.package.find_file_dependencies import find_files_source_depends_on
 from torch.package.glob_group import GlobGroup, GlobPattern
 from torch.package.importer import Importer, OrderedImporter, sys_importer
 from torch.serialization import _Archive, location_tag
@@ -85,7 +86,8 @@ class PackageExporter:
             action: OrderedDict() for action in Action
         }
         self._storages: dict[int, str] = {}
-        self._kept: list[Any] = []  # storages, so that no other one gets their address
+        self._reductions: dict[int, tuple[Any, ...]] = {}
+        self._kept: list[Any] = []  # what was saved by address, so that nothing else gets that
         self._unique = 0
 
     # ---- which modules ---------------------------------------------------------------------------
@@ -153,7 +155,7 @@ class PackageExporter:
 
     def _action_for(self, module_name: str) -> Action | None:
         top = module_name.partition(".")[0]
-        if top == "torch" or top in sys.stdlib_module_names:
+        if top in ("torch", "torch_package_importer") or top in sys.stdlib_module_names:
             return Action.EXTERN
         for rule in self._rules:
             if rule.group.matches(module_name):
@@ -169,12 +171,14 @@ class PackageExporter:
             dependencies: Whether to add the modules that it imports.
 
         Raises:
+            ModuleNotFoundError: If there is no such module.
             TypeError: If the name is not a string.
         """
         if not isinstance(module_name, str):
             raise TypeError(
                 "save_module() expects a string input, did you perhaps mean to pass `__name__`?"
             )
+        self.importer.import_module(module_name)
         self._modules[module_name] = module = ModuleState(Action.INTERN)
         self.dependency_graph.add(module_name)
         self._intern(module_name, module, dependencies)
@@ -197,24 +201,32 @@ class PackageExporter:
             self._add_imports(module_name, module, source, is_package=hasattr(found, "__path__"))
 
     def _import(self, module_name: str) -> ModuleType | None:
+        if module_name == "torch_package_importer":  # the package, for the modules inside
+            return sys.modules[__name__]
         try:
             return self.importer.import_module(module_name)
-        except ImportError:
+        except Exception:  # whatever the module's code raises
             return None
+
+    def _exists(self, module_name: str) -> bool:
+        return module_name in self._modules or self._import(module_name) is not None
 
     def _add_imports(
         self, module_name: str, module: ModuleState, source: str, is_package: bool
     ) -> None:
         package = module_name if is_package else module_name.rpartition(".")[0]
         try:
-            candidates = imported_modules(source, package)
+            pairs = find_files_source_depends_on(source, package)
         except SyntaxError as error:
             module.problem, module.detail = "Dependency resolution failed.", str(error)
             return
-        for name, is_certain in candidates.items():
-            if is_certain or self._import(name) is not None:
-                self.dependency_graph.add_edge(module_name, name)
-                self.add_dependency(name)
+        for base, name in pairs:
+            # Modules that do not exist are left out, as a program may import what it can do without.
+            candidates = [base] if name is None else [f"{base}.{name}", base]
+            imported = next((each for each in candidates if self._exists(each)), None)
+            if imported is not None:
+                self.dependency_graph.add_edge(module_name, imported)
+                self.add_dependency(imported)
 
     # ---- contents --------------------------------------------------------------------------------
     def save_source_string(
@@ -302,7 +314,7 @@ class PackageExporter:
     def _persistent_id(self, obj: Any) -> tuple[Any, ...] | None:
         found = storage_of(obj)
         if found is None:
-            return None
+            return self._reduced(obj) if hasattr(type(obj), "__reduce_package__") else None
         storage, kind, count = found
         key = self._storages.get(storage._cdata)
         if key is None:
@@ -310,6 +322,13 @@ class PackageExporter:
             self._kept.append(storage)
             self._write(f".data/{key}.storage", storage.cpu())
         return ("storage", kind, key, location_tag(storage), count)
+
+    def _reduced(self, obj: Any) -> tuple[Any, ...]:
+        """Return the reference for an object that packages itself: a function and its arguments."""
+        if id(obj) not in self._reductions:
+            self._kept.append(obj)
+            self._reductions[id(obj)] = ("reduce_package", id(obj), *obj.__reduce_package__(self))
+        return self._reductions[id(obj)]
 
     def get_unique_id(self) -> str:
         """Return a number that no other call for this package returns, as text."""
@@ -410,9 +429,10 @@ class PackageExporter:
         return self
 
     def __exit__(self, kind: Any, error: Any, traceback: Any) -> None:
-        if error is None:
-            self.close()
-        else:
+        try:
+            if error is None:
+                self.close()
+        finally:
             self._zip.close()
 
 

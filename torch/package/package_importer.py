@@ -17,6 +17,7 @@ from torch._storage_locations import restorer
 from torch._typed_storage import TypedStorage
 from torch.package import _mangling
 from torch.package._pickling import PackageUnpickler
+from torch.package._resources import DirectoryReader, ResourceReader
 from torch.package.directory import Directory, tree_of
 from torch.package.glob_group import GlobPattern
 from torch.package.importer import Importer
@@ -32,7 +33,8 @@ class PackageImporter(Importer):
     package runs its code, so load only what you trust.
 
     Args:
-        file_or_buffer: The path of the file, or an open binary file.
+        file_or_buffer: The path of the file, or of a folder to which it was unpacked; or an open
+            binary file.
         module_allowed: Is asked for each module that the package needs from the running Python.
 
     Raises:
@@ -58,14 +60,17 @@ class PackageImporter(Importer):
         self.filename = "<binary>"
         if isinstance(file_or_buffer, (str, os.PathLike)):
             self.filename = file_or_buffer = os.fspath(file_or_buffer)
-        if not isinstance(file_or_buffer, PyTorchFileReader):
-            file_or_buffer = PyTorchFileReader(file_or_buffer)
-        self._reader = file_or_buffer
+        if self.filename is file_or_buffer and os.path.isdir(file_or_buffer):
+            self.zip_reader: Any = DirectoryReader(file_or_buffer)
+        elif isinstance(file_or_buffer, PyTorchFileReader):
+            self.zip_reader = file_or_buffer
+        else:
+            self.zip_reader = PyTorchFileReader(file_or_buffer)
         self._parent = _mangling.new_parent()
-        self._paths = frozenset(self._reader.get_all_records())
+        self._paths = frozenset(self.zip_reader.get_all_records())
         self.modules: dict[str, ModuleType] = {}
         self.last_map_location: Any = None
-        text = self._reader.get_record(".data/extern_modules").decode()
+        text = self.zip_reader.get_record(".data/extern_modules").decode()
         self.extern_modules = text.splitlines()
         for name in self.extern_modules:
             if not module_allowed(name):
@@ -92,9 +97,14 @@ class PackageImporter(Importer):
         name = _mangling.demangle(name)
         if name in self.modules:
             return self.modules[name]
-        if self._is_extern(name):
-            return importlib.import_module(name)
+        if name == "torch_package_importer":
+            return self  # type: ignore[return-value]
         parent, _, last = name.rpartition(".")
+        if self._is_extern(name):
+            found = importlib.import_module(name)
+            if parent and not self._is_extern(parent):
+                setattr(self._load(parent), last, found)
+            return found
         if parent:
             self._load(parent)
             if name in self.modules:  # the parent imported it
@@ -106,7 +116,12 @@ class PackageImporter(Importer):
 
     def _is_extern(self, name: str) -> bool:
         parts = name.split(".")
-        return any(".".join(parts[: i + 1]) in self.extern_modules for i in range(len(parts)))
+        if any(".".join(parts[: i + 1]) in self.extern_modules for i in range(len(parts))):
+            return True
+        # A package is extern with its module, unless the archive has a part of it.
+        inside = any(module.startswith(f"{name}.") for module in self.extern_modules)
+        path = name.replace(".", "/")
+        return inside and not any(p.startswith((f"{path}/", f"{path}.py")) for p in self._paths)
 
     def _execute(self, name: str) -> ModuleType:
         """Make a module from its source; a folder without `__init__.py` is an empty package."""
@@ -125,6 +140,7 @@ class PackageImporter(Importer):
         vars(module)["__builtins__"] = self._builtins
         vars(module)["__torch_package__"] = True
         self.modules[name] = module
+        _mangling.register(module)
         try:
             if path is not None:
                 exec(compile(self.get_source(name), module.__file__, "exec"), vars(module))
@@ -187,7 +203,7 @@ class PackageImporter(Importer):
             ModuleNotFoundError: If the package has no such module.
         """
         path, _ = self._locate(_mangling.demangle(module_name))
-        return "" if path is None else self._reader.get_record(path).decode()
+        return "" if path is None else self.zip_reader.get_record(path).decode()
 
     # ---- files -----------------------------------------------------------------------------------
     def load_binary(self, package: str, resource: str) -> bytes:
@@ -202,7 +218,7 @@ class PackageImporter(Importer):
             RuntimeError: If it has no such file.
         """
         self._locate(package)
-        return self._reader.get_record(f"{package.replace('.', '/')}/{resource}")
+        return self.zip_reader.get_record(f"{package.replace('.', '/')}/{resource}")
 
     def load_text(
         self, package: str, resource: str, encoding: str = "utf-8", errors: str = "strict"
@@ -221,12 +237,20 @@ class PackageImporter(Importer):
         self.last_map_location = map_location
         restore = restorer(map_location)
         storages: dict[str, UntypedStorage] = {}
+        reductions: dict[int, Any] = {}
 
         def persistent_load(saved_id: Any) -> Any:
+            if saved_id[0] == "reduce_package":
+                *key, function, arguments = saved_id[1:]
+                if not key:  # old packages do not number them
+                    return function(self, *arguments)
+                if key[0] not in reductions:
+                    reductions[key[0]] = function(self, *arguments)
+                return reductions[key[0]]
             _, kind, key, location, _count = saved_id
             dtype = getattr(kind, "dtype", None)
             if key not in storages:
-                data = bytearray(self._reader.get_record(f".data/{key}.storage"))
+                data = bytearray(self.zip_reader.get_record(f".data/{key}.storage"))
                 storages[key] = restore(_storage_with(data), location)
             if kind is UntypedStorage:
                 return storages[key]
@@ -234,6 +258,15 @@ class PackageImporter(Importer):
 
         file = io.BytesIO(self.load_binary(package, resource))
         return PackageUnpickler(file, self, persistent_load).load()
+
+    def get_resource_reader(self, fullname: str) -> ResourceReader | None:
+        """Return the files of a package for importlib.resources; None if there is no such package."""
+        name = _mangling.demangle(fullname)
+        try:
+            _, is_package = self._locate(name)
+        except ModuleNotFoundError:
+            return None
+        return ResourceReader(self, name) if is_package else None
 
     def file_structure(
         self, *, include: GlobPattern = "**", exclude: GlobPattern = ()
@@ -253,7 +286,7 @@ class PackageImporter(Importer):
     def python_version(self) -> str | None:
         """Return the version of the Python that wrote the package; None if that is not known."""
         name = ".data/python_version"
-        return self._reader.get_record(name).decode() if name in self._paths else None
+        return self.zip_reader.get_record(name).decode() if name in self._paths else None
 
     def __repr__(self) -> str:
         return f"PackageImporter({self.filename})"

@@ -92,6 +92,22 @@ def test_other_processes_may_finish_within_a_grace_period() -> None:
     assert done.tolist() == [0, 1, 1]
 
 
+def test_the_end_of_other_processes_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+    context = mp.start_processes(fail, ("exits",), nprocs=2, start_method="fork", join=False)
+    with pytest.raises(mp.ProcessExitedException):
+        while not context.join():
+            pass
+    expected = f"Terminating process {context.pids()[0]} via signal SIGTERM"
+    assert [record.getMessage() for record in caplog.records] == [expected]
+
+
+def test_a_fork_server_may_start_processes_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(mp.ENV_VAR_PARALLEL_START, "1")
+    shared = torch.zeros(3).share_memory_()
+    assert mp.start_processes(add_index, (shared,), nprocs=3, start_method="forkserver") is None
+    assert shared.tolist() == [1, 2, 3]
+
+
 def test_join_respects_its_timeout() -> None:
     context = mp.start_processes(fail, ("waits",), nprocs=2, join=False, start_method="fork")
     assert context is not None and context.join(timeout=0.05) is False

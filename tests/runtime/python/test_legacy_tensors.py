@@ -59,6 +59,14 @@ def test_arguments_are_sizes_data_tensors_and_storages() -> None:
     assert torch.Tensor(source.untyped_storage()).tolist() == [1, 1, 1]
 
 
+def test_tensors_of_the_bytes_of_storages() -> None:
+    storage = torch.ones(2).untyped_storage()
+    assert torch.tensor(storage, dtype=torch.float32).tolist() == [1, 1]
+    assert torch.tensor(storage, dtype=torch.uint8).tolist() == [0, 0, 128, 63] * 2
+    assert torch.tensor(storage).tolist() == [4575657222473777152]  # as PyTorch's: integers
+    assert torch.tensor(storage, dtype=torch.float32).data_ptr() != storage.data_ptr()
+
+
 def test_tensor_of_another_dtype_is_refused() -> None:
     with pytest.raises(TypeError, match="expected a tensor of type Long"):
         torch.LongTensor(torch.ones(2))

@@ -15,6 +15,7 @@ from torch._decomp import core_aten_decompositions
 from torch.fx.experimental import proxy_tensor
 from torch.fx.experimental.proxy_tensor import make_fx
 from torch.utils import _pytree as pytree
+from torch.utils._python_dispatch import TorchDispatchMode
 
 
 def targets(module: torch.fx.GraphModule) -> list[str]:
@@ -192,3 +193,39 @@ def test_vmap_runs_inside_of_a_function_mode() -> None:
     with Passing():
         result = torch.vmap(torch.sum)(torch.ones(2, 3))
     assert result.tolist() == [3.0, 3.0]
+
+
+def mutated_constant(x: torch.Tensor) -> Any:
+    """Change a tensor that the program creates itself."""
+    created = torch.tensor([3.0, 4.0])
+    first = created[0]
+    created.mul_(2)
+    return x + created, first
+
+
+def test_tensors_that_a_program_creates_and_changes_are_created_in_each_run() -> None:
+    module, x = make_fx(mutated_constant)(torch.zeros(2)), torch.ones(2)
+    for _ in range(2):
+        total, first = module(x)
+        assert total.tolist() == [7, 9] and first == 6
+    assert "lift_fresh_copy" in module.code
+    module = make_fx(lambda x: x + torch.as_tensor([1.0]).add_(1))(x)
+    assert [module(x).tolist() for _ in range(2)] == [[3, 3]] * 2
+
+
+def test_modes_see_the_creation_of_tensors() -> None:
+    seen = []
+
+    class Seen(TorchDispatchMode):
+        def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:  # fmt: skip
+            seen.append(str(func))
+            return func(*args, **(kwargs or {}))
+
+    x = torch.ones(1)
+    with Seen():
+        torch.tensor([1.0])
+        torch.as_tensor([1.0])
+        torch.asarray([1.0])
+        x.new_tensor([1.0])
+        torch.as_tensor(x)
+    assert seen == ["aten.lift_fresh.default"] * 4

@@ -156,6 +156,11 @@ class _Settings(types.ModuleType):
         raise AttributeError(f"module 'torch.backends.cudnn' has no attribute '{name}'")
 
     def __setattr__(self, name: str, value: Any) -> None:
+        if torch.backends.flags_frozen() and name in (*_SWITCHES, "benchmark_limit"):
+            raise RuntimeError(
+                "not allowed to set torch.backends.cudnn flags after disable_global_flags; please "
+                "use flags() context manager instead"
+            )
         if name in _SWITCHES:
             getattr(_C, f"_set_{_SWITCHES[name]}")(value)
         elif name == "benchmark_limit" and is_available():

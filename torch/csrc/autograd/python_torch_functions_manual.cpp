@@ -33,9 +33,12 @@ namespace {
 
 constexpr uint8_t kKeyword = kHasDefault | kAllowNone | kKeywordOnly;
 
-// Inside torch.func.functionalize, new tensors are functional.
+// Inside torch.func.functionalize, new tensors are functional. Modes of __torch_dispatch__ see that
+// the program creates a tensor: one that records operators must not take it for a constant.
 at::Tensor lifted(at::Tensor fresh) {
-  return c10::impl::tls_is_dispatch_key_included(c10::DispatchKey::Functionalize)
+  const c10::DispatchKeySet included = c10::impl::tls_local_dispatch_key_set().included_;
+  return included.has_any(
+             c10::DispatchKeySet({c10::DispatchKey::Functionalize, c10::DispatchKey::Python}))
       ? at::_ops::lift_fresh::call(fresh)
       : fresh;
 }
@@ -81,7 +84,8 @@ PyObject* tensor(ARGUMENTS) {
   const c10::NoGradGuard copied_without_history;
   at::Tensor made = tensor_from_data(r.object(0), options);
   if (r.boolean(3, false) && made.is_cpu()) made = pinned(made);
-  return wrap(r.with_requires_grad(4, lifted(std::move(made))));
+  if (!THPVariable_Check(r.object(0))) made = lifted(std::move(made));
+  return wrap(r.with_requires_grad(4, std::move(made)));
   END_HANDLE_TH_ERRORS
 }
 
@@ -101,7 +105,8 @@ PyObject* as_tensor(ARGUMENTS) {
   options.dtype = r.optional_dtype(1);
   options.device = r.factory_device(2);
   options.share = true;
-  return wrap(tensor_from_data(r.object(0), options));
+  at::Tensor made = tensor_from_data(r.object(0), options);
+  return wrap(THPVariable_Check(r.object(0)) ? std::move(made) : lifted(std::move(made)));
   END_HANDLE_TH_ERRORS
 }
 
@@ -112,13 +117,6 @@ bool has_attribute(PyObject* object, const char* name) {
 at::Tensor from_dlpack_object(PyObject* object) {
   const THPObjectPtr capsule(checked(PyObject_CallMethod(object, "__dlpack__", nullptr)));
   return tensor_from_dlpack(capsule.get());
-}
-
-at::Tensor elements_of(const c10::Storage& storage, at::ScalarType dtype) {
-  at::Tensor elements = at::empty({0}, dtype);
-  const int64_t count = static_cast<int64_t>(storage.nbytes() / elements.itemsize());
-  const int64_t stride = 1;
-  return at::_ops::set__source_Storage_storage_offset::call(elements, storage, 0, count, stride);
 }
 
 at::Tensor array_from(PyObject* object, const NewTensorOptions& options, std::optional<bool> copy) {
@@ -173,6 +171,7 @@ PyObject* asarray(ARGUMENTS) {
   const auto copy = r.optional_boolean(3);
   options.share = !copy.value_or(false);
   at::Tensor tensor = array_from(r.object(0), options, copy);
+  if (!THPVariable_Check(r.object(0))) tensor = lifted(std::move(tensor));
   if (r.has(4) && !r.boolean(4) && tensor.requires_grad()) tensor = at::detach(tensor);
   return wrap(r.with_requires_grad(4, std::move(tensor)));
   END_HANDLE_TH_ERRORS
@@ -183,7 +182,7 @@ PyObject* from_numpy(PyObject*, PyObject* array) {
   if (!is_numpy_array(array)) {
     throw_python(PyExc_TypeError, "expected np.ndarray (got %s)", Py_TYPE(array)->tp_name);
   }
-  return wrap(tensor_from_numpy(array));
+  return wrap(lifted(tensor_from_numpy(array)));
   END_HANDLE_TH_ERRORS
 }
 

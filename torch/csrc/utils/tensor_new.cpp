@@ -239,12 +239,23 @@ at::ScalarType infer_dtype(PyObject* data) {
   return infer(data, 0);
 }
 
+at::Tensor elements_of(const c10::Storage& storage, at::ScalarType dtype) {
+  at::Tensor elements(at::detail::empty_on(storage.device(), {0}, dtype));
+  const auto count = static_cast<int64_t>(storage.nbytes() / elements.itemsize());
+  const int64_t stride = 1;
+  return at::_ops::set__source_Storage_storage_offset::call(elements, storage, 0, count, stride);
+}
+
 at::Tensor tensor_from_data(PyObject* data, const NewTensorOptions& options) {
   if (PyFloat_CheckExact(data) || PyLong_CheckExact(data) || PyList_CheckExact(data)) {
     return from_sequence(data, options);
   }
   if (THPVariable_Check(data)) return converted(THPVariable_Unpack(data), options);
   if (is_numpy_array(data)) return converted(tensor_from_numpy(data, options.share), options);
+  if (THPStorage_Check(data)) { // as PyTorch's, without a dtype its bytes are integers of 64 bits
+    const at::ScalarType dtype = options.dtype.value_or(at::ScalarType::Long);
+    return converted(elements_of(unpack_storage(data), dtype), options);
+  }
   if (!PyTuple_CheckExact(data)) {
     if (auto tensor = tensor_from_cuda_array_interface(data)) return converted(*tensor, options);
   }
@@ -279,11 +290,7 @@ at::Tensor legacy_new(PyObject* args, PyObject* kwargs, NewTensorOptions options
     return at::_ops::alias::call(THPVariable_Unpack(first));
   }
   if (count == 1 && is_storage(first)) {
-    const c10::Storage& storage = unpack_storage(first);
-    at::Tensor elements(at::detail::empty_on(storage.device(), {0}, *options.dtype));
-    const auto size = static_cast<int64_t>(storage.nbytes() / elements.itemsize());
-    const int64_t stride = 1;
-    return at::_ops::set__source_Storage_storage_offset::call(elements, storage, 0, size, stride);
+    return elements_of(unpack_storage(first), *options.dtype);
   }
   if (count == 1 && !is_int(first) && !(PyTuple_Check(first) && Py_TYPE(first) != &PyTuple_Type)) {
     if (!is_sequence(first)) {

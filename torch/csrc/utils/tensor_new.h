@@ -18,6 +18,8 @@ struct NewTensorOptions {
   bool share = false; // as_tensor: copies only if necessary
 };
 at::Tensor tensor_from_data(PyObject* data, const NewTensorOptions& options);
+// A vector of a storage's memory, which it shares.
+at::Tensor elements_of(const c10::Storage& storage, at::ScalarType dtype);
 at::ScalarType infer_dtype(PyObject* data);
 
 // torch.Tensor(...), the legacy constructor.

@@ -5,7 +5,6 @@ NAMES = {
         combine_two_partitions get_bfs_level_partition get_device_partition_stats
         get_device_to_partitions_mapping get_logical_id_to_device get_node_to_partition_mapping
         reorganize_partitions reset_partition_device set_parents_and_children""",
-    "const_fold": "FoldedGraphModule split_const_subgraphs",
     "debug": "set_trace",
     "dynamic_spec": "DictSpec IntVar ObjectSpec ParamsSpec SeqSpec ShapeVar ShapesSpec TensorSpec",
     "graph_gradual_typechecker": """GraphTypeChecker Refine adaptiveavgpool2d_check
@@ -61,7 +60,6 @@ NAMES = {
     "recording": """FakeTensorMeta NotEqualError ShapeEnvEvent record_shapeenv_event
         replay_shape_env_events shape_env_check_state_equal""",
     "refinement_types": "Equality",
-    "rewriter": "AST_Rewriter RewritingTracer",
     "schema_type_annotation": "AnnotateTypesWithSchema",
     "sym_node": "DynamicInt SymNode method_to_operator",
     "unification": "Var isvar reify unifiable unify var variables vars",

@@ -159,6 +159,8 @@ class ProxyTorchDispatchMode(TorchDispatchMode):
                 result = replacement(*args, **kwargs)
             if result is not NotImplemented:
                 return result
+        if func is torch.ops.aten.lift_fresh.default:
+            return self._created(args[0])
         target_args, target_kwargs = self.arguments(args), self.arguments(kwargs)
         result = func(*args, **kwargs)
         node = self.tracer.create_node(
@@ -166,6 +168,18 @@ class ProxyTorchDispatchMode(TorchDispatchMode):
         )
         self.record(result, node)
         return result
+
+    def _created(self, tensor: torch.Tensor) -> torch.Tensor:
+        """Record that the program creates a tensor, which it may change: each run needs a copy."""
+        constant = self.tracer.constant(tensor.clone())
+        constant.meta.update(_facts(tensor))
+        copy = torch.ops.aten.lift_fresh_copy.default
+        node = self.tracer.create_node(
+            "call_function", copy, (constant,), {}, name="lift_fresh_copy"
+        )
+        created = torch.ops.aten.lift_fresh.default(tensor)
+        self.record(created, node)
+        return created
 
     def arguments(self, value: Any) -> Any:
         """Convert arguments of an operator to those of a node."""
@@ -185,6 +199,7 @@ class ProxyTorchDispatchMode(TorchDispatchMode):
         if node is None:
             node = self.tracer.constant(tensor)
             node.meta.update(_facts(tensor))
+            self.known.remember(tensor, node)
         return node
 
     def record(self, result: Any, node: Node) -> None:
@@ -210,6 +225,11 @@ def _facts(tensor: torch.Tensor) -> dict[str, Any]:
     return {"val": shape, "tensor_meta": _extract_tensor_metadata(tensor)}
 
 
+def _is_created(node: Node) -> bool:
+    """Return whether a node is a constant, or a tensor that the program creates from one."""
+    return node.op == "get_attr" or node.target is torch.ops.aten.lift_fresh_copy.default
+
+
 _READS = ("__bool__", "__complex__", "__float__", "__index__", "__int__", "item", "numpy", "tolist")
 
 
@@ -225,8 +245,8 @@ class _NoReads(TorchFunctionMode):
         """Call the function unless it reads a tensor that depends on the inputs."""
         if getattr(func, "__name__", "") in _READS and isinstance(args[0], torch.Tensor):
             with _without_modes():
-                known = self.mode.known.find(args[0]) is not None
-            if known:
+                node = self.mode.known.find(args[0])
+            if node is not None and not _is_created(node):
                 raise RuntimeError(
                     "It appears that you're trying to get value out of a tracing tensor - erroring "
                     "out! It's likely that this is caused by data-dependent control flow or similar."

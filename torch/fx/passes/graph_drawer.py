@@ -8,6 +8,7 @@ from typing import Any
 import torch
 from torch.fx.graph_module import GraphModule
 from torch.fx.node import Node, _format_arg, _get_qualified_name
+from torch.fx.operator_schemas import comparable_arguments
 from torch.fx.passes.shape_prop import TensorMetadata
 
 try:
@@ -193,7 +194,7 @@ class FxGraphDrawer:
     def _arguments(self, module: GraphModule, node: Node) -> list[str]:
         args, kwargs = node.args, node.kwargs
         if self.normalize_args:
-            found = node.normalized_arguments(module, normalize_to_only_use_kwargs=True)
+            found = comparable_arguments(node, module, only_kwargs=True)
             if found is not None:
                 args, kwargs = found.args, dict(found.kwargs)
         lines = []

@@ -2,16 +2,44 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 from collections.abc import Callable
 from typing import Any
 
 from torch.fx.graph_module import GraphModule
 from torch.fx.passes.infra.pass_base import PassResult
 
-__all__ = ["PassManager", "this_before_that_pass_constraint"]
+__all__ = ["PassManager", "pass_result_wrapper", "this_before_that_pass_constraint"]
 
 Pass = Callable[[GraphModule], PassResult | None]
 Constraint = Callable[[Any, Any], bool]
+
+
+def pass_result_wrapper(fn: Callable[[GraphModule], Any] | None) -> Pass | None:
+    """Return a pass that returns a PassResult, whatever the given one returns.
+
+    Args:
+        fn: A pass that may return a GraphModule, or None after it has changed its argument.
+
+    Example:
+        >>> from torch.fx.passes.infra.pass_manager import pass_result_wrapper
+        >>> recompile = pass_result_wrapper(lambda module: print("seen"))
+        >>> recompile(torch.fx.symbolic_trace(nn.ReLU())).modified
+        seen
+        True
+    """
+    if fn is None:
+        return None
+
+    def wrapped(module: GraphModule) -> PassResult:
+        result = fn(module)
+        if isinstance(result, PassResult):
+            return result
+        return PassResult(result if isinstance(result, GraphModule) else module, True)
+
+    functools.update_wrapper(wrapped, fn if inspect.isfunction(fn) else type(fn))
+    return wrapped
 
 
 def this_before_that_pass_constraint(this: Pass, that: Pass) -> Constraint:
@@ -66,8 +94,28 @@ class PassManager:
         self.constraints.append(constraint)
 
     def add_checks(self, check: Callable[[GraphModule], None]) -> None:
-        """Add a function that raises an error if a module is not as it must be."""
+        """Add a function that raises an error if a module is not as it must be.
+
+        Raises:
+            TypeError: If the function does not take one argument.
+        """
+        if len(inspect.signature(check).parameters) != 1:
+            raise TypeError("PassManager check function should only take in one variable, a module")
         self._checks.append(check)
+
+    def validate_constraints(self) -> None:
+        """Check that the passes are in an order that fulfils the constraints.
+
+        Raises:
+            RuntimeError: If they are not.
+        """
+        for position, first in enumerate(self.passes):
+            for second in self.passes[position + 1 :]:
+                if not self._may_precede(first, second):
+                    raise RuntimeError(
+                        f"pass schedule constraint violated. Expected {second} before {first}, but "
+                        f"found {first} at index {position}"
+                    )
 
     def solve_constraints(self) -> None:
         """Bring the passes into an order that fulfils the constraints.

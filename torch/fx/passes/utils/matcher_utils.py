@@ -9,6 +9,7 @@ from typing import Any
 import torch
 from torch.fx.graph import Graph
 from torch.fx.node import Node
+from torch.fx.operator_schemas import comparable_arguments
 from torch.fx.passes.tools_common import leaves_and_returns
 
 __all__ = ["InternalMatch", "SubgraphMatcher"]
@@ -176,7 +177,7 @@ class SubgraphMatcher:
         if len(left[0]) != len(right[0]) or left[1].keys() != right[1].keys():
             roots = pattern.graph.owning_module, node.graph.owning_module
             named = [
-                n.normalized_arguments(root, normalize_to_only_use_kwargs=True)
+                comparable_arguments(n, root, only_kwargs=True)
                 for n, root in zip((pattern, node), roots, strict=True)
             ]
             if None in named:
