@@ -109,7 +109,7 @@ HOMES = {
         ),
         "sparse._copies",
     ),
-    **dict.fromkeys(("hspmm", "smm", "sspaddmm"), "sparse._products"),
+    **dict.fromkeys(("hspmm", "smm", "sspaddmm"), "sparse._coordinate_products"),
     **dict.fromkeys(
         (
             "DeviceObjType",

@@ -197,6 +197,10 @@ class _Methods:
         """Return the values of a tensor in coordinate format, whether it is coalesced or not."""
         raise torch.sparse._unsupported.could_not_run("aten::_values", [self])
 
+    def _coalesced_(self, coalesced):
+        """Note whether the indices of a tensor in coordinate format are sorted and distinct."""
+        raise torch.sparse._unsupported.could_not_run("aten::_coalesced_", [self])
+
     def _nnz(self):
         """Return the number of elements that a sparse tensor has."""
         raise torch.sparse._unsupported.could_not_run("aten::_nnz", [self])

@@ -7,6 +7,18 @@ from torch.autograd._gradient_outputs import GradcheckError, as_tuple, different
 __all__ = ["GradcheckError", "gradcheck", "gradgradcheck"]
 
 
+_SPARSE = frozenset(
+    [torch.sparse_coo, torch.sparse_csr, torch.sparse_csc, torch.sparse_bsr, torch.sparse_bsc]
+)
+
+
+def _of_dense(func, inputs, masked):
+    """Return a function of the values of sparse inputs, and these values."""
+    if any(isinstance(each, Tensor) and each.layout in _SPARSE for each in as_tuple(inputs)):
+        return torch.sparse._gradcheck.of_values(func, inputs, bool(masked))
+    return func, inputs
+
+
 def gradcheck(
     func,
     inputs,
@@ -46,7 +58,7 @@ def gradcheck(
         check_backward_ad: Whether to check backward passes.
         fast_mode: Whether to compare one random projection of each Jacobian only, which is much
             faster.
-        masked: Ignored; dense tensors have nothing to mask.
+        masked: Whether sparse inputs vary only in the elements that they have.
 
     Returns:
         True if all gradients agree, else False.
@@ -74,6 +86,7 @@ def gradcheck(
         )
     from torch.autograd._gradient_checks import Settings, check
 
+    func, inputs = _of_dense(func, inputs, masked)
     settings = Settings(
         eps,
         atol,
@@ -150,7 +163,7 @@ def gradgradcheck(
         check_fwd_over_rev: Whether to check forward mode over backward passes.
         check_rev_over_rev: Whether to check backward passes over backward passes.
         fast_mode: Whether to compare one random projection of each Jacobian only.
-        masked: Ignored; dense tensors have nothing to mask.
+        masked: Whether sparse inputs vary only in the elements that they have.
 
     Returns:
         True if all second derivatives agree, else False.
@@ -167,6 +180,7 @@ def gradgradcheck(
         raise AssertionError(
             "Expected at least one of check_fwd_over_rev or check_rev_over_rev to be True"
         )
+    func, inputs = _of_dense(func, inputs, masked)
     inputs = as_tuple(inputs)
     if grad_outputs is None:
         outputs = differentiable_outputs(func(*inputs))

@@ -144,7 +144,8 @@ def sparse_coo_tensor(
     _check_layouts(positions, elements)
     if dtype is not None or device is not None:
         elements = elements.to(dtype=dtype, device=device)
-    positions = positions.to(dtype=torch.int64, device=elements.device)
+    # An alias, so that nobody changes its size.
+    positions = positions.to(dtype=torch.int64, device=elements.device).detach()
     if elements.dim() == 0:
         elements = elements.unsqueeze(0)
     if size is None:
@@ -159,7 +160,7 @@ def sparse_coo_tensor(
             "cannot set is_coalesced to true if indices correspond to uncoalesced COO tensor"
         )
     if is_coalesced is None:
-        is_coalesced = positions.size(1) == 0
+        is_coalesced = positions.size(1) < 2
     if requires_grad:
         return make(  # type: ignore[no-any-return]
             positions, elements.detach(), size, coalesced=is_coalesced
@@ -196,7 +197,9 @@ def _largest(positions: Tensor) -> list[int]:
 
 def _is_coalesced(positions: Tensor) -> bool:
     """Return whether the columns of indices are sorted and distinct."""
-    return bool(torch.equal(torch.unique(positions, dim=1), positions))
+    if positions.numel():
+        return bool(torch.equal(torch.unique(positions, dim=1), positions))
+    return positions.size(0) > 0 or positions.size(1) < 2
 
 
 def _check_size(positions: Tensor, elements: Tensor, size: torch.Size) -> None:

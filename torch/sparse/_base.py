@@ -52,6 +52,10 @@ class SparseBase(Tensor):
         """Return a tensor with the same indices and other values, which no graph tracks."""
         raise NotImplementedError
 
+    def _as_gradient(self, values: Tensor) -> Any:
+        """Return the gradient of the elements, given those of the values at the indices."""
+        return tracked(self, values)
+
     def _values_at_indices(self, source: Any) -> Tensor:
         """Return the values of another tensor at this one's indices; zero where it has none."""
         raise NotImplementedError
@@ -60,8 +64,18 @@ class SparseBase(Tensor):
         """Take over the indices and values of another tensor of the same size."""
         raise NotImplementedError
 
+    def _become(self, other: Any) -> Any:
+        """Take over the indices, the values and the size of another tensor of the same layout."""
+        if self.shape != other.shape:
+            self.data = other
+        return self._adopt(other)
+
     def _mapped(self, on_indices: Any, on_values: Any) -> Any:
         """Return a tensor of which functions made the indices and the values."""
+        raise NotImplementedError
+
+    def _of_dense(self, dense: Tensor) -> Any:
+        """Return a dense tensor in the layout of this one."""
         raise NotImplementedError
 
     def _emptied(self) -> Any:
@@ -184,4 +198,17 @@ class _Values(Function):
 
     @staticmethod
     def backward(ctx: Any, grad: Tensor) -> Any:
-        return tracked(ctx.pattern, grad)
+        return ctx.pattern._as_gradient(grad)
+
+
+class ToDense(Function):
+    """From a sparse tensor to a dense one, of which the gradient has all elements."""
+
+    @staticmethod
+    def forward(ctx: Any, tensor: Any) -> Any:
+        ctx.pattern = tensor._emptied()
+        return tensor.detach().to_dense()
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> Any:
+        return ctx.pattern._of_dense(grad)

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import torch
 from torch._sparse_methods import of_layout
-from torch.sparse._base import SparseBase, look_up, tracked, values_of
+from torch.sparse._base import SparseBase, ToDense, look_up, tracked, values_of
 from torch.sparse._layouts import CompressedLayout, layout_name
 
 Tensor = torch.Tensor
@@ -52,6 +52,10 @@ class CompressedTensor(SparseBase):
         found = wrapped(self._kind, *self._parts[:2], values, self.shape)
         found._known_lines = self._known_lines
         return found
+
+    def _of_dense(self, dense: Tensor) -> Any:
+        blocks = self._blocksize if self._kind.has_blocks else None
+        return dense.to_sparse(layout=self.layout, blocksize=blocks, dense_dim=self.dense_dim())  # type: ignore[call-arg]
 
     def _values_at_indices(self, source: Any) -> Tensor:
         return values_at(source, self)
@@ -147,6 +151,8 @@ class CompressedTensor(SparseBase):
     @of_layout
     def to_dense(self, dtype: Any = None, *, masked_grad: Any = None) -> Tensor:
         """Return a dense tensor with the same elements."""
+        if dtype is None and masked_grad is False and self.requires_grad:
+            return ToDense.apply(self)  # type: ignore[no-any-return]
         values = flat_values(self)
         values = values if dtype is None else values.to(dtype)
         (rows, columns), (height, width) = self._grid, self._blocksize
@@ -303,5 +309,6 @@ def values_at(source: Any, mask: Any) -> Tensor:
         return found.reshape(mask._raw_values.shape)
     (rows, columns), (height, width) = mask._grid, mask._blocksize
     dense = source.shape[len(mask._batch) + 2 :]
-    tiles = source.reshape(-1, rows, height, columns, width, *dense).transpose(2, 3)
+    count = math.prod(mask._batch)
+    tiles = source.reshape(count, rows, height, columns, width, *dense).transpose(2, 3)
     return tiles[tuple(coordinates(mask))].reshape(mask._raw_values.shape)

@@ -9,6 +9,7 @@ import torch
 from torch.sparse import _elementwise as elementwise
 from torch.sparse import _functions
 from torch.sparse import _products as products
+from torch.sparse import _shapes as shapes
 from torch.sparse._base import SparseBase, sum_by_key, tracked, values_of
 from torch.sparse._compressed import (
     CompressedTensor,
@@ -136,9 +137,7 @@ def _transpose(a: Any, dim0: int, dim1: int) -> Any:
 
 def _t(a: Any) -> Any:
     if a.dim() > 2:
-        raise RuntimeError(
-            f"t() expects a tensor with <= 2 dimensions, but self is {a.dim()}D"
-        )
+        raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {a.dim()}D")
     return _transpose(a, 0, 1)
 
 
@@ -166,10 +165,10 @@ def _sum(a: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -
 
 def _select(a: Any, dim: int, index: int) -> Any:
     dim %= a.dim()
-    index = _functions.checked_index(a, dim, index)
+    index = shapes.checked_index(a, dim, index)
     batch = len(a._batch)
     if batch <= dim < batch + 2:
-        return _functions.select(to_sparse(a), dim, index)
+        return shapes.select(to_sparse(a), dim, index)
     compressed, plain, _ = a._parts
     size = [n for d, n in enumerate(a.shape) if d != dim]
     if dim < batch:
@@ -256,6 +255,7 @@ OPERATORS: dict[str, Callable[..., Any]] = {
 BY_NAME: dict[str, Callable[..., Any]] = {
     **_RULES,
     **_functions.named_alike(_RULES),
+    "__getitem__": shapes.item,
     "mT": lambda a: _transpose(a, -2, -1),
     "swapaxes": _transpose,
     "swapdims": _transpose,

@@ -139,8 +139,13 @@ def _coo_of(tensor: Tensor, sparse_dim: int | None, dense_dim: int | None) -> An
     if sparse_dim is None and dense_dim is not None:
         sparse_dim = tensor.dim() - dense_dim
     count = tensor.dim() if sparse_dim is None else sparse_dim
-    if not 0 <= count <= tensor.dim() or (count == 0 and tensor.dim()):
-        raise RuntimeError(f"to_sparse: {sparse_dim} sparse dimensions of {tensor.dim()}")
+    if not 0 <= count <= tensor.dim():
+        raise RuntimeError(
+            f"dense_to_sparse: sparse_dim argument must be in [0,{tensor.dim()}] range, but "
+            f"{count} is given"
+        )
+    if count == 0 and tensor.dim():
+        raise RuntimeError("dense_to_sparse: sparse_dim argument must be in >0 when self.dim()>0")
     filled = tensor != 0
     if count < tensor.dim():
         filled = filled.flatten(count).any(-1)

@@ -9,6 +9,7 @@ import torch
 from torch.sparse._base import SparseBase, tracked, values_of
 from torch.sparse._invariants import scalar_name
 from torch.sparse._layouts import layout_name
+from torch.sparse._unsupported import could_not_run
 
 Tensor = torch.Tensor
 
@@ -48,6 +49,42 @@ def in_place(operation: Callable[..., Any]) -> Callable[..., Any]:
         return a._adopt(result if result.dtype == a.dtype else result.to(a.dtype))
 
     return call
+
+
+def unary_in_place(name: str) -> Callable[..., Any]:
+    """Return the in-place form of a function that is zero at zero."""
+    operation = in_place(unary(name))
+
+    def call(a: Any, *args: Any, **kwargs: Any) -> Any:
+        if a.is_sparse and not a._coalesced and name not in _LINEAR:
+            raise RuntimeError(f"{name}_ requires coalesced input")
+        return operation(a, *args, **kwargs)
+
+    return call
+
+
+def power(a: Any, exponent: Any) -> Any:
+    """Raise the elements to a power that is not zero."""
+    if isinstance(exponent, Tensor) or not isinstance(a, SparseBase):
+        raise could_not_run("aten::pow", [a])
+    if exponent == 0:
+        raise RuntimeError(
+            "pow: cannot raise to zeroth power on sparse tensor; it would make the result tensor "
+            "dense"
+        )
+    return unary("pow")(a, exponent)
+
+
+def floor_divide(a: Any, b: Any) -> Any:
+    """Divide a sparse tensor by a scalar, and round down."""
+    if isinstance(b, SparseBase):
+        raise RuntimeError("Sparse floor division requires a scalar divisor")
+    return div(a, b, rounding_mode="floor")
+
+
+def number(a: Any) -> Any:
+    """Return the only element."""
+    return a.to_dense().item()
 
 
 def is_scalar(value: Any) -> bool:
@@ -126,4 +163,5 @@ COPIES: dict[str, Callable[..., Any]] = {
     "zeros_like": zeros_like,
     "zero_": zero_in_place,
     "is_same_size": is_same_size,
+    "_local_scalar_dense": number,
 }

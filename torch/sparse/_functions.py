@@ -6,10 +6,14 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
+from torch._composites import wrapped_axis
 from torch.sparse import _elementwise as elementwise
 from torch.sparse import _products as products
+from torch.sparse import _shapes as shapes
 from torch.sparse._base import tracked, values_of
 from torch.sparse._conversions import sparse_mask, to_sparse
+from torch.sparse._coordinate_products import bmm
+from torch.sparse._factories import FACTORIES, empty_like
 from torch.sparse._invariants import scalar_name
 from torch.sparse._layouts import layout_name
 from torch.sparse._tensor import SparseTensor, flat_indices, make, masked_by, wrapped
@@ -22,24 +26,22 @@ Tensor = torch.Tensor
 
 
 def _add(a: Any, b: Any, *, alpha: Any = 1) -> Any:
+    if not isinstance(b, Tensor):
+        raise RuntimeError(_DENSE_SUM)
     if not isinstance(b, SparseTensor):
-        if not isinstance(b, Tensor):
-            raise NotImplementedError("add(sparse, number) is not supported: it would be dense")
         return _add(b * alpha if alpha != 1 else b, a)
-    if a.shape != b.shape:
-        raise RuntimeError(
-            f"add: expected sizes of 'self' and 'other' to match, but {list(a.shape)} != "
-            f"{list(b.shape)}"
-        )
+    _check_sizes(a, b)
     values = values_of(b) if alpha == 1 else values_of(b) * alpha
     if not isinstance(a, SparseTensor):
         dtype = torch.result_type(a, values)
         return a.to(dtype).index_put(tuple(b._pairs[0]), values.to(dtype), accumulate=True)
     first: Any = a
-    if first.sparse_dim() != b.sparse_dim():
-        raise RuntimeError(
-            "add: expected 'self' and 'other' to have same number of sparse dimensions, but "
-            f"{first.sparse_dim()} != {b.sparse_dim()}"
+    if first._pairs[0].shape == b._pairs[0].shape and torch.equal(first._pairs[0], b._pairs[0]):
+        return make(
+            first._pairs[0],
+            values_of(first) + values,
+            first.shape,
+            coalesced=first._coalesced or b._coalesced,
         )
     joined = make(
         torch.cat([first._pairs[0], b._pairs[0]], 1),
@@ -58,6 +60,29 @@ def _check_subtraction(a: Any, b: Any) -> None:
         )
 
 
+_DENSE_SUM = "add(sparse, dense) is not supported. Use add(dense, sparse) instead."
+
+
+def _check_sizes(a: Any, b: Any) -> None:
+    if a.shape != b.shape:
+        if isinstance(a, SparseTensor):
+            raise RuntimeError(
+                f"add: expected sizes of 'self' and 'other' to match, but {list(a.shape)} != "
+                f"{list(b.shape)}"
+            )
+        raise RuntimeError(
+            "add: expected 'self' and 'other' to have same size, but self has size "
+            f"{list(a.shape)} while other has size {list(b.shape)} (FYI: dense-sparse addition "
+            "does not currently support broadcasting)"
+        )
+    if isinstance(a, SparseTensor) and a.sparse_dim() != b.sparse_dim():
+        raise RuntimeError(
+            "add: expected 'self' and 'other' to have same density, but 'self' has "
+            f"{a.sparse_dim()} sparse dimensions while 'other' has {b.sparse_dim()} sparse "
+            "dimensions"
+        )
+
+
 def _sub(a: Any, b: Any, *, alpha: Any = 1) -> Any:
     _check_subtraction(a, b)
     return _add(a, b, alpha=-alpha)
@@ -68,6 +93,17 @@ def _sub_in_place(a: Any, b: Any, *, alpha: Any = 1) -> Any:
     return _add_in_place(a, b, alpha=-alpha)
 
 
+def _sparse_first(rule: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the form of a sum that programs call: a sparse tensor cannot take a dense one."""
+
+    def call(a: Any, b: Any, **options: Any) -> Any:
+        if isinstance(a, SparseTensor) and not isinstance(b, SparseTensor):
+            raise RuntimeError(_DENSE_SUM)
+        return rule(a, b, **options)
+
+    return call
+
+
 def _add_in_place(a: Any, b: Any, *, alpha: Any = 1) -> Any:
     wanted = torch.result_type(a, b)
     if not torch.can_cast(wanted, a.dtype):
@@ -76,11 +112,7 @@ def _add_in_place(a: Any, b: Any, *, alpha: Any = 1) -> Any:
             "add operation"
         )
     if isinstance(a, SparseTensor):
-        if isinstance(b, Tensor) and not isinstance(b, SparseTensor):
-            raise RuntimeError(
-                "add(sparse, dense) is not supported. Use add(dense, sparse) instead."
-            )
-        return elementwise.in_place(_add)(a, b, alpha=alpha)
+        return elementwise.in_place(_sparse_first(_add))(a, b, alpha=alpha)
     values = b._pairs[1] if alpha == 1 else b._pairs[1] * alpha
     return a.index_put_(tuple(b._pairs[0]), values.to(a.dtype), accumulate=True)
 
@@ -92,46 +124,42 @@ def mul(a: Any, b: Any) -> Any:
     if elementwise.is_scalar(b):
         return elementwise.scaled(a, b)
     if isinstance(b, SparseTensor):
-        left: Any = a.coalesce()
-        right: Any = b.coalesce()
-        if left.shape != right.shape:
-            raise RuntimeError("mul: expected sparse tensors of the same size")
-        kept = torch.isin(flat_indices(left), flat_indices(right)).nonzero().squeeze(1)
-        indices = left._pairs[0].index_select(1, kept)
-        mask = wrapped(indices, left._pairs[1].index_select(0, kept), left.shape, True)
-        values = values_of(left).index_select(0, kept) * masked_by(right, mask)
-        return make(indices, values, left.shape, coalesced=True)
-    return tracked(a, values_of(a) * masked_by(b.expand(a.shape), a))
+        return _mul_sparse(a, b)
+    shape = torch.broadcast_shapes(a.shape, b.shape)
+    a = shapes.expanded(a, shape)
+    return tracked(a, values_of(a) * masked_by(b.expand(shape), a))
 
 
-# ---- shapes and sums ----------------------------------------------------------------------------
-
-
-def _transpose(a: Any, dim0: int, dim1: int) -> Any:
-    dims = list(range(a.dim()))
-    dims[dim0], dims[dim1] = dims[dim1], dims[dim0]
-    return _permute(a, dims)
-
-
-def _permute(a: Any, *dims: Any) -> Any:
-    order = [d % a.dim() for d in (dims[0] if isinstance(dims[0], (list, tuple)) else dims)]
-    count = a.sparse_dim()
-    if sorted(order[:count]) != list(range(count)):
-        raise NotImplementedError("permute: sparse and dense dimensions cannot change places")
-    values = values_of(a)
-    if order[count:] != list(range(count, a.dim())):
-        values = values.permute(0, *(d - count + 1 for d in order[count:]))
-    indices = a._pairs[0][order[:count]]
-    return make(indices, values, [a.size(d) for d in order], coalesced=False)
-
-
-def _t(a: Any) -> Any:
-    if a.sparse_dim() > 2 or a.dense_dim():
+def _mul_sparse(a: Any, b: Any) -> Any:
+    for one, other in ((a, b), (b, a)):
+        if not other.dim():
+            return elementwise.scaled(one, other.to_dense())
+    if a.shape != b.shape or a.sparse_dim() != b.sparse_dim():
         raise RuntimeError(
-            "t() expects a tensor with <= 2 sparse and 0 dense dimensions, but got "
-            f"{a.sparse_dim()} sparse and {a.dense_dim()} dense dimensions"
+            "sparse_binary_op_intersection_cpu(): expects sparse inputs with equal dimensionality, "
+            "number of sparse dimensions, and shape of sparse dimensions"
         )
-    return _transpose(a, 0, 1) if a.dim() == 2 else a
+    left, right = a.coalesce(), b.coalesce()
+    kept = torch.isin(flat_indices(left), flat_indices(right)).nonzero().squeeze(1)
+    indices = left._pairs[0].index_select(1, kept)
+    mask = wrapped(indices, left._pairs[1].index_select(0, kept), left.shape, True)
+    values = values_of(left).index_select(0, kept) * masked_by(right, mask)
+    return make(indices, values, left.shape, coalesced=True)
+
+
+def _mul_in_place(a: Any, b: Any) -> Any:
+    if not isinstance(a, SparseTensor):
+        return a.mul_(b.to_dense())
+    product = mul(a, b)
+    if product.dtype != a.dtype:
+        raise RuntimeError(
+            f"dtype of values ({scalar_name(product.dtype)}) must match dtype of sparse tensor "
+            f"({scalar_name(a.dtype)})"
+        )
+    return a._become(product)
+
+
+# ---- sums ----------------------------------------------------------------------------------------
 
 
 def sum_of(a: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
@@ -139,7 +167,7 @@ def sum_of(a: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None)
     values = values_of(a) if dtype is None else values_of(a).to(dtype)
     if dim is None or dim == []:
         return values.sum()
-    dims = sorted({d % a.dim() for d in ([dim] if isinstance(dim, int) else dim)})
+    dims = _distinct(dim, a.dim())
     count = a.sparse_dim()
     dense = [d - count + 1 for d in dims if d >= count]
     if dense:
@@ -156,6 +184,19 @@ def sum_of(a: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None)
     return make(indices, values, size, coalesced=False).coalesce()
 
 
+def _distinct(dim: Any, rank: int) -> list[int]:
+    dims = [wrapped_axis(d, rank) for d in ([dim] if isinstance(dim, int) else dim)]
+    for d in dims:
+        if dims.count(d) > 1:
+            raise RuntimeError(f"dim {d} appears multiple times in the list of dims")
+    return sorted(dims)
+
+
+def _sum(a: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
+    integral = not (a.is_floating_point() or a.is_complex())
+    return sum_of(a, dim, keepdim, dtype=torch.int64 if integral and dtype is None else dtype)
+
+
 def _sparse_sum(input: Any, dim: Any = None, *, dtype: Any = None) -> Any:
     """Sum the elements of a sparse tensor, all or along dimensions; torch.sparse.sum is this operator."""
     if input.layout is not torch.sparse_coo:
@@ -169,8 +210,12 @@ def _sparse_sum(input: Any, dim: Any = None, *, dtype: Any = None) -> Any:
 
 def softmax(a: Any, dim: int, *, logarithm: bool = False) -> Any:
     """Compute the softmax of the given elements along a sparse dimension."""
+    dim = wrapped_axis(dim, a.dim())
+    if not a.is_floating_point():
+        kind = "log_softmax" if logarithm else "softmax"
+        raise NotImplementedError(f"\"{kind}\" not implemented for '{scalar_name(a.dtype)}'")
     tensor: Any = a.coalesce()
-    dim, count = dim % tensor.dim(), tensor.sparse_dim()
+    count = tensor.sparse_dim()
     values = values_of(tensor)
     if dim >= count:
         function = torch.log_softmax if logarithm else torch.softmax
@@ -189,123 +234,39 @@ def softmax(a: Any, dim: int, *, logarithm: bool = False) -> Any:
     return tracked(tensor, shifted - sums.log() if logarithm else shifted.exp() / sums)
 
 
-def checked_index(a: Any, dim: int, index: int) -> int:
-    """Return an index of a dimension, counted from the start.
-
-    Raises:
-        IndexError: If it is out of range.
-    """
-    if not -a.size(dim) <= index < a.size(dim):
-        raise IndexError(
-            f"select(): index {index} out of range for tensor of size {list(a.shape)} at "
-            f"dimension {dim}"
-        )
-    return index % int(a.size(dim))
-
-
-def select(a: Any, dim: int, index: int) -> Any:
-    """Return the part of a tensor at an index of a dimension."""
-    dim %= a.dim()
-    index = checked_index(a, dim, index)
-    count = a.sparse_dim()
-    size = [n for d, n in enumerate(a.shape) if d != dim]
-    if dim >= count:
-        values = values_of(a).select(dim - count + 1, index)
-        return make(a._pairs[0], values, size, coalesced=a._coalesced)
-    places = (a._pairs[0][dim] == index).nonzero().squeeze(1)
-    values = values_of(a).index_select(0, places)
-    if count == 1:
-        return values.sum(0)
-    rows = [d for d in range(count) if d != dim]
-    indices = a._pairs[0][rows].index_select(1, places)
-    return make(indices, values, size, coalesced=a._coalesced)
-
-
-def _index_select(a: Any, dim: int, index: Tensor) -> Any:
-    return to_sparse(torch.index_select(a.to_dense(), dim, index), a.sparse_dim())
-
-
-# ---- joining and reducing ------------------------------------------------------------------------
-
-
-def _unsqueeze(a: Any, dim: int) -> Any:
-    dim %= a.dim() + 1
-    size = [*a.shape[:dim], 1, *a.shape[dim:]]
-    indices, values = a._pairs[0], values_of(a)
-    if dim <= a.sparse_dim():
-        first = indices.new_zeros((1, a._nnz()))
-        indices = torch.cat([indices[:dim], first, indices[dim:]])
-    else:
-        values = values.unsqueeze(dim - a.sparse_dim() + 1)
-    return make(indices, values, size, coalesced=a._coalesced)
-
-
-def _cat(tensors: Any, dim: int = 0) -> Any:
-    first = tensors[0]
-    dim %= first.dim()
-    if any(
-        not isinstance(a, SparseTensor) or a.sparse_dim() != first.sparse_dim() for a in tensors
-    ):
-        raise RuntimeError("cat: expected sparse tensors with equally many sparse dimensions")
-    if dim >= first.sparse_dim():
-        raise NotImplementedError("cat: sparse tensors are joined along a sparse dimension")
-    size, indices = list(first.shape), []
-    size[dim] = 0
-    for a in tensors:
-        if [*a.shape[:dim], *a.shape[dim + 1 :]] != [*size[:dim], *size[dim + 1 :]]:
-            raise RuntimeError(
-                f"cat: sizes of tensors must match except in dimension {dim}, but got "
-                f"{list(first.shape)} and {list(a.shape)}"
-            )
-        shift = torch.zeros_like(a._pairs[0])
-        shift[dim] = size[dim]
-        indices.append(a._pairs[0] + shift)
-        size[dim] += a.size(dim)
-    values = torch.cat([values_of(a) for a in tensors])
-    return make(torch.cat(indices, 1), values, size, coalesced=False)
-
-
-def _stack(tensors: Any, dim: int = 0) -> Any:
-    return _cat([_unsqueeze(a, dim) for a in tensors], dim)
-
-
 def _norm(a: Any, p: Any = "fro", dim: Any = None, keepdim: bool = False, dtype: Any = None) -> Any:
-    if dim is not None or keepdim:
-        raise NotImplementedError("norm: only the norm of all elements of a sparse tensor")
-    return torch.norm(values_of(a.coalesce()), 2 if p in (None, "fro") else p, dtype=dtype)
+    dims = [] if dim is None else _distinct(dim, a.dim())
+    if dims and len(dims) < a.dim():
+        raise RuntimeError(
+            "norm_sparse currently only supports full reductions, so 'dim' must either be empty or "
+            "contain all dimensions of the input"
+        )
+    for given, what in ((keepdim, "keepdim=True"), (dtype is not None, "'dtype' argument")):
+        if given:
+            raise RuntimeError(f"norm_sparse currently does not support {what}")
+    return torch.norm(values_of(a.coalesce()), 2 if p in (None, "fro") else p)
+
+
+def _any(a: Any, *args: Any, **options: Any) -> Any:
+    if args or options:
+        raise could_not_run("aten::any.dim", [a])
+    return values_of(a.coalesce()).any()
 
 
 # ---- copies -------------------------------------------------------------------------------------
 
 
 def _copy_in_place(a: Any, b: Any, non_blocking: bool = False) -> Any:
-    if not isinstance(a, SparseTensor):
-        return a.copy_(b.to_dense())
-    return a._adopt(to_sparse(b))
+    if not isinstance(a, SparseTensor) or not isinstance(b, SparseTensor):
+        raise RuntimeError(
+            "copy_() between dense and sparse Tensors is not implemented! Found self type = "
+            f"{a.type()} and src type = {b.type()}"
+        )
+    return a._become(b.to(a.dtype))
 
 
-def _item(a: Any, index: Any) -> Any:
-    places = index if isinstance(index, tuple) else (index,)
-    dim = 0
-    for place in places:
-        if isinstance(place, slice) and place == slice(None):
-            dim += 1
-            continue
-        if isinstance(place, bool) or not _is_integer(place):
-            raise NotImplementedError("indexing a sparse tensor works with integers and : only")
-        i = int(place)
-        if not -a.size(dim) <= i < a.size(dim):
-            raise IndexError(
-                f"index {i} is out of bounds for dimension {dim} with size {a.size(dim)}"
-            )
-        a = a.select(dim, i)
-    return a
-
-
-def _is_integer(index: Any) -> bool:
-    if isinstance(index, Tensor):
-        return index.dim() == 0 and index.dtype in (torch.int32, torch.int64)
-    return hasattr(index, "__index__")
+def _turn_in_place(function: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda a, *dims: a._become(function(a, *dims))
 
 
 # ---- tables -------------------------------------------------------------------------------------
@@ -319,17 +280,16 @@ _RULES: dict[str, Callable[..., Any]] = {
     "mv": products.mm,
     "addmm": products.addmm,
     "addmv": products.addmm,
-    "t": _t,
-    "transpose": _transpose,
-    "permute": _permute,
-    "sum": sum_of,
-    "select": select,
-    "index_select": _index_select,
-    "unsqueeze": _unsqueeze,
+    "sum": _sum,
+    **shapes.SHAPES,
     **{
         name: elementwise.unary(name)
-        for name in (*elementwise.ZERO_PRESERVING, "nan_to_num", "pow", "square")
+        for name in (*elementwise.ZERO_PRESERVING, "nan_to_num", "square")
     },
+    "pow": elementwise.power,
+    "floor_divide": elementwise.floor_divide,
+    "bmm": bmm,
+    **FACTORIES,
 }
 OPERATORS: dict[str, Callable[..., Any]] = {
     **_RULES,
@@ -339,8 +299,13 @@ OPERATORS: dict[str, Callable[..., Any]] = {
     "sub_": _sub_in_place,
     **{
         f"{name}_": elementwise.in_place(_RULES[name])
-        for name in ("mul", "div", "pow", "square", *elementwise.ZERO_PRESERVING)
+        for name in ("div", "floor_divide", "pow", "square")
     },
+    **{f"{name}_": elementwise.unary_in_place(name) for name in elementwise.ZERO_PRESERVING},
+    "mul_": _mul_in_place,
+    "t_": _turn_in_place(shapes.t),
+    "transpose_": _turn_in_place(shapes.transpose),
+    "empty_like": empty_like,
 }
 
 
@@ -366,22 +331,22 @@ def named_alike(rules: dict[str, Callable[..., Any]]) -> dict[str, Callable[...,
         "__matmul__": mm,
         "__rmatmul__": lambda a, b: mm(b, a),
         "__neg__": rules["neg"],
-        "__getitem__": _item,
+        "__floordiv__": elementwise.floor_divide,
     }
 
 
+_CALLED = {**_RULES, "add": _sparse_first(_add), "sub": _sparse_first(_sub)}
 BY_NAME: dict[str, Callable[..., Any]] = {
-    **_RULES,
-    **named_alike(_RULES),
+    **_CALLED,
+    **named_alike(_CALLED),
+    **shapes.BY_NAME,
     "__pow__": _RULES["pow"],
-    "any": lambda a: values_of(a.coalesce()).any(),
-    "cat": _cat,
+    "any": _any,
+    "addmm_": products.addmm_in_place,
     "linear": products.linear,
     "norm": _norm,
-    "stack": _stack,
-    "unbind": lambda a, dim=0: tuple(select(a, dim, i) for i in range(a.size(dim))),
     "to_sparse": to_sparse,
     "sparse_mask": sparse_mask,
-    "softmax": lambda a, dim, dtype=None: softmax(a, dim),
-    "log_softmax": lambda a, dim, dtype=None: softmax(a, dim, logarithm=True),
+    "softmax": lambda a, dim, dtype=None, _stacklevel=3: softmax(a, dim),
+    "log_softmax": lambda a, dim, dtype=None, _stacklevel=3: softmax(a, dim, logarithm=True),
 }

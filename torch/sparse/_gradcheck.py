@@ -34,23 +34,28 @@ def as_sparse_gradcheck(gradcheck: Callable[..., Any]) -> Callable[..., Any]:
     def check(function: Callable[..., Any], inputs: Any, **options: Any) -> Any:
         bound = dict(getattr(gradcheck, "keywords", {}))
         masked = options.get("masked", bound.get("masked", False))
-        given = inputs if isinstance(inputs, (tuple, list)) else (inputs,)
-        patterns = [_pattern(each, masked) for each in given]
-
-        def of_values(*arguments: Any) -> Any:
-            rebuilt = [
-                each if pattern is None else tracked(pattern, each)
-                for each, pattern in zip(arguments, patterns, strict=True)
-            ]
-            return _dense(function(*rebuilt))
-
-        values = tuple(
-            each if pattern is None else values_of(pattern).detach().clone().requires_grad_()
-            for each, pattern in zip(given, patterns, strict=True)
-        )
-        return gradcheck(of_values, values, **options)
+        return gradcheck(*of_values(function, inputs, masked), **options)
 
     return check
+
+
+def of_values(function: Callable[..., Any], inputs: Any, masked: bool) -> tuple[Any, Any]:
+    """Return a function of the values of sparse inputs, and these values."""
+    given = inputs if isinstance(inputs, (tuple, list)) else (inputs,)
+    patterns = [_pattern(each, masked) for each in given]
+
+    def with_values(*arguments: Any) -> Any:
+        rebuilt = [
+            each if pattern is None else tracked(pattern, each)
+            for each, pattern in zip(arguments, patterns, strict=True)
+        ]
+        return _dense(function(*rebuilt))
+
+    values = tuple(
+        each if pattern is None else values_of(pattern).detach().clone().requires_grad_()
+        for each, pattern in zip(given, patterns, strict=True)
+    )
+    return with_values, values
 
 
 def _pattern(tensor: Any, masked: bool) -> Any:

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import torch
 from torch import _C
 from torch._torch_function import implementing_name
 from torch.sparse import _compressed_functions, _functions
 from torch.sparse._base import SparseBase
 from torch.sparse._compressed import CompressedTensor
+from torch.sparse._invariants import scalar_name
+from torch.sparse._layouts import layout_name
 from torch.sparse._unsupported import could_not_run
 
 # The functions of torch.sparse by the names of their operators; they find the rules themselves.
@@ -24,7 +27,10 @@ def call_function(func: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str
     """Call the sparse form of a public function or method if there is one, or else the function."""
     rules = _compressed_functions.BY_NAME if _any_compressed(types) else _functions.BY_NAME
     name = getattr(func, "__name__", "")
-    found = FUNCTIONS.get(name) or rules.get(implementing_name(func))
+    if name == "__get__":  # of a property, such as T
+        found = rules.get(func.__self__.__name__)
+    else:
+        found = FUNCTIONS.get(name) or rules.get(implementing_name(func))
     if found is not None:
         return _call(found, args, kwargs)
     with _C.DisableTorchFunctionSubclass():
@@ -35,15 +41,29 @@ def _call(rule: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any
     """Call a rule, and write its result to the argument `out` if there is one.
 
     Raises:
-        NotImplementedError: If the result or `out` is sparse.
+        RuntimeError: If the result and `out` have different layouts.
     """
     out = kwargs.get("out")
     result = rule(*args, **{name: value for name, value in kwargs.items() if name != "out"})
     if out is None:
         return result
     if isinstance(out, SparseBase) or isinstance(result, SparseBase):
-        raise NotImplementedError("sparse results cannot be written to the argument out")
+        return _written(out, result)
     return out.resize_(result.shape).copy_(result)
+
+
+def _written(out: Any, result: Any) -> Any:
+    if out.layout is not result.layout:
+        raise RuntimeError(
+            f"a result of layout {layout_name(result)} cannot be written to the argument out, "
+            f"whose layout is {layout_name(out)}"
+        )
+    if not torch.can_cast(result.dtype, out.dtype):
+        raise RuntimeError(
+            f"result type {scalar_name(result.dtype)} can't be cast to the desired output type "
+            f"{scalar_name(out.dtype)}"
+        )
+    return out._become(result.to(out.dtype))
 
 
 def call_operator(func: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 from torch._sparse_methods import of_layout
-from torch.sparse._base import SparseBase, look_up, sum_by_key, tracked, values_of
+from torch.sparse._base import SparseBase, ToDense, look_up, sum_by_key, tracked, values_of
 
 Tensor = torch.Tensor
 
@@ -33,6 +33,20 @@ class SparseTensor(SparseBase):
 
     def _size_with(self, values: Tensor) -> Any:
         return (*self.shape[: self.sparse_dim()], *values.shape[1:])
+
+    def _as_gradient(self, values: Tensor) -> Any:
+        # Values at equal indices have equal gradients: that of their sum.
+        if self._coalesced:
+            return tracked(self, values)
+        keys, order = flat_indices(self).sort(stable=True)
+        first = torch.ones_like(keys, dtype=torch.bool)
+        first[1:] = keys[1:] != keys[:-1]
+        places = order[first]
+        indices, values = self._pairs[0].index_select(1, places), values.index_select(0, places)
+        return make(indices, values, self._size_with(values), coalesced=True)
+
+    def _of_dense(self, dense: Tensor) -> Any:
+        return dense.to_sparse(self.sparse_dim())
 
     def _values_at_indices(self, source: Any) -> Tensor:
         return masked_by(source, self)
@@ -85,6 +99,11 @@ class SparseTensor(SparseBase):
         return self._coalesced
 
     @of_layout
+    def _coalesced_(self, coalesced: bool) -> Tensor:
+        self._coalesced = coalesced
+        return self
+
+    @of_layout
     def indices(self) -> Tensor:
         """Return the indices of a coalesced tensor, (sparse_dim, nnz)."""
         self._require_coalesced("indices")
@@ -115,14 +134,17 @@ class SparseTensor(SparseBase):
     @of_layout
     def to_dense(self, dtype: Any = None, *, masked_grad: Any = None) -> Tensor:
         """Return a dense tensor with the same elements."""
-        indices, values = self._pairs[0], values_of(self)
         if dtype is not None:
-            values = values.to(dtype)
+            raise RuntimeError("dtype argument is not supported by sparse_to_dense")
+        if masked_grad is False and self.requires_grad and torch.is_grad_enabled():
+            return ToDense.apply(self)  # type: ignore[no-any-return]
+        indices, values = self._pairs[0], values_of(self)
         zeros = torch.zeros(self.shape, dtype=values.dtype, device=values.device)
         if not self.sparse_dim():
             return zeros + values.sum(0)
         if values.dtype == torch.bool:
-            return zeros.index_put(tuple(indices), values)
+            counts = zeros.to(torch.int64).index_put(tuple(indices), values.long(), accumulate=True)
+            return counts != 0
         return zeros.index_put(tuple(indices), values, accumulate=True)
 
     @of_layout
@@ -157,8 +179,8 @@ class SparseTensor(SparseBase):
         return self._coalesced
 
     def stride(self, *dim: Any) -> Any:
-        """Raise an error: elements have no place in memory of their own."""
-        raise RuntimeError("Sparse tensors do not have strides")
+        """Return zeros: elements have no place in memory of their own."""
+        return 0 if dim else (0,) * self.dim()
 
 
 def _check_dimensions(size: Any, sparse_dim: int, dense_dim: int) -> None:
@@ -197,7 +219,8 @@ def wrapped(indices: Tensor, values: Tensor, size: Any, coalesced: bool) -> Spar
     found: SparseTensor = Tensor._make_wrapper_subclass(
         SparseTensor, size, dtype=values.dtype, device=values.device
     )
-    found._pairs, found._coalesced = (indices, values), coalesced
+    found._pairs = indices, values
+    found._coalesced = coalesced or values.size(0) < 2
     return found
 
 

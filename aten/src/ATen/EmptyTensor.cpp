@@ -4,6 +4,8 @@
 #include <c10/core/CPUAllocator.h>
 #include <c10/core/DeviceGuard.h>
 
+#include <atomic>
+
 namespace at::detail {
 
 namespace {
@@ -25,6 +27,8 @@ const bool registered = [] {
 
 constexpr c10::DispatchKeySet kMetaKeys(c10::DispatchKey::Meta);
 constexpr c10::DispatchKeySet kCPUKeys(c10::DispatchKey::CPU);
+
+std::atomic<EmptyOfLayout> empty_of_layout = nullptr;
 
 void check_strided(std::optional<Layout> layout) {
   TORCH_CHECK_NOT_IMPLEMENTED(
@@ -150,12 +154,21 @@ TensorBase empty_cpu(
     IntArrayRef size, std::optional<ScalarType> dtype, std::optional<Layout> layout,
     std::optional<Device> device, std::optional<bool> pin_memory,
     std::optional<MemoryFormat> format) {
-  check_cpu(layout, device);
   const ScalarType type = c10::dtype_or_default(dtype);
+  if (c10::layout_or_default(layout) != kStrided) [[unlikely]] {
+    if (const EmptyOfLayout function = empty_of_layout.load()) {
+      return function(size, type, *layout);
+    }
+  }
+  check_cpu(layout, device);
   if (c10::pinned_memory_or_default(pin_memory)) {
     return empty_generic(size, globalContext().getPinnedMemoryAllocator(), kCPUKeys, type, format);
   }
   return empty_cpu(size, type, format);
+}
+
+void set_empty_of_layout(EmptyOfLayout function) {
+  empty_of_layout.store(function);
 }
 
 TensorBase empty_cpu(IntArrayRef size, const TensorOptions& options) {

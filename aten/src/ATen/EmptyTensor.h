@@ -36,6 +36,9 @@ TORCH_API TensorBase empty_cpu(
     std::optional<Device> device, std::optional<bool> pin_memory,
     std::optional<MemoryFormat> format);
 TORCH_API TensorBase empty_cpu(IntArrayRef size, const TensorOptions& options);
+// Sets the function that creates empty tensors of layouts other than strided; it may refuse some.
+using EmptyOfLayout = TensorBase (*)(IntArrayRef size, ScalarType dtype, Layout layout);
+TORCH_API void set_empty_of_layout(EmptyOfLayout function);
 TORCH_API TensorBase empty_strided_cpu(IntArrayRef size, IntArrayRef stride, ScalarType dtype);
 TORCH_API TensorBase empty_strided_cpu(
     IntArrayRef size, IntArrayRef stride, std::optional<ScalarType> dtype,

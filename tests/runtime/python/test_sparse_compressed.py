@@ -319,7 +319,7 @@ def test_masks() -> None:
         (lambda s: torch.sparse.spsolve(s, torch.ones(4)), "_spsolve.*SparseCsrCPU"),
         (lambda s: s.sparse_resize_((5, 5), 2, 0), "sparse_resize_.*SparseCsrCPU"),
         (lambda s: _DENSE.sparse_resize_((5, 5), 2, 0), "sparse_resize_.*'CPU'"),
-        (lambda s: s[1:3], "integers and : only"),
+        (lambda s: s[1:3], "integers, :, ... and None only"),
     ],
 )
 def test_what_has_no_form_for_a_layout(call: Callable[[Any], Any], message: str) -> None:
@@ -365,8 +365,11 @@ def test_out_arguments() -> None:
     out = torch.empty(0)
     assert torch.mm(s, d, out=out) is out
     assert torch.equal(out, _DENSE @ d)
-    with pytest.raises(NotImplementedError, match="argument out"):
-        torch.mul(s, 2, out=s.clone())
+    written = torch.zeros(4, 6, layout=torch.sparse_csr)
+    assert torch.mul(s, 2, out=written) is written
+    assert torch.equal(written.to_dense(), _DENSE * 2)
+    with pytest.raises(RuntimeError, match="layout SparseCsr cannot be written"):
+        torch.mul(s, 2, out=_to(_DENSE, "csc"))
 
 
 @_EACH

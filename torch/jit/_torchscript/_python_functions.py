@@ -30,6 +30,7 @@ _HOMES = frozenset(
         "sparse",
         "sparse._constructors",
         "sparse._copies",
+        "sparse._coordinate_products",
         "sparse._products",
     ]
 )

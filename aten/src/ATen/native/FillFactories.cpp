@@ -25,7 +25,9 @@ namespace at::native {
 namespace {
 
 bool fills_as_bytes(const Tensor& self) {
-  return self.is_cpu() && self.is_non_overlapping_and_dense();
+  // A wrapper, such as a sparse tensor, has no bytes of its own.
+  return self.is_cpu() && self.is_non_overlapping_and_dense() &&
+      !self.key_set().has(c10::DispatchKey::Python);
 }
 
 Tensor& zero_out(Tensor& self) {
