@@ -63,7 +63,9 @@ def make_tensor(
             f"{noncontiguous=} and {memory_format=}"
         )
     if dtype not in _SUPPORTED:
-        raise TypeError(f"The requested dtype '{dtype}' is not supported by torch.testing.make_tensor()")
+        raise TypeError(
+            f"The requested dtype '{dtype}' is not supported by torch.testing.make_tensor()"
+        )
     differentiable = dtype.is_floating_point or dtype.is_complex
     if requires_grad and not differentiable:
         raise ValueError(
