@@ -1,7 +1,6 @@
 """The graph of the backward pass: nodes, edges, and hooks on gradients and saved tensors."""
 
 import abc
-import contextlib
 from _operator import itemgetter
 
 from torch import _C
@@ -256,9 +255,8 @@ class _AllowMutationOnSavedContext:
 _mutable_block = None
 
 
-@contextlib.contextmanager
-def allow_mutation_on_saved_tensors():
-    """Return a context manager in which saved tensors may be modified in place.
+class allow_mutation_on_saved_tensors(_DecoratorContextManager):
+    """Context manager in which saved tensors may be modified in place.
 
     Operators inside it save copies of tensors, so it costs time and memory. Backward passes must
     run inside it too.
@@ -270,30 +268,34 @@ def allow_mutation_on_saved_tensors():
         >>> x = torch.ones(2, requires_grad=True)
         >>> with torch.autograd.graph.allow_mutation_on_saved_tensors():
         ...     y = x.clone()
-        ...     z = (y * y).sum()
+        ...     z = (y**2).sum()
         ...     _ = y.zero_()
         ...     torch.autograd.grad(z, x)
         (tensor([2., 2.]),)
     """
-    global _mutable_block
-    if _mutable_block is not None:
-        raise RuntimeError("allow_mutation_on_saved_tensors contexts cannot be nested")
-    block = _AllowMutationOnSavedContext()
 
-    def unpack(copy):
-        if _mutable_block is not block:
-            raise AssertionError(
-                "Trying to backward outside of the 'allow_mutation_on_saved_tensors' context"
-                "in which the graph was originally recorded."
-            )
-        return copy
+    def __enter__(self):
+        global _mutable_block
+        if _mutable_block is not None:
+            raise RuntimeError("allow_mutation_on_saved_tensors contexts cannot be nested")
+        block = _mutable_block = _AllowMutationOnSavedContext()
 
-    _mutable_block = block
-    try:
-        with saved_tensors_hooks(Tensor.clone, unpack):
-            yield block
-    finally:
+        def unpack(copy):
+            if _mutable_block is not block:
+                raise AssertionError(
+                    "Trying to backward outside of the 'allow_mutation_on_saved_tensors' context"
+                    "in which the graph was originally recorded."
+                )
+            return copy
+
+        self._hooks = saved_tensors_hooks(Tensor.clone, unpack)
+        self._hooks.__enter__()
+        return block
+
+    def __exit__(self, *error):
+        global _mutable_block
         _mutable_block = None
+        self._hooks.__exit__(*error)
 
 
 class _MultiHandle:
