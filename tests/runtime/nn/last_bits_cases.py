@@ -62,6 +62,16 @@ def ranges(dtype: torch.dtype) -> dict[str, Callable[[], Any]]:
     }
 
 
+def steps(name: str, **settings: Any) -> torch.Tensor:
+    """Return a parameter after some steps of an optimizer."""
+    parameter = torch.nn.Parameter(numbers(torch.float32, 0))
+    optimizer = getattr(torch.optim, name)([parameter], **settings)
+    for seed in range(1, 6):
+        parameter.grad = numbers(torch.float32, seed)
+        optimizer.step()
+    return parameter.detach()
+
+
 # Gradients in float32: PyTorch multiplies doubles by 1/6 as a float (hardsigmoid).
 CASES: dict[str, Callable[[], Any]] = {
     f"{name}, {dtype}": case
@@ -74,6 +84,12 @@ CASES |= {
         *(numbers(torch.float32, seed) for seed in range(3)), value=0.3
     ),
     "logspace": lambda: torch.logspace(-1.3, 2.7, 101),
+    "SGD": lambda: steps("SGD", lr=0.1),
+    "SGD with momentum": lambda: steps(
+        "SGD", lr=0.1, momentum=0.9, nesterov=True, weight_decay=0.01
+    ),
+    "fused SGD": lambda: steps("SGD", lr=0.1, momentum=0.9, fused=True),
+    "fused Adam": lambda: steps("Adam", lr=0.01, fused=True),
     "logspace of integers": lambda: torch.logspace(-1.3, 2.7, 9, dtype=torch.int64),
 }
 

@@ -20,8 +20,8 @@ void adam_kernel(OptimizedTensors tensors, ScalarType dtype, const AdamSettings&
       return [&, rate, correction](auto& p, auto gradient, auto* state) {
         p *= shrink;
         const auto g = descent(gradient, p, decay, s.maximize);
-        state[0] += fresh1 * (g - state[0]);
-        state[1] = beta2 * state[1] + fresh2 * g * g;
+        state[0] = moved(state[0], g, fresh1);
+        state[1] = plus_square(beta2 * state[1], fresh2, g);
         auto square = state[1];
         if (s.amsgrad) {
           state[2] = square = lane_max(state[2], square);

@@ -65,7 +65,26 @@ void run_all(OptimizedTensors tensors, const Make& make) {
 template <typename V, typename E>
 C10_ALWAYS_INLINE V descent(V gradient, V parameter, E weight_decay, bool maximize) {
   const V slope = maximize ? -gradient : gradient;
-  return weight_decay == 0 ? slope : slope + weight_decay * parameter;
+  return weight_decay == 0 ? slope : vec::fma(vec::splat<V>(weight_decay), parameter, slope);
+}
+
+// sum + factor * value, rounded once as torch.add does with alpha.
+template <typename V, typename E>
+C10_ALWAYS_INLINE V plus(V sum, E factor, V value) {
+  return vec::fma(vec::splat<V>(factor), value, sum);
+}
+
+// The average with a share of the square of a value added, as torch.addcmul does.
+template <typename V, typename E>
+C10_ALWAYS_INLINE V plus_square(V average, E share, V value) {
+  return vec::fma(share * value, value, average);
+}
+
+// The average moved to a value by a share of the way, from the nearer end as torch.lerp does.
+template <typename V, typename E>
+C10_ALWAYS_INLINE V moved(V average, V value, E share) {
+  const V way = value - average;
+  return share < E(0.5) ? plus(average, share, way) : plus(value, share - E(1), way);
 }
 
 } // namespace CPU_CAPABILITY

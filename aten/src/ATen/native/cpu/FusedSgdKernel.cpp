@@ -14,7 +14,7 @@ void sgd_kernel(OptimizedTensors tensors, ScalarType dtype, const SgdSettings& s
     if (s.momentum == 0) {
       return run_all<T, 0>(tensors, [&](double) {
         return [&](auto& p, auto gradient, auto*) {
-          p -= lr * descent(gradient, p, decay, s.maximize);
+          p = plus(p, -lr, descent(gradient, p, decay, s.maximize));
         };
       });
     }
@@ -22,8 +22,8 @@ void sgd_kernel(OptimizedTensors tensors, ScalarType dtype, const SgdSettings& s
       return [&](auto& p, auto gradient, auto* state) {
         const auto g = descent(gradient, p, decay, s.maximize);
         // The first step must not read the buffer, which is uninitialized.
-        state[0] = s.first_step ? g : kept * state[0] + fresh * g;
-        p -= lr * (s.nesterov ? g + momentum * state[0] : state[0]);
+        state[0] = s.first_step ? g : plus(kept * state[0], fresh, g);
+        p = plus(p, -lr, s.nesterov ? plus(g, momentum, state[0]) : state[0]);
       };
     });
   });

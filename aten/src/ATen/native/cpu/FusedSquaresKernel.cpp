@@ -15,7 +15,7 @@ void adagrad_kernel(OptimizedTensors tensors, ScalarType dtype, const AdagradSet
       const E rate = s.lr / (1 + (step - 1) * s.lr_decay);
       return [&, rate](auto& p, auto gradient, auto* state) {
         const auto g = descent(gradient, p, decay, s.maximize);
-        state[0] += g * g;
+        state[0] = plus_square(state[0], E(1), g);
         p -= rate * g / (vec::sqrt_exact(state[0]) + eps);
       };
     });
@@ -33,17 +33,19 @@ void rmsprop_kernel(OptimizedTensors tensors, ScalarType dtype, const RmspropSet
     const auto make = [&](double) {
       return [&](auto& p, auto gradient, auto* state) {
         const auto g = descent(gradient, p, decay, s.maximize);
-        state[0] = alpha * state[0] + fresh * g * g;
+        state[0] = plus_square(alpha * state[0], fresh, g);
         auto square = state[0];
         if (s.centered) {
-          state[1] += fresh * (g - state[1]);
-          square -= state[1] * state[1];
+          state[1] = moved(state[1], g, fresh);
+          square = plus_square(square, E(-1), state[1]);
         }
-        auto update = g / (vec::sqrt_exact(square) + eps);
+        const auto root = vec::sqrt_exact(square) + eps;
         if (momentum > 0) {
-          state[buffer] = update = momentum * state[buffer] + update;
+          state[buffer] = momentum * state[buffer] + g / root;
+          p = plus(p, -lr, state[buffer]);
+        } else {
+          p -= lr * g / root;
         }
-        p -= lr * update;
       };
     };
     switch (buffer + (momentum > 0 ? 1 : 0)) {
@@ -66,10 +68,10 @@ void adadelta_kernel(OptimizedTensors tensors, ScalarType dtype, const AdadeltaS
     run_all<T, 2>(tensors, [&](double) {
       return [&](auto& p, auto gradient, auto* state) {
         const auto g = descent(gradient, p, decay, s.maximize);
-        state[0] = rho * state[0] + fresh * g * g;
+        state[0] = plus_square(rho * state[0], fresh, g);
         const auto update = vec::sqrt_exact(state[1] + eps) / vec::sqrt_exact(state[0] + eps) * g;
-        state[1] = rho * state[1] + fresh * update * update;
-        p -= lr * update;
+        state[1] = plus_square(rho * state[1], fresh, update);
+        p = plus(p, -lr, update);
       };
     });
   });
