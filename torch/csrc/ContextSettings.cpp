@@ -55,6 +55,20 @@ PyObject* get_deterministic_algorithms_warn_only(PyObject*, PyObject*) {
   return PyBool_FromLong(at::globalContext().deterministicAlgorithmsWarnOnly());
 }
 
+PyObject* set_deterministic_fill_uninitialized_memory(PyObject*, PyObject* fill) {
+  HANDLE_TH_ERRORS
+  if (!PyBool_Check(fill)) {
+    throw_python(PyExc_RuntimeError, "expected a bool, but got %s", Py_TYPE(fill)->tp_name);
+  }
+  at::globalContext().setDeterministicFillUninitializedMemory(fill == Py_True);
+  Py_RETURN_NONE;
+  END_HANDLE_TH_ERRORS
+}
+
+PyObject* get_deterministic_fill_uninitialized_memory(PyObject*, PyObject*) {
+  return PyBool_FromLong(at::globalContext().deterministicFillUninitializedMemory());
+}
+
 // ---- numbers
 
 constexpr std::array kPrecisions = {
@@ -134,6 +148,10 @@ PyMethodDef context_methods[] = {
     {"_get_deterministic_algorithms", get_deterministic_algorithms, METH_NOARGS, nullptr},
     {"_get_deterministic_algorithms_warn_only", get_deterministic_algorithms_warn_only, METH_NOARGS,
      nullptr},
+    {"_set_deterministic_fill_uninitialized_memory", set_deterministic_fill_uninitialized_memory,
+     METH_O, nullptr},
+    {"_get_deterministic_fill_uninitialized_memory", get_deterministic_fill_uninitialized_memory,
+     METH_NOARGS, nullptr},
     {"_set_float32_matmul_precision", set_float32_matmul_precision, METH_O, nullptr},
     {"_get_float32_matmul_precision", get_float32_matmul_precision, METH_NOARGS, nullptr},
     {"set_flush_denormal", set_flush_denormal, METH_O,

@@ -1,5 +1,6 @@
 #include <torch/csrc/utils/tensor_new.h>
 
+#include <ATen/DeterministicFill.h>
 #include <ATen/EmptyTensor.h>
 #include <ATen/ScalarValue.h>
 #include <ATen/ops/alias_ops.h>
@@ -311,7 +312,8 @@ at::Tensor legacy_new(PyObject* args, PyObject* kwargs, NewTensorOptions options
     }
     sizes.push_back(unpack_scalar(item).toLong());
   }
-  return on_device(at::Tensor(at::detail::empty_cpu(sizes, *options.dtype)), options.device);
+  const at::Tensor tensor(at::detail::empty_cpu(sizes, *options.dtype));
+  return on_device(at::uninitialized(tensor), options.device);
 }
 
 } // namespace

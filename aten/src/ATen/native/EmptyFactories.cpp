@@ -2,6 +2,7 @@
 
 #include <ATen/native/Factories.h>
 
+#include <ATen/DeterministicFill.h>
 #include <ATen/MemoryOverlap.h>
 #include <ATen/TensorUtils.h>
 #include <ATen/native/Resize.h>
@@ -22,7 +23,8 @@ Tensor empty_cpu(
     IntArrayRef size, std::optional<ScalarType> dtype, std::optional<Layout> layout,
     std::optional<Device> device, std::optional<bool> pin_memory,
     std::optional<MemoryFormat> memory_format) {
-  return Tensor(at::detail::empty_cpu(size, dtype, layout, device, pin_memory, memory_format));
+  return uninitialized(
+      Tensor(at::detail::empty_cpu(size, dtype, layout, device, pin_memory, memory_format)));
 }
 
 Tensor empty_meta(
@@ -35,7 +37,8 @@ Tensor empty_meta(
 Tensor empty_strided_cpu(
     IntArrayRef size, IntArrayRef stride, std::optional<ScalarType> dtype,
     std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin_memory) {
-  return Tensor(at::detail::empty_strided_cpu(size, stride, dtype, layout, device, pin_memory));
+  return uninitialized(
+      Tensor(at::detail::empty_strided_cpu(size, stride, dtype, layout, device, pin_memory)));
 }
 
 Tensor empty_strided_meta(
@@ -63,7 +66,7 @@ Tensor empty_like(
       dtype.value_or(self.scalar_type()), layout, device.value_or(self.device()), pin_memory};
   const MemoryFormat format = memory_format.value_or(MemoryFormat::Preserve);
   if (format == MemoryFormat::Contiguous) {
-    return factory_empty(self.sizes(), options);
+    return uninitialized(factory_empty(self.sizes(), options));
   }
   if (format == MemoryFormat::Preserve && self.is_contiguous()) {
     Tensor result = factory_empty(self.sizes(), options);
@@ -71,7 +74,7 @@ Tensor empty_like(
       // Also keeps the strides of dimensions of size zero or one.
       result.unsafeGetTensorImpl()->set_sizes_and_strides(self.sizes(), self.strides());
     }
-    return result;
+    return uninitialized(std::move(result));
   }
   if (format != MemoryFormat::Preserve) {
     return at::empty(
@@ -90,9 +93,9 @@ Tensor empty_like(
 Tensor new_empty(
     const Tensor& self, IntArrayRef size, std::optional<ScalarType> dtype,
     std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin_memory) {
-  return factory_empty(
+  return uninitialized(factory_empty(
       size,
-      {dtype.value_or(self.scalar_type()), layout, device.value_or(self.device()), pin_memory});
+      {dtype.value_or(self.scalar_type()), layout, device.value_or(self.device()), pin_memory}));
 }
 
 Tensor new_empty_strided(

@@ -1,7 +1,10 @@
 #include <ATen/native/Resize.h>
 
+#include <ATen/DeterministicFill.h>
 #include <ATen/EmptyTensor.h>
 #include <ATen/TensorUtils.h>
+#include <ATen/core/LegacyTypeDispatch.h>
+#include <ATen/ops/empty.h>
 #include <ATen/ops/resize.h>
 #include <ATen/ops/resize_native.h>
 #include <ATen/ops/set.h>
@@ -102,6 +105,21 @@ TensorImpl* resize_impl_cpu_(
   return self;
 }
 
+namespace {
+
+// Fills the elements behind the first bytes of a tensor's storage.
+void fill_grown_storage(const Tensor& self, size_t before) {
+  const auto first = static_cast<int64_t>(before / self.itemsize());
+  const auto count = static_cast<int64_t>(self.storage().nbytes() / self.itemsize()) - first;
+  if (count > 0) {
+    const AutoDispatchBelowADInplaceOrView below;
+    Tensor grown = at::empty({0}, self.options());
+    fill_unwritten(at::methods::set_(grown, self.storage(), first, {count}, {1}));
+  }
+}
+
+} // namespace
+
 const Tensor& resize_(
     const Tensor& self, IntArrayRef size, std::optional<MemoryFormat> memory_format) {
   for (const int64_t length : size) {
@@ -109,7 +127,11 @@ const Tensor& resize_(
         length >= 0, "Trying to create tensor with negative dimension ", length, ": ", size);
   }
   TensorImpl* impl = self.unsafeGetTensorImpl();
+  const size_t before = fills_new_memory() ? self.storage().nbytes() : 0;
   resize_impl_cpu_(impl, size, std::nullopt);
+  if (fills_new_memory()) [[unlikely]] {
+    fill_grown_storage(self, before);
+  }
   if (memory_format.has_value()) {
     TORCH_CHECK(
         *memory_format != MemoryFormat::Preserve, "Unsupported memory format", *memory_format);

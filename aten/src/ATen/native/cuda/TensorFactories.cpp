@@ -1,5 +1,6 @@
 // Uninitialized CUDA tensors, and numbers that go from the device to the host.
 
+#include <ATen/DeterministicFill.h>
 #include <ATen/ScalarValue.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/cuda/EmptyTensor.h>
@@ -14,13 +15,15 @@ Tensor empty_cuda(
     IntArrayRef size, std::optional<ScalarType> dtype, std::optional<Layout> layout,
     std::optional<Device> device, std::optional<bool> pin_memory,
     std::optional<MemoryFormat> memory_format) {
-  return Tensor(at::detail::empty_cuda(size, dtype, layout, device, pin_memory, memory_format));
+  return uninitialized(
+      Tensor(at::detail::empty_cuda(size, dtype, layout, device, pin_memory, memory_format)));
 }
 
 Tensor empty_strided_cuda(
     IntArrayRef size, IntArrayRef stride, std::optional<ScalarType> dtype,
     std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin_memory) {
-  return Tensor(at::detail::empty_strided_cuda(size, stride, dtype, layout, device, pin_memory));
+  return uninitialized(
+      Tensor(at::detail::empty_strided_cuda(size, stride, dtype, layout, device, pin_memory)));
 }
 
 Scalar _local_scalar_dense_cuda(const Tensor& self) {
