@@ -160,6 +160,14 @@ _METHODS = (
 )  # fmt: skip
 
 
+# Methods of the class statement that subclasses may override in __torch_function__.
+_OVERRIDABLE = (
+    "__array_wrap__", "__dlpack__", "__dlpack_device__", "__lshift__",
+    "__reduce_ex__", "__rlshift__", "__rrshift__", "__rshift__", "is_shared",
+    "register_hook", "register_post_accumulate_grad_hook", "storage_type", "type",
+)  # fmt: skip
+
+
 def _function_as_method(name):
     """Return a method that calls torch.<name>."""
 
@@ -235,4 +243,6 @@ def add_methods(cls):
     for function in (*functions, *_legacy_methods.removed_methods()):
         function.__module__ = "torch._tensor"
         function.__qualname__ = f"Tensor.{function.__name__}"
-        setattr(cls, function.__name__, function)
+        setattr(cls, function.__name__, overridable_method(function))
+    for name in _OVERRIDABLE:
+        setattr(cls, name, overridable_method(cls.__dict__[name]))

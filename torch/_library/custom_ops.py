@@ -236,6 +236,9 @@ def _memory(value):
         return None
 
 
+_libraries = {}
+
+
 def custom_op(name, fn=None, /, *, mutates_args, device_types=None, schema=None):
     """Create an operator from a Python function.
 
@@ -266,7 +269,10 @@ def custom_op(name, fn=None, /, *, mutates_args, device_types=None, schema=None)
     def make(function):
         ns, op_name = parse_namespace(name)
         text = schema or infer_schema(function, mutates_args=mutates_args)
+        if before := _libraries.pop(name, None):  # a later definition replaces an earlier one
+            before._destroy()
         operator = CustomOpDef(ns, op_name, text, function)
+        _libraries[name] = operator._lib
         operator.register_kernel(device_types, function)
         return operator
 

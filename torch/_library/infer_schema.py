@@ -112,7 +112,12 @@ def infer_schema(function, /, *, mutates_args, op_name=None):
             kind = kind.replace("Tensor", f"Tensor(a{index}!)", 1)
         default = "" if parameter.default is parameter.empty else f"={_default(parameter.default)}"
         parts.append(f"{kind} {name}{default}")
-    returned = hints.get("return")
+    if "return" not in hints:
+        raise ValueError(
+            "infer_schema(func): No return type annotation was provided. Please add one. Got func "
+            f"with signature {signature})"
+        )
+    returned = hints["return"]
     return f"{op_name or ''}({', '.join(parts)}) -> {_results(returned, signature)}"
 
 

@@ -1,6 +1,8 @@
 """Declare operators and register their kernels, derivatives and rules."""
 
 import contextlib
+import re
+import weakref
 
 from torch import _C, _ops
 from torch._library.fake import with_context
@@ -64,6 +66,8 @@ class Library:
         self.kind = kind
         self.dispatch_key = dispatch_key
         self._library = _C._DispatchLibrary(kind, ns, dispatch_key)
+        self._op_defs = set()
+        weakref.finalize(self, _drop_cached_operators, ns, self._op_defs).atexit = False
 
     def __repr__(self):
         return f"Library(kind={self.kind}, ns={self.ns}, dispatch_key={self.dispatch_key})>"
@@ -85,6 +89,7 @@ class Library:
             from torch._operator_tags import declare
 
             declare(f"{self.ns}::{name}", tags)
+        self._op_defs.add(name)
         _drop_cached_operator(self.ns, name)
         return name
 
@@ -114,6 +119,7 @@ class Library:
 
     def _destroy(self):
         self._library.reset()
+        _drop_cached_operators(self.ns, self._op_defs)
 
 
 @contextlib.contextmanager
@@ -131,6 +137,12 @@ def _drop_cached_operator(ns, name):
     namespace = vars(_ops.ops).get(ns)
     if namespace is not None:
         vars(namespace).pop(name.split(".")[0], None)
+
+
+def _drop_cached_operators(ns, names):
+    for name in names:
+        _drop_cached_operator(ns, name)
+    names.clear()
 
 
 def parse_namespace(qualname):
@@ -163,6 +175,11 @@ def define(qualname, schema, *, lib=None, tags=()):
         tensor([2.])
     """
     ns, name = parse_namespace(qualname)
+    if not re.fullmatch(r"\(.*\) -> .*", schema):
+        raise ValueError(
+            'define(qualname, schema, ...): expected schema to look like e.g. "(Tensor x) -> '
+            f'Tensor" but got "{schema}"'
+        )
     if lib is None:
         lib = Library(ns, "FRAGMENT")
         _LIBRARIES.append(lib)

@@ -134,3 +134,55 @@ def test_vmap_is_outside_subclasses() -> None:
     rows = torch.eye(2)
     found = torch.vmap(lambda row: (x * row).sum() * x)(rows)
     assert found.elem.tolist() == [[1, 2], [2, 4]]
+
+
+class _Answering(torch.Tensor):
+    @classmethod
+    def __torch_function__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        return func.__name__
+
+
+@pytest.mark.parametrize(
+    ("name", "args"),
+    [
+        ("type", ()),
+        ("is_shared", ()),
+        ("register_hook", (print,)),
+        ("register_post_accumulate_grad_hook", (print,)),
+        ("storage_type", ()),
+        ("__reduce_ex__", (2,)),
+        ("__lshift__", (1,)),
+        ("__rrshift__", (1,)),
+        ("__dlpack__", ()),
+        ("__dlpack_device__", ()),
+        ("apply_", (print,)),
+        ("sum_to_size", (1,)),
+        ("dim_order", ()),
+        ("qscheme", ()),
+        ("is_distributed", ()),
+    ],
+)
+def test_methods_ask_the_class(name: str, args: tuple[Any, ...]) -> None:
+    x = torch.ones(2).as_subclass(_Answering)
+    assert getattr(x, name)(*args) == name
+
+
+def test_an_index_can_answer() -> None:
+    seen = []
+
+    class Index:
+        @classmethod
+        def __torch_function__(
+            cls, func: Any, types: Any, args: Any = (), kwargs: Any = None
+        ) -> Any:
+            seen.append(func.__name__)
+            return -1
+
+    x = torch.tensor([5])
+    for index in (Index(), (0, Index()), [Index()], torch.ones(1).as_subclass(_Answering)):
+        found: Any = x[index]  # type: ignore[index]
+        assert found in (-1, "__getitem__")
+        x[index] = 1  # type: ignore[index]
+    x[0] = Index()  # type: ignore[call-overload]
+    assert seen.count("__getitem__") == 3 and seen.count("__setitem__") == 4
+    assert x.tolist() == [5]

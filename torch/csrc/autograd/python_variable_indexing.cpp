@@ -376,13 +376,20 @@ void assign(const at::Tensor& target, PyObject* value) {
   at::_ops::copy_::call(destination, rows, false);
 }
 
-bool overrides(PyObject* self, PyObject* index, PyObject* value) {
-  if (THPVariable_CheckExact(self) &&
-      (!value || !THPVariable_Check(value) || THPVariable_CheckExact(value)) &&
-      (!THPVariable_Check(index) || THPVariable_CheckExact(index))) {
-    return false;
+// Whether an index, or an item of one, overrides calls.
+bool index_overrides(PyObject* index) {
+  if (PySlice_Check(index) || index == Py_Ellipsis) return false;
+  if (!PyTuple_Check(index) && !PyList_Check(index)) return has_torch_function(index);
+  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(index); ++i) {
+    if (index_overrides(PySequence_Fast_GET_ITEM(index, i))) return true;
   }
-  return overrides_calls(self) || overrides_calls(index) || (value && overrides_calls(value));
+  return false;
+}
+
+bool overrides(PyObject* self, PyObject* index, PyObject* value) {
+  if (torch_function_mode_enabled()) return true;
+  return torch_function_enabled() &&
+      (has_torch_function(self) || (value && has_torch_function(value)) || index_overrides(index));
 }
 
 } // namespace
