@@ -13,6 +13,7 @@ from torch._transforms.checks import (
     require_real,
     with_auxiliary,
 )
+from torch._transforms.dual import DualTensor
 from torch._transforms.levels import lifted
 from torch.utils import _pytree as pytree
 
@@ -62,8 +63,18 @@ def _closed(result: Tensor, own: set[int]) -> Tensor:
     return _untracked(result)
 
 
+def _constant(result: Tensor) -> Tensor:
+    """Return a tensor that no graph tracks; what forward mode outside needs of it stays."""
+    return _untracked(result) if isinstance(result, DualTensor) else result.detach()
+
+
 def _close(results: list[Any], started: list[Tensor]) -> list[Any]:
-    """End a level: results that only its own leaves need are detached."""
+    """End a level: results that only its own leaves need are detached.
+
+    Without gradients outside, nothing is tracked there either.
+    """
+    if not torch.is_grad_enabled():
+        return [_constant(r) if isinstance(r, Tensor) else r for r in results]
     tensors = [r for r in results if isinstance(r, Tensor)]
     own = {id(t) for t in started if t.is_leaf}
     if _outer_leaves(tensors, own):
@@ -283,7 +294,10 @@ def _jacobian(output: Tensor, inputs: list[Tensor], chunk_size: int | None) -> l
 
     from torch._vmap import vmap
 
-    found = vmap(row, chunk_size=chunk_size)(basis)
+    if chunk_size == 1:  # backward passes that cannot be mapped work too
+        found = tuple(map(torch.stack, zip(*map(row, basis), strict=True)))
+    else:
+        found = vmap(row, chunk_size=chunk_size)(basis)
     return [g.reshape((*output.shape, *x.shape)) for g, x in zip(found, inputs, strict=True)]
 
 

@@ -250,15 +250,42 @@ def _squeeze(level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[st
 def _as_strided(level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     value, size, stride = level.unwrapped(args[0]), args[1], args[2]
     offset = args[3] if len(args) > 3 else kwargs.get("storage_offset")
+    if len(size) != len(stride):
+        raise RuntimeError(
+            "Tensor.as_strided(size, stride, ...): size and stride must have the same length! Got "
+            f"size {list(size)} and stride {list(stride)}"
+        )
+    _check_reach(value, size, stride, value.storage_offset() if offset is None else offset)
     strides = [value.stride(0), *stride]
     return level.wrap(func(value, [level.size, *size], strides, offset))
+
+
+def _extent(sizes: Any, strides: Any) -> int:
+    """Return the number of places in memory from the first element to the last."""
+    if 0 in sizes:
+        return 0
+    return 1 + sum((size - 1) * step for size, step in zip(sizes, strides, strict=True))
+
+
+def _check_reach(value: Tensor, size: Any, stride: Any, offset: int) -> None:
+    """Raise an error if a view of an element would have places of other elements."""
+    reach, start = _extent(size, stride), value.storage_offset()
+    end = start + _extent(value.shape[1:], value.stride()[1:])
+    if reach and not start <= offset <= offset + reach <= end:
+        raise RuntimeError(
+            f"result = tensor.as_strided({list(size)}, {list(stride)}, {offset}) can access memory "
+            f"outside of `tensor`. `result` can access some memory in range [{offset}, "
+            f"{offset + reach}], but `tensor` can only access some memory in range [{start}, {end}]. "
+            "This is not supported inside of vmap, please try to rewrite the `as_strided` call as a "
+            "sequence of PyTorch view operations"
+        )
 
 
 def _new_empty_strided(
     level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Any:
     sizes, strides = args[1:3]
-    extent = 1 + sum((size - 1) * step for size, step in zip(sizes, strides, strict=True) if size)
+    extent = _extent(sizes, strides)
     value = level.unwrapped(args[0])
     return level.wrap(func(value, [level.size, *sizes], [extent, *strides], *args[3:], **kwargs))
 

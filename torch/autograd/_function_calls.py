@@ -116,6 +116,8 @@ def gradients(outputs, inputs, weights, create_graph, strict, stage, of=None):
         )
     for index, grad in enumerate(grads):
         if strict and grad is None:
+            if stage == "constant jacobian":
+                _raise_constant_jacobian(index)
             raise RuntimeError(
                 _INDEPENDENT[stage].format(index) + " This is not allowed in strict mode."
             )
@@ -140,10 +142,13 @@ def require_dependent_gradient(grads, strict):
     """Raise an error in strict mode if a gradient does not depend on the inputs."""
     for index, grad in enumerate(grads):
         if strict and not grad.requires_grad:
-            raise RuntimeError(
-                "While computing the hessian, found that the jacobian of the user-provided "
-                f"function with respect to input {index} is independent of the input. This is "
-                "not allowed in strict mode. You should ensure that your function is twice "
-                "differentiable and that the jacobian depends on the inputs (this would be "
-                "violated by a linear function for example)."
-            )
+            _raise_constant_jacobian(index)
+
+
+def _raise_constant_jacobian(index):
+    raise RuntimeError(
+        "While computing the hessian, found that the jacobian of the user-provided function with "
+        f"respect to input {index} is independent of the input. This is not allowed in strict mode. "
+        "You should ensure that your function is twice differentiable and that the jacobian "
+        "depends on the inputs (this would be violated by a linear function for example)."
+    )

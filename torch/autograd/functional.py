@@ -124,7 +124,7 @@ def vhp(func, inputs, v=None, create_graph=False, strict=False):
         direction = checked_vector(v, inputs, is_tuple, "vhp", _ONE_ELEMENT_INPUT)
         outputs = call_scalar(func, inputs, "vhp", strict)
         ones = (torch.ones_like(outputs[0]),)
-        gradient = gradients(outputs, inputs, ones, True, strict, "jacobian")
+        gradient = gradients(outputs, inputs, ones, True, strict, "vjp")
         require_dependent_gradient(gradient, strict)
         product = gradients(gradient, inputs, direction, create_graph, strict, "hessian", "hessian")
     return unpack(outputs, False, create_graph), unpack(product, is_tuple, create_graph)
@@ -161,9 +161,9 @@ def hvp(func, inputs, v=None, create_graph=False, strict=False):
         direction = checked_vector(v, inputs, is_tuple, "hvp", _ONE_ELEMENT_INPUT)
         outputs = call_scalar(func, inputs, "hvp", strict)
         one = (torch.ones_like(outputs[0]).requires_grad_(),)
-        gradient = gradients(outputs, inputs, one, True, strict, "jacobian")
+        gradient = gradients(outputs, inputs, one, True, strict, "vjp")
         zeros = tuple(torch.zeros_like(each).requires_grad_() for each in inputs)
-        linear = gradients(gradient, inputs, zeros, True, strict, "hessian")
+        linear = gradients(gradient, inputs, zeros, True, strict, "constant jacobian")
         product = gradients(linear, zeros, direction, create_graph, strict, "jvp", "hessian")
     return unpack(outputs, False, create_graph), unpack(product, is_tuple, create_graph)
 
@@ -394,7 +394,8 @@ def hessian(
 
             point = tuple(_tracked(each) for each in point)
         outputs = call_scalar(func, point, "hessian", strict)
-        grads = gradients(outputs, point, (torch.ones_like(outputs[0]),), True, strict, "jacobian")
+        ones = (torch.ones_like(outputs[0]),)
+        grads = gradients(outputs, point, ones, True, strict, "constant jacobian")
         require_dependent_gradient(grads, strict)
         return grads
 

@@ -211,3 +211,13 @@ def test_batches_of_gradients_run_one_pass() -> None:
     )
     assert torch.equal(grads[0], torch.diag(2 * X)) and grads[1] is None
     assert calls == [(2,)]
+
+
+@pytest.mark.parametrize("product", [hessian, vhp, hvp])
+def test_strict_second_derivatives_name_what_is_constant(product: Any) -> None:
+    args = () if product is hessian else (V,)
+    detached = "independent of the input" if product is hessian else "output of the user-provided"
+    with pytest.raises(RuntimeError, match=detached):
+        product(lambda x: x.long().double().requires_grad_().clone().sum(), X, *args, strict=True)
+    with pytest.raises(RuntimeError, match=r"the jacobian of the .* is independent of the input"):
+        product(lambda x: (3 * x).sum(), X, *args, strict=True)

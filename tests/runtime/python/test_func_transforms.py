@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 from torch.func import grad, grad_and_value, hessian, jacrev, vjp, vmap
 
 
@@ -309,64 +309,6 @@ def test_mapped_products_with_a_jacobian_keep_no_graph() -> None:
     torch.testing.assert_close(rows, torch.func.jacrev(lambda x: (weight @ x).tanh())(x))
 
 
-class _Holder(nn.Module):
-    def __init__(self) -> None:
-        super().__init__()
-        self.layer = nn.Linear(1, 1, bias=False)
-        self.plain = torch.ones(1)
-        self.number = 0.0
-
-    def forward(self, x: Tensor) -> Tensor:
-        extra = self.extra if hasattr(self, "extra") else 0
-        return self.layer(x) + self.plain + extra
-
-
-def test_functional_call_replaces_all_tensors_of_modules() -> None:
-    holder, x = _Holder(), torch.ones(1)
-    names = {"layer.weight": torch.ones(1, 1), "plain": x * 10, "extra": x * 100}
-    assert torch.func.functional_call(holder, names, x).tolist() == [111]
-    assert holder.plain.tolist() == [1] and not hasattr(holder, "extra")
-    holder.layer.outer = holder  # a cycle
-    names = {"layer.outer.layer.weight": torch.zeros(1, 1), "plain": x * 10}
-    found = torch.func.functional_call(holder, names, x, tie_weights=False)
-    assert found.tolist() == [10]
-
-
-@pytest.mark.parametrize(
-    ("name", "error", "message"),
-    [
-        ("number", TypeError, "attribute `number`: 0.0 is not an instance of torch.Tensor"),
-        ("other.weight", AttributeError, "_Holder has no attribute `other`"),
-        ("number.weight", TypeError, "submodule `number`: 0.0 is not an instance of"),
-        ("", KeyError, "be empty string"),
-    ],
-)
-def test_functional_call_leaves_the_module_after_an_error(
-    name: str, error: type[Exception], message: str
-) -> None:
-    holder, x = _Holder(), torch.ones(1)
-    weight = holder.layer.weight
-    with pytest.raises(error, match=message):
-        torch.func.functional_call(holder, {"layer.weight": torch.zeros(1, 1), name: x}, x)
-    assert holder.layer.weight is weight
-
-
-def test_strict_calls_count_tied_names() -> None:
-    holder, x = _Holder(), torch.ones(1)
-    holder.tied = holder.layer.weight
-    given = {"layer.weight": torch.zeros(1, 1)}
-    assert torch.func.functional_call(holder, given, x, strict=True).tolist() == [1]
-    with pytest.raises(RuntimeError, match=r"Missing key.s.: 'tied'"):
-        torch.func.functional_call(holder, given, x, strict=True, tie_weights=False)
-
-
-def test_the_old_functional_call_warns() -> None:
-    from torch.nn.utils.stateless import functional_call
-
-    with pytest.warns(FutureWarning, match="use `torch.func.functional_call` instead"):
-        functional_call(nn.Identity(), {}, torch.ones(1))
-
-
 def test_names_of_functorch() -> None:
     import functorch
     from functorch.experimental import chunk_vmap, functionalize
@@ -380,3 +322,53 @@ def test_names_of_functorch() -> None:
     assert chunk_vmap(doubled, chunks=3)(torch.arange(5)).tolist() == [0, 2, 4, 6, 8]
     assert len(seen) == 3 and functionalize is functorch.functionalize
     assert "mul" in functorch.make_fx(doubled)(torch.ones(1)).code
+
+
+def _cube(x: Tensor) -> Tensor:
+    return x**3
+
+
+@pytest.mark.parametrize(
+    ("transformed", "value"),
+    [
+        (grad(_cube), 12),
+        (lambda x: grad_and_value(_cube)(x)[1], 8),
+        (lambda x: vjp(_cube, x)[0], 8),
+        (lambda x: vjp(_cube, x)[1](torch.tensor(1.0))[0], 12),
+        (jacrev(_cube), 12),
+        (hessian(_cube), 12),
+    ],
+)
+def test_results_without_gradients_are_constants(transformed: Any, value: float) -> None:
+    x = torch.tensor(2.0, requires_grad=True)
+    with torch.no_grad():
+        found = transformed(x)
+    assert found == value and not found.requires_grad
+
+    def constant(x: Tensor) -> Tensor:
+        with torch.no_grad():
+            shift = transformed(x)
+        return x**2 - shift
+
+    assert grad(constant)(x) == 4
+    assert torch.autograd.grad(grad(constant)(x), x)[0] == 2
+
+
+def test_single_rows_are_not_mapped() -> None:
+    class Counted(torch.autograd.Function):
+        @staticmethod
+        def forward(x: Tensor) -> Tensor:
+            return x * 2
+
+        @staticmethod
+        def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+            pass
+
+        @staticmethod
+        def backward(ctx: Any, grad: Tensor) -> Tensor:
+            return grad * 2 if grad.nonzero().numel() else grad
+
+    x = torch.ones(2)
+    assert jacrev(Counted.apply, chunk_size=1)(x).tolist() == [[2, 0], [0, 2]]
+    with pytest.raises(RuntimeError, match="dynamic shape"):
+        jacrev(Counted.apply)(x)

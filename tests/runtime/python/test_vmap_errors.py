@@ -66,3 +66,11 @@ def test_data_of_elements_is_not_accessible() -> None:
         vmap(lambda x: x.data)(torch.ones(2, 3))
     with pytest.raises(RuntimeError, match=r"mutating directly with `.data`"):
         vmap(change)(torch.ones(2, 3))
+
+
+def test_views_of_elements_end_with_the_element() -> None:
+    x = torch.arange(24.0).reshape(4, 2, 3)
+    assert vmap(lambda x: x.as_strided((2,), (3,)))(x)[1].tolist() == [6, 9]
+    for size, stride, offset in (((2,), (6,), 0), ((1,), (1,), 6)):
+        with pytest.raises(RuntimeError, match="can access memory outside of `tensor`"):
+            vmap(lambda x: x.as_strided(size, stride, offset))(x)  # noqa: B023
