@@ -100,7 +100,7 @@ def stack_module_state(
         Two dictionaries with the stacked parameters and buffers by name.
 
     Raises:
-        RuntimeError: If there is no module, or they differ in class or mode.
+        RuntimeError: If there is no module, or they differ in class, mode or required gradients.
 
     Example:
         >>> parameters, buffers = torch.func.stack_module_state([nn.Linear(2, 3) for _ in range(4)])
@@ -117,6 +117,9 @@ def stack_module_state(
     if len({type(model) for model in models}) > 1:
         raise RuntimeError("stack_module_state: Expected all models to be of the same class.")
     own = [dict(model.named_parameters()) for model in models]
+    for name in own[0]:
+        if len({parameters[name].requires_grad for parameters in own}) > 1:
+            raise RuntimeError(f"Expected {name} from each model to have the same .requires_grad")
     parameters = {
         name: torch.stack([tensors[name].detach() for tensors in own]).requires_grad_(
             own[0][name].requires_grad

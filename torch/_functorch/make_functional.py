@@ -13,10 +13,18 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-_DEPRECATED = (
-    "functorch.{} is deprecated. Please use torch.func.{} instead; see the torch.func migration "
-    "guide: https://pytorch.org/docs/main/func.migrating.html"
-)
+
+def warn_deprecated(old: str, new: str) -> None:
+    """Warn the caller's caller that a function of functorch has a successor."""
+    warnings.warn(
+        "We've integrated functorch into PyTorch. As the final step of the integration, "
+        f"`functorch.{old}` is deprecated as of PyTorch 2.0 and will be deleted in a future version "
+        f"of PyTorch >= 2.3. Please use `{new}` instead; see the PyTorch 2.0 release notes and/or "
+        "the `torch.func` migration guide for more details "
+        "https://pytorch.org/docs/main/func.migrating.html",
+        FutureWarning,
+        stacklevel=3,
+    )
 
 
 def _stateless(model: nn.Module) -> nn.Module:
@@ -107,7 +115,7 @@ def make_functional(model: nn.Module, disable_autograd_tracking: bool = False) -
     Raises:
         ValueError: If the module has buffers.
     """
-    warnings.warn(_DEPRECATED.format("make_functional", "functional_call"), FutureWarning, 2)
+    warn_deprecated("make_functional", "torch.func.functional_call")
     if next(model.buffers(), None) is not None:
         raise ValueError(
             "make_functional(model): `model` has buffers. Please use "
@@ -123,8 +131,7 @@ def make_functional_with_buffers(model: nn.Module, disable_autograd_tracking: bo
         model: A module.
         disable_autograd_tracking: Whether to return parameters that need no gradients.
     """
-    new = "functional_call"
-    warnings.warn(_DEPRECATED.format("make_functional_with_buffers", new), FutureWarning, 2)
+    warn_deprecated("make_functional_with_buffers", "torch.func.functional_call")
     return FunctionalModuleWithBuffers._create_from(model, disable_autograd_tracking)
 
 
@@ -137,8 +144,7 @@ def combine_state_for_ensemble(models: list[nn.Module]) -> Any:
     Raises:
         RuntimeError: Without models, or for models of different classes or modes.
     """
-    new = "stack_module_state"
-    warnings.warn(_DEPRECATED.format("combine_state_for_ensemble", new), FutureWarning, 2)
+    warn_deprecated("combine_state_for_ensemble", "torch.func.stack_module_state")
     if not models:
         raise RuntimeError("combine_state_for_ensemble: Expected at least one model, got 0.")
     if len({model.training for model in models}) > 1:

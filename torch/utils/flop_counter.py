@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import functools
 import math
+import warnings
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
+from torch._ops import OpOverload
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils.module_tracker import ModuleTracker
 
@@ -41,6 +43,9 @@ def register_flop_formula(targets: Any, get_raw: bool = False) -> Callable[..., 
         A decorator for a function of the operator's arguments and `out_shape` (`out_val` with
         `get_raw`).
 
+    Raises:
+        ValueError: If a target is an overload, or no operator.
+
     Example:
         >>> from torch.utils.flop_counter import FlopCounterMode, register_flop_formula
         >>> @register_flop_formula(torch.ops.aten.dot)
@@ -53,20 +58,28 @@ def register_flop_formula(targets: Any, get_raw: bool = False) -> Callable[..., 
     """
 
     def register(formula: Callable[..., int]) -> Callable[..., int]:
-        counted = formula
-
-        if not get_raw:
-
-            @functools.wraps(formula)
-            def counted(*args: Any, out_val: Any = None, **kwargs: Any) -> int:
-                args, kwargs = _shapes(args), {k: _shapes(v) for k, v in kwargs.items()}
-                return formula(*args, out_shape=_shapes(out_val), **kwargs)
-
+        counted = formula if get_raw else _of_shapes(formula)
         for target in targets if isinstance(targets, (list, tuple)) else [targets]:
+            if isinstance(target, OpOverload) or not callable(target):
+                raise ValueError(
+                    "register_flop_formula(targets): expected each target to be OpOverloadPacket "
+                    f"(i.e. torch.ops.mylib.foo), got {target} which is of type {type(target)}"
+                )
             flop_registry[target] = counted
         return formula
 
     return register
+
+
+def _of_shapes(formula: Callable[..., int]) -> Callable[..., int]:
+    """Return a formula of tensors that calls one of their shapes."""
+
+    @functools.wraps(formula)
+    def counted(*args: Any, out_val: Any = None, **kwargs: Any) -> int:
+        args, kwargs = _shapes(args), {k: _shapes(v) for k, v in kwargs.items()}
+        return formula(*args, out_shape=_shapes(out_val), **kwargs)
+
+    return counted
 
 
 # ---- formulas: a multiplication and an addition count as two ------------------------------------
@@ -171,10 +184,11 @@ class FlopCounterMode:
     """Count the floating-point operations in a block, in all and by module.
 
     Args:
-        mods: Ignored; all modules are tracked.
+        mods: Ignored, with a warning; all modules are tracked.
         depth: How deep in the modules the table goes.
         display: Whether to print the table at the end.
-        custom_mapping: Further formulas, by operator.
+        custom_mapping: Further formulas of shapes, by operator; one whose attribute `_get_raw` is
+            true takes the tensors.
 
     Example:
         >>> from torch.utils.flop_counter import FlopCounterMode
@@ -194,7 +208,15 @@ class FlopCounterMode:
         self.depth = depth
         self.display = display
         self.flop_counts: dict[str, dict[Any, int]] = defaultdict(lambda: defaultdict(int))
-        self.flop_registry = {**flop_registry, **(custom_mapping or {})}
+        own = {
+            operator: formula if getattr(formula, "_get_raw", False) else _of_shapes(formula)
+            for operator, formula in (custom_mapping or {}).items()
+        }
+        self.flop_registry = {**flop_registry, **own}
+        if mods is not None:
+            warnings.warn(
+                "mods argument is not needed anymore, you can stop passing it", stacklevel=2
+            )
         self.mod_tracker = ModuleTracker()
         self.mode: _Mode | None = None
 

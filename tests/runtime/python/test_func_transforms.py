@@ -320,7 +320,10 @@ def test_names_of_functorch() -> None:
         return x * 2
 
     assert chunk_vmap(doubled, chunks=3)(torch.arange(5)).tolist() == [0, 2, 4, 6, 8]
-    assert len(seen) == 3 and functionalize is functorch.functionalize
+    assert len(seen) == 3 and functionalize is torch.func.functionalize
+    for name, new in (("grad", "torch.func.grad"), ("vmap", "torch.vmap")):
+        with pytest.warns(FutureWarning, match=f"Please use `{new}` instead"):
+            assert callable(getattr(functorch, name)(doubled))
     assert "mul" in functorch.make_fx(doubled)(torch.ones(1)).code
 
 

@@ -64,3 +64,10 @@ def test_the_old_functional_call_warns() -> None:
 
     with pytest.warns(FutureWarning, match="use `torch.func.functional_call` instead"):
         functional_call(nn.Identity(), {}, torch.ones(1))
+
+
+def test_models_to_stack_require_the_same_gradients() -> None:
+    frozen = nn.Linear(2, 2)
+    frozen.bias.requires_grad_(False)
+    with pytest.raises(RuntimeError, match="Expected bias from each model to have the same"):
+        torch.func.stack_module_state([nn.Linear(2, 2), frozen])

@@ -12,7 +12,7 @@ import pytest
 import torch
 from torch import nn
 from torch.utils import benchmark
-from torch.utils.flop_counter import FlopCounterMode
+from torch.utils.flop_counter import FlopCounterMode, register_flop_formula
 from torch.utils.tensorboard import SummaryWriter, _events, summary
 
 
@@ -183,3 +183,18 @@ def test_other_kinds_of_events(tmp_path: Path) -> None:
     assert (tmp_path / "00002/e/sprite.png").read_bytes()[16:24] == struct.pack(">II", 8, 8)
     entry = 'embeddings {\n  tensor_name: "e:00002"\n  metadata_path: "00002/e/metadata.tsv"\n'
     assert (tmp_path / "projector_config.pbtxt").read_text().startswith(entry)
+
+
+def test_flop_formulas_of_one_mode() -> None:
+    def of_tensors(*args: Any, out_val: torch.Tensor) -> int:
+        return out_val.numel()
+
+    of_tensors._get_raw = True  # type: ignore[attr-defined]
+    for formula, count in ((of_tensors, 20), (lambda *shapes, out_shape: len(out_shape), 2)):
+        with FlopCounterMode(custom_mapping={torch.ops.aten.add: formula}, display=False) as mode:
+            torch.ones(4, 5) + torch.ones(4, 5)
+        assert mode.get_total_flops() == count
+    with pytest.warns(UserWarning, match="mods argument is not needed anymore"):
+        FlopCounterMode(torch.nn.Linear(2, 2))
+    with pytest.raises(ValueError, match="expected each target to be OpOverloadPacket"):
+        register_flop_formula(torch.ops.aten.mm.default)(of_tensors)
