@@ -4,7 +4,9 @@ import torch
 from torch import _legacy_methods, _sparse_methods
 from torch._torch_function import (
     handle_torch_function,
+    has_torch_function,
     has_torch_function_unary,
+    like,
     overridable_method,
 )
 
@@ -162,10 +164,26 @@ _METHODS = (
 
 # Methods of the class statement that subclasses may override in __torch_function__.
 _OVERRIDABLE = (
-    "__array_wrap__", "__dlpack__", "__dlpack_device__", "__lshift__",
-    "__reduce_ex__", "__rlshift__", "__rrshift__", "__rshift__", "is_shared",
+    "__array_wrap__", "__dlpack__", "__dlpack_device__", "__reduce_ex__", "is_shared",
     "register_hook", "register_post_accumulate_grad_hook", "storage_type", "type",
 )  # fmt: skip
+
+
+_OPERATORS = ("__lshift__", "__rlshift__", "__rrshift__", "__rshift__")
+
+
+def _overridable_operator(function):
+    """Return an overridable method that leaves types it does not know to the other operand."""
+
+    def operator(self, other):
+        if not has_torch_function((self, other)):
+            return function(self, other)
+        try:
+            return handle_torch_function(operator, (self, other), self, other)
+        except TypeError:
+            return NotImplemented
+
+    return like(operator, function)
 
 
 def _function_as_method(name):
@@ -246,3 +264,5 @@ def add_methods(cls):
         setattr(cls, function.__name__, overridable_method(function))
     for name in _OVERRIDABLE:
         setattr(cls, name, overridable_method(cls.__dict__[name]))
+    for name in _OPERATORS:
+        setattr(cls, name, _overridable_operator(cls.__dict__[name]))

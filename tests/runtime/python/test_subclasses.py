@@ -186,3 +186,18 @@ def test_an_index_can_answer() -> None:
     x[0] = Index()  # type: ignore[call-overload]
     assert seen.count("__getitem__") == 3 and seen.count("__setitem__") == 4
     assert x.tolist() == [5]
+
+
+def test_shifts_are_left_to_the_other_operand() -> None:
+    class Declining(torch.Tensor):
+        @classmethod
+        def __torch_function__(cls, *args: Any, **kwargs: Any) -> Any:
+            return NotImplemented
+
+    class Other:
+        __rlshift__ = __rrshift__ = lambda self, other: -1
+
+    x = torch.ones(2).as_subclass(Declining)
+    assert x << Other() == -1 and x >> Other() == -1  # type: ignore[operator]
+    with pytest.raises(TypeError, match="unsupported operand type"):
+        x << 1
