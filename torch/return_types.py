@@ -1,24 +1,13 @@
 """The named tuples that operators return, such as torch.return_types.max.
 
-Importing this module registers them as nodes of trees; torch.utils._pytree imports it at need.
+Importing this module registers them as nodes of trees; torch.utils._pytree registers those that
+it meets before.
 """
 
 from torch import _C
-from torch.utils._pytree import SequenceKey, register_pytree_node
+from torch.utils._pytree_nodes import register_named_result as _register
 
 __all__ = [name for name in dir(_C._return_types) if not name.startswith("_")]
-
-
-def _register(cls):
-    def flatten_with_keys(result):
-        return [(SequenceKey(index), value) for index, value in enumerate(result)], None
-
-    register_pytree_node(
-        cls,
-        lambda result: (list(result), None),
-        lambda values, context: cls(values),
-        flatten_with_keys_fn=flatten_with_keys,
-    )
 
 
 for _name in __all__:

@@ -248,6 +248,23 @@ register_pytree_node(
     serialized_type_name="torch.Size",
     flatten_with_keys_fn=_sequence_with_keys(lambda size: (list(size), None)),
 )
+
+
+def register_named_result(kind: type) -> None:
+    """Make a type of torch.return_types a node, or do nothing if it is one."""
+
+    def flatten(result: Any) -> tuple[list[Any], Context]:
+        return list(result), None
+
+    if kind not in SUPPORTED_NODES:
+        register_pytree_node(
+            kind,
+            flatten,
+            lambda values, _: kind(values),
+            flatten_with_keys_fn=_sequence_with_keys(flatten),
+        )
+
+
 STANDARD_DICT_TYPES = frozenset((dict, OrderedDict, defaultdict))
 
 
@@ -301,7 +318,7 @@ def _get_node_type(tree: Any) -> Any:
         if is_namedtuple_class(kind):
             return namedtuple
         if kind.__module__ == "torch.return_types":
-            import torch.return_types  # noqa: F401 (registers its types)
+            register_named_result(kind)
     return kind
 
 
