@@ -26,9 +26,12 @@ def functional_call(
     """Call `torch.func.functional_call`, which replaces this function, and warn.
 
     Example:
+        >>> import warnings
         >>> from torch.nn.utils.stateless import functional_call
         >>> linear = nn.Linear(1, 1, bias=False)
-        >>> functional_call(linear, {"weight": torch.ones(1, 1)}, torch.ones(1, 1))
+        >>> with warnings.catch_warnings():
+        ...     warnings.simplefilter("ignore", FutureWarning)
+        ...     functional_call(linear, {"weight": torch.ones(1, 1)}, torch.ones(1, 1))
         tensor([[1.]])
     """
     warnings.warn(
