@@ -53,6 +53,18 @@ class DualTensor(LevelTensor):
         """Return the address of the primal value."""
         return self._primal.data_ptr()
 
+    def untyped_storage(self) -> Any:
+        """Return the memory of the primal value."""
+        return self._primal.untyped_storage()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Tensor:
+        """Copy the primal value."""
+        return self._primal.detach().__deepcopy__(memo)  # type: ignore[no-any-return]
+
+    def __reduce_ex__(self, proto: Any) -> Any:
+        """Pickle the primal value."""
+        return self._primal.__reduce_ex__(proto)
+
 
 def _pending(tensor: Tensor) -> tuple[bool, bool]:
     return tensor.is_conj(), tensor.is_neg()

@@ -336,3 +336,11 @@ def test_materialized_gradients_of_edges() -> None:
     assert [g.tolist() for g in grads] == [[1, 1], [0, 0]]
     with pytest.raises(RuntimeError, match="when the given input is a GradientEdge"):
         grad(out, (x, edge(y)), materialize_grads=True)
+
+
+def test_counts_of_binomial_have_no_gradient_yet() -> None:
+    count = torch.ones(2, requires_grad=True)
+    drawn = torch.binomial(count, torch.ones(2))
+    assert drawn.requires_grad and drawn.tolist() == [1, 1]
+    with pytest.raises(RuntimeError, match="binomial: count"):
+        drawn.sum().backward()

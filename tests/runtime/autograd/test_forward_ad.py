@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from collections.abc import Callable
 from typing import Any
 
@@ -512,3 +514,12 @@ def test_second_derivatives_of_spectra(name: str) -> None:
     expected = jacrev(jacrev(scalar))(x)
     for outer, inner in ((jacrev, jacfwd), (jacfwd, jacrev), (jacfwd, jacfwd)):
         torch.testing.assert_close(outer(inner(scalar))(x), expected, atol=1e-6, rtol=1e-5)
+
+
+def test_copies_and_memory_are_those_of_the_primal() -> None:
+    x = torch.ones(2)
+    with fwAD.dual_level():
+        dual = fwAD.make_dual(x, torch.ones(2))
+        assert dual.untyped_storage().data_ptr() == x.data_ptr()
+        for again in (copy.deepcopy(dual), pickle.loads(pickle.dumps(dual))):
+            assert type(again) is torch.Tensor and again.tolist() == [1, 1]
