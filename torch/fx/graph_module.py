@@ -19,11 +19,13 @@ from torch.fx._graph_pickling import (
     imports_of_code,
     put_into_package,
     reduce_graph_module,
-    reduce_package_graph_module,
+)
+from torch.fx._graph_pickling import (
+    reduce_package_graph_module as reduce_package_graph_module,  # packages name it
 )
 from torch.fx.graph import Graph
 
-__all__ = ["GraphModule", "reduce_graph_module", "reduce_package_graph_module"]
+__all__ = ["GraphModule"]
 
 _USER_PRESERVED_ATTRIBUTES_KEY = "_user_preserved_attributes"
 

@@ -26,6 +26,7 @@ from torch.package._decisions import (
     why_no_source,
 )
 from torch.package._dependencies import DependencyGraph
+from torch.package._mangling import demangle
 from torch.package._pickling import PackagePickler, storage_of
 from torch.package.find_file_dependencies import find_files_source_depends_on
 from torch.package.glob_group import GlobGroup, GlobPattern
@@ -37,6 +38,10 @@ __all__ = ["EmptyMatchError", "PackageExporter", "PackagingError"]
 _FORMAT_VERSION = b"6\n"  # the newest format of PyTorch's archives
 _MOCKED = 'from _mock import MockedObject\n\n\ndef __getattr__(name):\n    return MockedObject(f"{__name__}.{name}")\n'
 
+_MOCKED_IN_USE = (
+    "Module was mocked out, but is still being used in the package. Please intern or extern the mocked "
+    "modules if objects are supposed to be in the package."
+)
 Hook = Callable[["PackageExporter", str], None]
 
 
@@ -178,6 +183,7 @@ class PackageExporter:
             raise TypeError(
                 "save_module() expects a string input, did you perhaps mean to pass `__name__`?"
             )
+        module_name = demangle(module_name)
         self.importer.import_module(module_name)
         self._modules[module_name] = module = ModuleState(Action.INTERN)
         self.dependency_graph.add(module_name)
@@ -195,7 +201,9 @@ class PackageExporter:
             return
         parents = module_name.split(".")[:-1]
         for end in range(len(parents)):
-            self.add_dependency(".".join(parents[: end + 1]))
+            parent = ".".join(parents[: end + 1])
+            if self._action_for(parent) is not None:  # others become empty packages
+                self.add_dependency(parent)
         self._write_source(module_name, source, is_package=hasattr(found, "__path__"))
         if dependencies:
             self._add_imports(module_name, module, source, is_package=hasattr(found, "__path__"))
@@ -217,7 +225,7 @@ class PackageExporter:
         package = module_name if is_package else module_name.rpartition(".")[0]
         try:
             pairs = find_files_source_depends_on(source, package)
-        except SyntaxError as error:
+        except (SyntaxError, ImportError) as error:
             module.problem, module.detail = "Dependency resolution failed.", str(error)
             return
         for base, name in pairs:
@@ -309,6 +317,8 @@ class PackageExporter:
             for name in pickler.modules:
                 self.dependency_graph.add_edge(node, name)
                 self.add_dependency(name)
+                if self._modules[name].action is Action.MOCK:
+                    self._modules[name].problem = _MOCKED_IN_USE
         self._write(_path_of(package, resource), buffer.getvalue())
 
     def _persistent_id(self, obj: Any) -> tuple[Any, ...] | None:
@@ -417,8 +427,10 @@ class PackageExporter:
         self._zip.close()
 
     def _write_mocks(self) -> None:
-        names = self.mocked_modules()
-        if names:
+        names = [name for name in self.mocked_modules() if name != "_mock"]
+        if (
+            self.mocked_modules() and "_mock.py" not in self._written
+        ):  # as part of a package that is packaged again
             self._write("_mock.py", Path(str(_mock.__file__)).read_bytes())
         for name in names:
             found = self._import(name)

@@ -234,3 +234,12 @@ def test_passes_in_a_wrong_order_are_refused() -> None:
     manager.solve_constraints()
     manager.validate_constraints()
     assert manager.passes == [second, first]
+
+
+fx.wrap("len")
+
+
+def test_wrapped_builtins_keep_their_names() -> None:
+    traced = fx.symbolic_trace(lambda x: len(x) + 1)
+    assert "len(x)" in traced.code
+    assert pickle.loads(pickle.dumps(traced))([1, 2]) == 3
