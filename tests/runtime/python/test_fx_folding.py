@@ -13,6 +13,7 @@ import pytest
 import torch
 from torch import fx, nn
 from torch.fx import _pytree as fx_pytree
+from torch.fx import subgraph_rewriter
 from torch.fx.experimental.const_fold import get_unique_attr_name_in_module, split_const_subgraphs
 from torch.fx.experimental.proxy_tensor import make_fx
 from torch.fx.experimental.rewriter import RewritingTracer
@@ -224,6 +225,96 @@ def test_passes_that_return_nothing_are_wrapped() -> None:
     assert modified and module(torch.ones(1)) == -1
     with pytest.raises(TypeError, match="only take in one variable, a module"):
         PassManager().add_checks(lambda module, other: None)  # type: ignore[arg-type, misc]
+
+
+def test_errors_of_passes_name_them_and_those_before() -> None:
+    def broken(module: fx.GraphModule) -> PassResult:
+        raise KeyError("missing")
+
+    traced = fx.symbolic_trace(lambda x: torch.relu(x))
+    for failing, error in ((broken, KeyError), (lambda module: None, TypeError)):
+        manager = PassManager([CSEPass(), failing])  # type: ignore[list-item]
+        with pytest.raises(error, match=rf"'{failing.__name__}' pass after .*'CSEPass'"):
+            manager(traced)
+    manager = PassManager([])
+    manager.add_checks(lambda module: module.no_such_attribute)  # type: ignore[arg-type]
+    with pytest.raises(AttributeError):
+        manager(traced)
+
+
+class Activated(nn.Module):
+    """Two layers without parameters."""
+
+    def __init__(self, first: nn.Module) -> None:
+        super().__init__()
+        self.first, self.second = first, nn.ReLU()
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """Apply both."""
+        return self.second(self.first(x))
+
+
+class Squashed(nn.Module):
+    """A layer of another name."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tanh = nn.Tanh()
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """Apply it."""
+        return self.tanh(x)
+
+
+def test_submodules_that_a_replacement_leaves_unused_are_deleted() -> None:
+    traced = fx.symbolic_trace(Activated(nn.Sigmoid()))
+    subgraph_rewriter.replace_pattern(traced, Activated(nn.Sigmoid()), Squashed())
+    assert [name for name, _ in traced.named_children()] == ["tanh"]
+
+
+def test_filters_see_what_inputs_stand_for() -> None:
+    def program(x: Any) -> Any:
+        return torch.add(torch.add(x, 2), x.neg())
+
+    def number(match: Any, graph: fx.Graph, pattern: fx.Graph) -> bool:
+        second = list(pattern.nodes)[1]
+        return isinstance(match.nodes_map[second], int)
+
+    traced = fx.symbolic_trace(program)
+    replaced = subgraph_rewriter.replace_pattern_with_filters(
+        traced, lambda x, y: torch.add(x, y), lambda x, y: torch.mul(x, y), [number]
+    )
+    assert len(replaced) == 1 and traced(torch.ones(1)) == 1
+
+
+@pytest.mark.parametrize("ignored", [True, False])
+def test_literals_may_be_ignored(ignored: bool) -> None:
+    traced = fx.symbolic_trace(lambda x: torch.add(x, 2))
+    replaced = subgraph_rewriter.replace_pattern_with_filters(
+        traced, lambda x: torch.add(x, 5), lambda x: x * 3, ignore_literals=ignored
+    )
+    assert len(replaced) == int(ignored)
+
+
+def test_arguments_match_by_name() -> None:
+    pool = torch.ops.aten.max_pool2d_with_indices.default
+    traced = fx.symbolic_trace(lambda x: pool(x, [2, 2], stride=[2, 2]))
+
+    def pattern(x: Any, size: Any, stride: Any) -> Any:
+        return pool(x, size, stride, padding=[0, 0])
+
+    assert len(subgraph_rewriter.replace_pattern(traced, pattern, pattern)) == 1
+
+
+def annotated(x: Any) -> Any:
+    """Annotate a local name."""
+    y: int = x
+    return y + 1
+
+
+def test_annotations_of_local_names_are_traced() -> None:
+    placeholder = next(iter(RewritingTracer().trace(annotated).nodes))
+    assert placeholder.type is int
 
 
 def test_passes_in_a_wrong_order_are_refused() -> None:
