@@ -10,7 +10,12 @@ from typing import Any
 import torch
 from torch.fx import _wrapping
 from torch.fx._compatibility import compatibility
-from torch.fx._tracer import Tracer, _orig_module_call, _orig_module_getattr
+from torch.fx._tracer import (
+    Tracer,
+    _assert_is_none,
+    _orig_module_call,
+    _orig_module_getattr,
+)
 from torch.fx._wrapping import (
     PH,
     PHBase,
@@ -34,6 +39,7 @@ __all__ = [
     "ProxyableClassMeta",
     "Tracer",
     "_Patcher",
+    "_assert_is_none",
     "_autowrap_check",
     "_orig_module_call",
     "_orig_module_getattr",

@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 import collections
+import copy
 import inspect
 import math
+import warnings
 from collections.abc import Callable
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 import torch
 from torch.fx import _wrapping
-from torch.fx._wrapping import PH, _autowrap_check, _patch_wrapped_functions, _Patcher
+from torch.fx._wrapping import (
+    PH,
+    ProxyableClassMeta,
+    _autowrap_check,
+    _patch_wrapped_functions,
+    _Patcher,
+)
 from torch.fx.graph import Graph
-from torch.fx.node import Argument
+from torch.fx.node import Argument, has_side_effect
 from torch.fx.proxy import ParameterProxy, TracerBase
 
 _orig_module_getattr = torch.nn.Module.__getattr__
@@ -147,6 +155,8 @@ class Tracer(TracerBase):
             return self.create_node("call_function", a.__class__, items, {})
         if isinstance(a, torch.Tensor) or a.__class__ in _proxyable_classes:
             return self.create_node("get_attr", self._constant_name(a), (), {})
+        if isinstance(type(a), ProxyableClassMeta):  # made from values that are constant
+            return self.create_node("get_attr", self._constant_name(a), (), {})
         if type(a) in _torch_bind_classes:
             return self.create_node("get_attr", self._constant_name(a), (), {})
         return super().create_arg(a)
@@ -173,6 +183,13 @@ class Tracer(TracerBase):
     def create_args_for_root(self, root_fn, is_module, concrete_args=None):
         """Create the inputs from the signature of the traced function."""
         return _Inputs(self, concrete_args or {}).create(root_fn, is_module)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Tracer:
+        copied = Tracer.__new__(type(self))
+        for name, value in vars(self).items():
+            shared = name == "_autowrap_search"  # modules
+            setattr(copied, name, copy.copy(value) if shared else copy.deepcopy(value, memo))
+        return copied
 
     # ---- tracing
     def trace(self, root: torch.nn.Module | Callable[..., Any], concrete_args=None) -> Graph:
@@ -265,6 +282,16 @@ def _tensor_attributes(root: torch.nn.Module) -> dict[torch.Tensor, str]:
     }
 
 
+@has_side_effect
+def _assert_is_none(value: Any, msg: str) -> None:
+    """Raise AssertionError unless an input is the None for which a function was traced."""
+    if value is not None:
+        raise AssertionError(msg)
+
+
+_assert_is_none.__module__ = "torch.fx._symbolic_trace"  # where generated code looks for it
+
+
 class _Inputs:
     """Creates the placeholders of a function's parameters."""
 
@@ -281,7 +308,8 @@ class _Inputs:
         names = list(signature.parameters)
         args: list[Any] = []
         if is_module:
-            if not names:
+            kinds = [parameter.kind for parameter in signature.parameters.values()]
+            if not names or kinds[0] is inspect.Parameter.VAR_POSITIONAL:
                 raise RuntimeError("``self`` argument cannot be part of *args expansion!")
             args.append(self.tracer.root)
             names = names[1:]
@@ -354,9 +382,18 @@ class _Inputs:
                 return made
             default = () if parameter.default is parameter.empty else (parameter.default,)
             out = self.tracer.create_proxy("placeholder", f"{name}_{count}", default, {})
-            if isinstance(leaf, (bool, int, float)) and leaf is not None:
-                message = f"{name} has been specialized to have value {leaf} but got another value"
+            message = f"{name} has been specialized to have value {leaf} but got another value"
+            if leaf is None:
+                self.tracer.create_proxy("call_function", _assert_is_none, (out, message), {})
+            elif isinstance(leaf, (bool, int, float, str)):
                 torch._assert(out == leaf, message)
+            else:
+                warnings.warn(
+                    f"Was not able to add assertion to guarantee correct input {name} to specialized "
+                    "function. It is up to the user to make sure that your inputs match the inputs "
+                    "you specialized the function with.",
+                    stacklevel=2,
+                )
             return leaf
 
         return pytree.tree_map(replace, value)

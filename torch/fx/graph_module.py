@@ -282,10 +282,14 @@ class GraphModule(torch.nn.Module):
         res.__dict__.update(copy.deepcopy(state, memo))
         type(res).__name__ = type(self).__name__
         res.graph = copy.deepcopy(self._graph)
-        res.meta = copy.copy(getattr(self, "meta", {}))
         for hook in self._deepcopy_hooks:
             hook(res)
         return res
+
+    def _replicate_for_data_parallel(self) -> GraphModule:
+        replica = copy.copy(self)
+        replica._is_replica = True
+        return replica
 
     def __copy__(self) -> GraphModule:
         copied = GraphModule(self, self.graph, type(self).__name__)

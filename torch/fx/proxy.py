@@ -11,6 +11,7 @@ from typing import Any
 
 import torch
 from torch._quantized_dtypes import QuantizedDtype
+from torch.fx import traceback as fx_traceback
 from torch.fx._codegen import MAGIC, REFLECTABLE
 from torch.fx.graph import Graph
 from torch.fx.immutable_collections import immutable_dict, immutable_list
@@ -60,6 +61,10 @@ class TracerBase:
             raise AssertionError("the arguments of a node are a tuple and a dict")
         node = self.create_node(kind, target, node_args, node_kwargs, name, type_expr)
         proxy = self.proxy(node) if proxy_factory_fn is None else proxy_factory_fn(node)
+        if fx_traceback.has_preserved_node_meta():
+            kept = fx_traceback.get_current_meta()
+            names = ("stack_trace", "nn_module_stack", "custom", "seq_nr", "source_fn_stack")
+            node.meta.update({name: kept[name] for name in names if name in kept})
         if self.record_stack_traces and not proxy.node.stack_trace:
             import traceback
 

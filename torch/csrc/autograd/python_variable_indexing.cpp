@@ -376,13 +376,26 @@ void assign(const at::Tensor& target, PyObject* value) {
   at::_ops::copy_::call(destination, rows, false);
 }
 
+// Whether an index, or the value of an assignment, is none of the types that never override calls.
+bool is_unusual(PyObject* item) {
+  const bool usual = THPVariable_CheckExact(item) || PyLong_CheckExact(item) ||
+      PyFloat_CheckExact(item) || PySlice_Check(item) || item == Py_None || item == Py_Ellipsis ||
+      PyBool_Check(item);
+  return !usual;
+}
+
 bool overrides(PyObject* self, PyObject* index, PyObject* value) {
-  if (THPVariable_CheckExact(self) &&
-      (!value || !THPVariable_Check(value) || THPVariable_CheckExact(value)) &&
-      (!THPVariable_Check(index) || THPVariable_CheckExact(index))) {
-    return false;
+  if (!THPVariable_CheckExact(self) && overrides_calls(self)) return true;
+  if (value && is_unusual(value) && overrides_calls(value)) return true;
+  if (!is_unusual(index)) return torch_function_mode_enabled();
+  if (PyTuple_CheckExact(index) || PyList_CheckExact(index)) {
+    const Py_ssize_t count = PySequence_Fast_GET_SIZE(index);
+    PyObject** items = PySequence_Fast_ITEMS(index);
+    for (Py_ssize_t i = 0; i < count; ++i) {
+      if (is_unusual(items[i]) && overrides_calls(items[i])) return true;
+    }
   }
-  return overrides_calls(self) || overrides_calls(index) || (value && overrides_calls(value));
+  return overrides_calls(index);
 }
 
 } // namespace
