@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import enum
 import inspect
 import operator
@@ -97,6 +98,9 @@ class TracerBase:
             return a
         if isinstance(a, (enum.Enum, type, types.FunctionType, types.BuiltinFunctionType)):
             return a
+        if dataclasses.is_dataclass(a):
+            fields = {f.name: self.create_arg(getattr(a, f.name)) for f in dataclasses.fields(a)}
+            return self.create_node("call_function", type(a), (), fields)
         raise NotImplementedError(f"argument of type: {type(a)}")
 
     def _create_key(self, key: Any) -> Any:
