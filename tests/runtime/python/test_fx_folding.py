@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import numbers
 import operator
 import pickle
@@ -32,6 +33,7 @@ from torch.fx.passes.infra.pass_manager import (
     this_before_that_pass_constraint,
 )
 from torch.fx.passes.param_fetch import extract_attrs_for_lowering, lift_lowering_attrs_to_nodes
+from torch.fx.passes.split_module import split_module
 from torch.fx.tensor_type import Dyn, TensorType
 from torch.utils import _pytree as pytree
 
@@ -334,3 +336,47 @@ def test_wrapped_builtins_keep_their_names() -> None:
     traced = fx.symbolic_trace(lambda x: len(x) + 1)
     assert "len(x)" in traced.code
     assert pickle.loads(pickle.dumps(traced))([1, 2]) == 3
+
+
+class Explained(nn.Module):
+    """Asserts something with a text that is not indented."""
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """Return the input."""
+        text = """
+not indented"""
+        assert x.sum() > 1, text
+        return x
+
+
+def test_assertions_of_methods_may_have_texts_of_several_lines() -> None:
+    traced = fx.GraphModule(Explained(), RewritingTracer().trace(Explained()))
+    with pytest.raises(AssertionError, match="not indented"):
+        traced(torch.zeros(1))
+
+
+def test_parts_of_modules_tell_the_old_names_of_their_layers() -> None:
+    traced = fx.symbolic_trace(nn.Sequential(nn.Linear(1, 1), nn.Sequential(nn.ReLU())))
+    names: dict[str, str] = {}
+    split_module(traced, traced, lambda node: int(node.target == "1.0"), names)
+    assert names == {"submod_0.0": "0", "submod_1.1_0": "1.0"}
+
+
+def test_normalizations_are_folded_into_layers_of_other_dtypes() -> None:
+    conv, norm = nn.Conv2d(1, 1, 1, bias=False).bfloat16().eval(), nn.BatchNorm2d(1).eval()
+    fused = nn.utils.fuse_conv_bn_eval(conv, norm)
+    assert fused.weight.dtype is torch.bfloat16 and fused.bias.dtype is torch.bfloat16
+    assert fused(torch.ones(1, 1, 2, 2, dtype=torch.bfloat16)).shape == (1, 1, 2, 2)
+
+
+@dataclasses.dataclass
+class Output:
+    """Named results."""
+
+    first: Any
+    second: Any
+
+
+def test_dataclasses_are_results() -> None:
+    traced = fx.symbolic_trace(lambda x: Output(x + 1, x * 2))
+    assert traced(3) == Output(4, 6)

@@ -6,7 +6,6 @@ import ast
 import copy
 import functools
 import inspect
-import textwrap
 from collections.abc import Callable
 from types import FunctionType
 from typing import Any
@@ -29,9 +28,11 @@ class AST_Rewriter(ast.NodeTransformer):
 
     def rewrite(self, fn: FunctionType) -> FunctionType:
         """Return the rewritten function; it shares globals, defaults and closure with the old one."""
-        source = textwrap.dedent(inspect.getsource(fn))
-        tree = ast.increment_lineno(ast.parse(source), fn.__code__.co_firstlineno - 1)
-        definition = tree.body[0]
+        source = inspect.getsource(fn)
+        indented = source[:1].isspace()  # a method, which may have texts that are not indented
+        tree = ast.parse(f"if True:\n{source}" if indented else source)
+        ast.increment_lineno(tree, fn.__code__.co_firstlineno - 1 - int(indented))
+        definition = tree.body[0].body[0] if indented else tree.body[0]  # type: ignore[attr-defined]
         if not isinstance(definition, ast.FunctionDef):
             return fn
         definition.decorator_list = []
