@@ -343,7 +343,7 @@ class _Inputs:
         from torch.utils import _pytree as pytree
 
         leaves, in_spec = pytree.tree_flatten(args)
-        if in_spec.num_nodes == len(args) + 1:
+        if all(child.is_leaf() for child in in_spec.children()):
             return function, before + args
 
         def flattened(*leaves: Any) -> list[Any]:

@@ -107,7 +107,7 @@ def _bounds(dtype: torch.dtype, low: float | None, high: float | None) -> tuple[
     """Return the range: the default, or the given one within the limits of the dtype."""
     default, limits = _default_range(dtype), _limits(dtype)
     low, high = default[0] if low is None else low, default[1] if high is None else high
-    if math.isnan(low) or math.isnan(high):
+    if low != low or high != high:  # integers may be too large for math.isnan
         raise ValueError(f"`low` and `high` cannot be NaN, but got {low=} and {high=}")
     point = low == high and dtype in (*_FLOATING, *_COMPLEX) and dtype not in _FLOAT8
     if low > high or (low == high and not point):

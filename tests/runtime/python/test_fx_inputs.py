@@ -9,6 +9,7 @@ import pytest
 
 import torch
 from torch import fx, nn
+from torch.fx.experimental.proxy_tensor import make_fx
 
 
 class Sum(nn.Module):
@@ -42,6 +43,14 @@ def test_graphs_with_containers_as_inputs_can_be_traced_again() -> None:
     traced = fx.symbolic_trace(lambda x, y: x["a"] + y[0], concrete_args=arguments)
     again = fx.symbolic_trace(traced)
     assert again({"a": 1, "b": 3}, [4, 2]) == 5
+
+
+def test_fixed_inputs_may_be_empty_containers() -> None:
+    traced = fx.symbolic_trace(lambda x, y: y + len(x), concrete_args={"x": []})
+    assert traced([], 2) == 2
+    assert fx.symbolic_trace(lambda x: 3, concrete_args={"x": {}})({}) == 3
+    traced = make_fx(lambda x, y: y + len(x))([], torch.ones(1))
+    assert traced([], torch.ones(1)).item() == 1
 
 
 def test_operators_take_lists_of_proxies() -> None:

@@ -56,7 +56,7 @@ from . import g
 from .h import *
 __import__("z", level=1)
 __import__("y", fromlist=["q"])
-__import__(unknown, "things", wont, crash)
+__import__(unknown, "things", more, names)
 """
     assert find_files_source_depends_on(source, "pa.pb") == [
         ("a.b", None),

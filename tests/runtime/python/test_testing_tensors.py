@@ -53,6 +53,7 @@ def test_quantized_tensors_are_close_if_their_numbers_are() -> None:
         (torch.uint8, 300, 400, "0, 256"),
         (torch.bool, 5, 9, "0, 2"),
         (torch.float32, 1e39, 1e40, "-3.40"),
+        (torch.float64, 10**400, 10**401, "-1.79"),
     ],
 )
 def test_ranges_outside_of_the_dtype_are_refused(
