@@ -386,7 +386,7 @@ def _get_node_type(tree: Any) -> Any:
         if is_namedtuple_class(kind):
             return namedtuple
         if kind.__module__ == "torch.return_types":
-            import torch.return_types  # noqa: F401 (registers its types)
+            importlib.import_module("torch.return_types")  # which registers its types
     return kind
 
 
