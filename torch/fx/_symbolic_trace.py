@@ -10,12 +10,8 @@ from typing import Any
 import torch
 from torch.fx import _wrapping
 from torch.fx._compatibility import compatibility
-from torch.fx._tracer import (
-    Tracer,
-    _assert_is_none,
-    _orig_module_call,
-    _orig_module_getattr,
-)
+from torch.fx._inputs import _assert_is_none
+from torch.fx._tracer import Tracer, _orig_module_call, _orig_module_getattr
 from torch.fx._wrapping import (
     PH,
     PHBase,

@@ -16,6 +16,7 @@ from typing import IO, Any
 
 from torch._hook_handles import RemovableHandle, add_hook
 from torch.package import _mock
+from torch.package._answers import Answers
 from torch.package._decisions import (
     Action,
     EmptyMatchError,
@@ -45,7 +46,7 @@ _MOCKED_IN_USE = (
 Hook = Callable[["PackageExporter", str], None]
 
 
-class PackageExporter:
+class PackageExporter(Answers):
     """Write objects with the source code that they need, for `PackageImporter`.
 
     Modules that the objects and their code import are interned (copied into the package), externed
@@ -354,48 +355,6 @@ class PackageExporter:
             raise ValueError(f"the package already has a file {name}")
         self._written.add(name)
         self._archive.write(name, data)
-
-    # ---- questions -------------------------------------------------------------------------------
-    def _names(self, action: Action) -> list[str]:
-        return [name for name, module in self._modules.items() if module.action is action]
-
-    def interned_modules(self) -> list[str]:
-        """Return the modules that are copied into the package."""
-        return self._names(Action.INTERN)
-
-    def externed_modules(self) -> list[str]:
-        """Return the modules that the loading Python has to have."""
-        return self._names(Action.EXTERN)
-
-    def mocked_modules(self) -> list[str]:
-        """Return the modules that are replaced by unusable ones."""
-        return self._names(Action.MOCK)
-
-    def denied_modules(self) -> list[str]:
-        """Return the modules that a pattern forbids."""
-        return self._names(Action.DENY)
-
-    def get_rdeps(self, module_name: str) -> list[str]:
-        """Return the modules that import a module.
-
-        Raises:
-            ValueError: If the package does not need it.
-        """
-        if module_name not in self.dependency_graph:
-            raise ValueError(f"the package does not need a module {module_name}")
-        return self.dependency_graph.predecessors(module_name)
-
-    def all_paths(self, src: str, dst: str) -> str:
-        """Return how one module leads to another one, in the language of Graphviz.
-
-        Raises:
-            ValueError: If the package does not need one of them.
-        """
-        return self.dependency_graph.paths(src, dst).to_dot()
-
-    def dependency_graph_string(self) -> str:
-        """Return which module imports which, in the language of Graphviz."""
-        return self.dependency_graph.to_dot()
 
     # ---- the end ---------------------------------------------------------------------------------
     def close(self) -> None:

@@ -28,7 +28,9 @@ def functional_call(
     Example:
         >>> from torch.nn.utils.stateless import functional_call
         >>> linear = nn.Linear(1, 1, bias=False)
-        >>> functional_call(linear, {"weight": torch.ones(1, 1)}, torch.ones(1, 1))
+        >>> functional_call(  # doctest: +SKIP
+        ...     linear, {"weight": torch.ones(1, 1)}, torch.ones(1, 1)
+        ... )
         tensor([[1.]])
     """
     warnings.warn(
