@@ -8,7 +8,7 @@ from types import CodeType, FunctionType
 from typing import Any
 
 import torch
-from torch.fx._wrapping import PH
+from torch.fx._wrapping import PH, PHBase
 from torch.fx.node import has_side_effect
 
 
@@ -106,8 +106,11 @@ class Inputs:
         def replace(leaf: Any) -> Any:
             nonlocal count
             count += 1
-            if leaf is PH:
+            if isinstance(leaf, PHBase):
                 made = self.tracer.create_proxy("placeholder", f"{name}_{count}", (), {})
+                for attribute, kept in vars(leaf).items():  # of subclasses
+                    if not hasattr(made.node, attribute):
+                        setattr(made.node, attribute, kept)
                 made.node.meta["tensor_meta"] = None
                 return made
             default = () if parameter.default is parameter.empty else (parameter.default,)

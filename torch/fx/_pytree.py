@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import namedtuple
 from collections.abc import Callable
 from typing import Any
 
@@ -55,7 +56,7 @@ def _parts(tree: Any, spec: pytree.TreeSpec) -> list[Any]:
     """Return the parts of a tree whose class has no function of its own."""
     if spec.type in (list, tuple) and type(tree) in (list, tuple):
         return list(tree)
-    if isinstance(tree, Proxy) and spec.type in (list, tuple):
+    if isinstance(tree, Proxy) and spec.type in (list, tuple, namedtuple):
         return [tree[index] for index in range(spec.num_children)]
     if isinstance(tree, Proxy) and spec.type is dict:
         return [tree[key] for key in spec.context]

@@ -15,6 +15,7 @@ from torch.fx._tracer import Tracer, _orig_module_call, _orig_module_getattr
 from torch.fx._wrapping import (
     PH,
     PHBase,
+    PHWithMeta,
     ProxyableClassMeta,
     _autowrap_check,
     _patch_wrapped_functions,
@@ -31,6 +32,7 @@ __all__ = [
     "PH",
     "FunctionType",
     "PHBase",
+    "PHWithMeta",
     "Proxy",
     "ProxyableClassMeta",
     "Tracer",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import copy
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 
 import torch
 from torch import fx, nn
+from torch.fx._symbolic_trace import PHWithMeta
 from torch.fx.experimental.proxy_tensor import make_fx
 
 
@@ -45,12 +47,29 @@ def test_graphs_with_containers_as_inputs_can_be_traced_again() -> None:
     assert again({"a": 1, "b": 3}, [4, 2]) == 5
 
 
+Point = collections.namedtuple("Point", "x y")
+
+
+def test_graphs_of_named_tuples_can_be_traced_again() -> None:
+    arguments = {"p": Point(fx.PH, fx.PH)}
+    traced = fx.symbolic_trace(lambda p: p.x + p.y, concrete_args=arguments)
+    assert fx.symbolic_trace(traced)(Point(1, 2)) == 3
+
+
 def test_fixed_inputs_may_be_empty_containers() -> None:
     traced = fx.symbolic_trace(lambda x, y: y + len(x), concrete_args={"x": []})
     assert traced([], 2) == 2
     assert fx.symbolic_trace(lambda x: 3, concrete_args={"x": {}})({}) == 3
     traced = make_fx(lambda x, y: y + len(x))([], torch.ones(1))
     assert traced([], torch.ones(1)).item() == 1
+
+
+def test_inputs_that_are_not_fixed_may_have_keys() -> None:
+    arguments = {"x": [PHWithMeta("first"), fx.PH]}
+    traced = fx.symbolic_trace(lambda x: x[0] + x[1], concrete_args=arguments)
+    placeholders = [node for node in traced.graph.nodes if node.op == "placeholder"]
+    assert placeholders[0].ph_key == "first" and len(placeholders) == 2
+    assert traced([1, 2]) == 3
 
 
 def test_operators_take_lists_of_proxies() -> None:
