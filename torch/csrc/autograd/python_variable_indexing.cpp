@@ -378,9 +378,9 @@ void assign(const at::Tensor& target, PyObject* value) {
 
 // Whether an index, or the value of an assignment, is none of the types that never override calls.
 bool is_unusual(PyObject* item) {
-  const bool usual = THPVariable_CheckExact(item) || PyLong_CheckExact(item) ||
-      PyFloat_CheckExact(item) || PySlice_Check(item) || item == Py_None || item == Py_Ellipsis ||
-      PyBool_Check(item);
+  const bool usual = PyLong_CheckExact(item) || PySlice_Check(item) ||
+      THPVariable_CheckExact(item) || PyFloat_CheckExact(item) || item == Py_None ||
+      item == Py_Ellipsis || PyBool_Check(item);
   return !usual;
 }
 
@@ -394,6 +394,7 @@ bool overrides(PyObject* self, PyObject* index, PyObject* value) {
     for (Py_ssize_t i = 0; i < count; ++i) {
       if (is_unusual(items[i]) && overrides_calls(items[i])) return true;
     }
+    return torch_function_mode_enabled();
   }
   return overrides_calls(index);
 }
