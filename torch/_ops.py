@@ -106,7 +106,13 @@ class OpOverloadPacket:
     def __call__(self, /, *args, **kwargs):
         if _C._has_torch_function(args):
             return _C._call_torch_function(self, args, args, kwargs)
-        return _C._call_operator(self._qualified_op_name, args, kwargs)
+        try:
+            return _C._call_operator(self._qualified_op_name, args, kwargs)
+        except RuntimeError:
+            nested = _list_items((*args, *kwargs.values()))
+            if _C._has_torch_function(nested):
+                return _C._call_torch_function(self, nested, args, kwargs)
+            raise
 
     def __iter__(self):
         return iter(self.overloads())
@@ -119,6 +125,11 @@ class OpOverloadPacket:
 
     def __deepcopy__(self, memo):
         return self
+
+
+def _list_items(values):
+    """Return what the lists and tuples among some values contain."""
+    return tuple(item for value in values if isinstance(value, (list, tuple)) for item in value)
 
 
 def _declare(namespace, name):

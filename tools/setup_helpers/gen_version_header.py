@@ -21,6 +21,8 @@ distribution_version = {version!r}
 debug = {debug}
 cuda = None
 hip = None
+rocm = None
+xpu = None
 git_version = {revision!r}
 """
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from torch import _C
 from torch._published import publish_all as _publish_all
+from torch.autograd import _profiled_blocks as _blocks
 from torch.autograd._profiler_records import EnforceUnique, KinetoStepTracker, MemRecordsAcc
 from torch.autograd.profiler_util import EventList, FunctionEvent, stack_lines
 
@@ -27,7 +28,6 @@ __all__ = [
 ]
 
 _publish_all(globals(), ("EnforceUnique", "KinetoStepTracker", "MemRecordsAcc"))
-_running: profile | None = None
 
 
 class profile(contextlib.ContextDecorator):
@@ -72,7 +72,6 @@ class profile(contextlib.ContextDecorator):
         self._events: EventList | None = None
 
     def __enter__(self) -> profile:
-        global _running
         if not self.enabled:
             return self
         _C._start_profiling_operators(
@@ -80,13 +79,12 @@ class profile(contextlib.ContextDecorator):
         )
         self._events = None
         self._start = time.monotonic_ns()
-        _running = self
+        _blocks.running = self
         return self
 
     def __exit__(self, *error: Any) -> bool:
-        global _running
         if self.enabled:
-            _running = None
+            _blocks.running = None
             self._events = self._collect(*_C._stop_profiling_operators())
         return False
 
@@ -186,13 +184,13 @@ class record_function(contextlib.ContextDecorator):
         self.args = args
 
     def __enter__(self) -> record_function:
-        self._profile = _running
-        if _running is not None:
+        self._profile = _blocks.running
+        if _blocks.running is not None:
             _C._begin_profiled_block(self.name)
         return self
 
     def __exit__(self, *error: Any) -> None:
-        if self._profile is not None and self._profile is _running:
+        if self._profile is not None and self._profile is _blocks.running:
             _C._end_profiled_block()
 
     def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:

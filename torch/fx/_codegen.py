@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import enum
 import typing
 from collections.abc import Callable
@@ -96,7 +97,9 @@ class _Writer:
         if hint in CUSTOM_BUILTINS and CUSTOM_BUILTINS[hint][1] is obj:
             self.globals[hint] = obj
             return hint
-        name = self.namespace.create_name(hint.replace(".", "_"), None)
+        is_builtin = builtins.__dict__.get(hint) is obj  # which may keep its name
+        hint = hint.replace(".", "_")
+        name = self.namespace.create_name(hint, obj if is_builtin else None)
         self.globals[name] = obj
         return name
 

@@ -9,7 +9,6 @@ from typing import Any
 
 import torch
 from torch.fx._naming import CUSTOM_BUILTINS
-from torch.fx._tracer import Tracer
 from torch.fx.node import _get_qualified_name
 
 _HOOKS = ("_create_node_hooks", "_replace_hooks", "_erase_node_hooks", "_deepcopy_hooks")
@@ -17,7 +16,7 @@ _NOT_PICKLED = ("_graph", "_globals", *_HOOKS)
 _next_id = 0
 
 
-def _exec_with_source(src: str, globals: dict[str, Any]) -> None:
+def exec_with_source(src: str, globals: dict[str, Any]) -> None:
     """Run generated code; tracebacks show its lines."""
     global _next_id
     filename = f"<eval_with_key>.{_next_id}"
@@ -32,7 +31,7 @@ def forward_from_src(src: str, globals: dict[str, Any]) -> Any:
     scope = dict(globals)
     for name, (_, value) in CUSTOM_BUILTINS.items():
         scope.setdefault(name, value)
-    _exec_with_source(src, scope)
+    exec_with_source(src, scope)
     return scope["forward"]
 
 
@@ -60,7 +59,7 @@ def imports_of_code(globals: dict[str, Any], importer: Any = None) -> str:
     return "\n".join(dict.fromkeys(filter(None, lines)))
 
 
-def _keep_modules(base: type) -> Any:
+def keep_modules(base: type) -> Any:
     class KeepModules(base):  # type: ignore[misc]
         def is_leaf_module(self, m: Any, module_qualified_name: str) -> bool:
             return True
@@ -68,49 +67,12 @@ def _keep_modules(base: type) -> Any:
     return KeepModules
 
 
-class _CodeOnlyModule(torch.nn.Module):
+class CodeOnlyModule(torch.nn.Module):
     """A module with the attributes of a GraphModule, but without its graph."""
 
     def __init__(self, body: dict[Any, Any]):
         super().__init__()
         self.__dict__ = body
-
-
-def reduce_graph_module(body: dict[Any, Any], import_block: str) -> torch.nn.Module:
-    """Rebuild a pickled GraphModule from its code."""
-    code = body.get("_code") or body["code"]
-    scope: dict[str, Any] = {}
-    _exec_with_source(import_block, scope)
-    return _rebuilt(forward_from_src(code, scope), body)
-
-
-def reduce_package_graph_module(
-    importer: Any, body: dict[Any, Any], generated_module_name: str
-) -> torch.nn.Module:
-    """Rebuild a GraphModule from a module of a package that has its code."""
-    return _rebuilt(importer.import_module(generated_module_name).forward, body)
-
-
-def _rebuilt(forward: Any, body: dict[Any, Any]) -> torch.nn.Module:
-    """Trace a forward function again, with the attributes of the module that it belongs to."""
-    from torch.fx.graph_module import GraphModule
-
-    own = type("_CodeOnlyModule", (_CodeOnlyModule,), {"forward": forward})
-    module = own(body)
-    name = body.get("_graphmodule_cls_name", "GraphModule")
-    tracer_cls = body.get("_tracer_cls") or Tracer
-    graph = _keep_modules(tracer_cls)().trace(module)
-    graph._tracer_cls = body.get("_tracer_cls")
-    result = GraphModule(module, graph, class_name=name)
-    for key, value in body.items():
-        if not hasattr(result, key):
-            setattr(result, key, value)
-    return result
-
-
-# Pickles name them as PyTorch does.
-for _function in (reduce_graph_module, reduce_package_graph_module):
-    _function.__module__ = "torch.fx.graph_module"
 
 
 def body_of(module: Any) -> dict[str, Any]:
@@ -120,10 +82,10 @@ def body_of(module: Any) -> dict[str, Any]:
     return body
 
 
-def put_into_package(module: Any, exporter: Any) -> tuple[Any, Any]:
-    """Save the code of a GraphModule in a package; return how `PackageImporter` rebuilds it."""
+def put_into_package(module: Any, exporter: Any) -> tuple[dict[str, Any], str]:
+    """Save the code of a GraphModule in a package; return its attributes and the code's name."""
     name = f"fx-generated._{exporter.get_unique_id()}"
     python_code = module.graph.python_code(root_module="self")
     imports = imports_of_code(python_code.globals, exporter.importer)
     exporter.save_source_string(name, imports + "\n" + python_code.src)
-    return reduce_package_graph_module, (body_of(module), name)
+    return body_of(module), name

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import namedtuple
 from collections.abc import Callable
 from typing import Any
 
+from torch.fx.proxy import Proxy
 from torch.utils import _pytree as pytree
 
 __all__ = ["register_pytree_flatten_spec", "tree_flatten_spec"]
@@ -54,5 +56,9 @@ def _parts(tree: Any, spec: pytree.TreeSpec) -> list[Any]:
     """Return the parts of a tree whose class has no function of its own."""
     if spec.type in (list, tuple) and type(tree) in (list, tuple):
         return list(tree)
+    if isinstance(tree, Proxy) and spec.type in (list, tuple, namedtuple):
+        return [tree[index] for index in range(spec.num_children)]
+    if isinstance(tree, Proxy) and spec.type is dict:
+        return [tree[key] for key in spec.context]
     leaf = pytree.tree_structure(0)
     return pytree.TreeSpec(spec.type, spec.context, [leaf] * spec.num_children).flatten_up_to(tree)

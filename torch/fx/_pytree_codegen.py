@@ -39,8 +39,11 @@ class _PyTreeCodeGen(CodeGen):
         given = self.pytree_info.orig_args
         names = [name.partition(" ")[0].partition("=")[0] for name in free_vars]
         parameters = ", ".join(["self", *(name for name in given if name != "self")])
+        head = f"def forward({parameters}){maybe_return_annotation}:"
+        if not names:
+            return head
         flatten = f"fx_pytree.tree_flatten_spec([{', '.join(given)}], self._in_spec)"
-        return f"def forward({parameters}){maybe_return_annotation}:\n    {', '.join(names)}, = {flatten}"
+        return f"{head}\n    {', '.join(names)}, = {flatten}"
 
     def generate_output(self, output_args: Any) -> str:
         """Return the statement that rebuilds and returns the result."""

@@ -10,10 +10,12 @@ from typing import Any
 import torch
 from torch.fx import _wrapping
 from torch.fx._compatibility import compatibility
+from torch.fx._inputs import _assert_is_none
 from torch.fx._tracer import Tracer, _orig_module_call, _orig_module_getattr
 from torch.fx._wrapping import (
     PH,
     PHBase,
+    PHWithMeta,
     ProxyableClassMeta,
     _autowrap_check,
     _patch_wrapped_functions,
@@ -30,10 +32,12 @@ __all__ = [
     "PH",
     "FunctionType",
     "PHBase",
+    "PHWithMeta",
     "Proxy",
     "ProxyableClassMeta",
     "Tracer",
     "_Patcher",
+    "_assert_is_none",
     "_autowrap_check",
     "_orig_module_call",
     "_orig_module_getattr",

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import collections
+import copy
 import inspect
 import math
 from collections.abc import Callable
-from types import CodeType, FunctionType, ModuleType
+from types import FunctionType, ModuleType
 from typing import Any
 
 import torch
 from torch.fx import _wrapping
-from torch.fx._wrapping import PH, _autowrap_check, _patch_wrapped_functions, _Patcher
+from torch.fx._inputs import Inputs
+from torch.fx._wrapping import (
+    ProxyableClassMeta,
+    _autowrap_check,
+    _patch_wrapped_functions,
+    _Patcher,
+)
 from torch.fx.graph import Graph
 from torch.fx.node import Argument
 from torch.fx.proxy import ParameterProxy, TracerBase
@@ -147,6 +154,8 @@ class Tracer(TracerBase):
             return self.create_node("call_function", a.__class__, items, {})
         if isinstance(a, torch.Tensor) or a.__class__ in _proxyable_classes:
             return self.create_node("get_attr", self._constant_name(a), (), {})
+        if isinstance(type(a), ProxyableClassMeta):  # made from values that are constant
+            return self.create_node("get_attr", self._constant_name(a), (), {})
         if type(a) in _torch_bind_classes:
             return self.create_node("get_attr", self._constant_name(a), (), {})
         return super().create_arg(a)
@@ -172,7 +181,14 @@ class Tracer(TracerBase):
 
     def create_args_for_root(self, root_fn, is_module, concrete_args=None):
         """Create the inputs from the signature of the traced function."""
-        return _Inputs(self, concrete_args or {}).create(root_fn, is_module)
+        return Inputs(self, concrete_args or {}).create(root_fn, is_module)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Tracer:
+        copied = Tracer.__new__(type(self))
+        for name, value in vars(self).items():
+            shared = name == "_autowrap_search"  # modules
+            setattr(copied, name, copy.copy(value) if shared else copy.deepcopy(value, memo))
+        return copied
 
     # ---- tracing
     def trace(self, root: torch.nn.Module | Callable[..., Any], concrete_args=None) -> Graph:
@@ -263,111 +279,3 @@ def _tensor_attributes(root: torch.nn.Module) -> dict[torch.Tensor, str]:
         for name, value in vars(module).items()
         if isinstance(value, torch.Tensor)
     }
-
-
-class _Inputs:
-    """Creates the placeholders of a function's parameters."""
-
-    def __init__(self, tracer: Tracer, concrete_args: Any):
-        self.tracer = tracer
-        self.concrete = concrete_args
-        self.flat_inputs: list[Any] = []
-
-    def create(self, root_fn: Any, is_module: bool) -> tuple[Any, list[Any]]:
-        """Return the function to call and its arguments."""
-        function = inspect.unwrap(root_fn)
-        code = function.__code__
-        signature = inspect.signature(function)
-        names = list(signature.parameters)
-        args: list[Any] = []
-        if is_module:
-            if not names:
-                raise RuntimeError("``self`` argument cannot be part of *args expansion!")
-            args.append(self.tracer.root)
-            names = names[1:]
-        if isinstance(self.concrete, tuple):
-            if len(names) != len(self.concrete):
-                raise RuntimeError(
-                    f"Tracing expected {len(names)} arguments but got {len(self.concrete)} "
-                    "concrete arguments"
-                )
-            self.concrete = dict(zip(names, self.concrete, strict=True))
-        star = bool(code.co_flags & (inspect.CO_VARARGS | inspect.CO_VARKEYWORDS))
-        starred = []
-        for name in names:
-            parameter = signature.parameters[name]
-            if parameter.kind is parameter.VAR_POSITIONAL:
-                starred.append(("*" + name, parameter))
-            elif parameter.kind is parameter.VAR_KEYWORD:
-                starred.append(("**" + name, parameter))
-            else:
-                args.append(self.proxy_for(name, parameter))
-        args += [self.proxy_for(name, parameter) for name, parameter in starred]
-        if star or any(p.kind is p.KEYWORD_ONLY for p in signature.parameters.values()):
-            root_fn = _patch_function(function, len(args))
-        return self.of_leaves(root_fn, args[: int(is_module)], args[int(is_module) :], names)
-
-    def of_leaves(
-        self, function: Any, before: list[Any], args: list[Any], names: list[str]
-    ) -> tuple[Any, list[Any]]:
-        """Flatten the arguments and the result if some values that are fixed are containers."""
-        from torch.fx._pytree_codegen import _PyTreeCodeGen, _PyTreeInfo
-        from torch.utils import _pytree as pytree
-
-        leaves, in_spec = pytree.tree_flatten(args)
-        if in_spec.num_nodes == len(args) + 1:
-            return function, before + args
-
-        def flattened(*leaves: Any) -> list[Any]:
-            result = function(*before, *pytree.tree_unflatten(list(leaves), in_spec))
-            flat, out_spec = pytree.tree_flatten(result)
-            self.tracer.graph.set_codegen(_PyTreeCodeGen(_PyTreeInfo(names, in_spec, out_spec)))
-            return list(flat)
-
-        return flattened, leaves
-
-    def proxy_for(self, name: str, parameter: inspect.Parameter) -> Any:
-        """Create the placeholder of one parameter."""
-        plain = name.lstrip("*")
-        if plain in self.concrete and self.concrete[plain] is not PH:
-            return self.concrete_value(plain, self.concrete[plain], parameter)
-        default = ()
-        if not name.startswith("*") and parameter.default is not parameter.empty:
-            default = (parameter.default,)
-        kind = parameter.annotation
-        if kind is parameter.empty or isinstance(kind, str):  # its names may be unknown elsewhere
-            kind = None
-        return self.tracer.create_proxy("placeholder", name, default, {}, type_expr=kind)
-
-    def concrete_value(self, name: str, value: Any, parameter: inspect.Parameter) -> Any:
-        """Keep an input for a value that is fixed, and check it in the graph."""
-        from torch.utils import _pytree as pytree
-
-        count = 0
-
-        def replace(leaf: Any) -> Any:
-            nonlocal count
-            count += 1
-            if leaf is PH:
-                made = self.tracer.create_proxy("placeholder", f"{name}_{count}", (), {})
-                made.node.meta["tensor_meta"] = None
-                return made
-            default = () if parameter.default is parameter.empty else (parameter.default,)
-            out = self.tracer.create_proxy("placeholder", f"{name}_{count}", default, {})
-            if isinstance(leaf, (bool, int, float)) and leaf is not None:
-                message = f"{name} has been specialized to have value {leaf} but got another value"
-                torch._assert(out == leaf, message)
-            return leaf
-
-        return pytree.tree_map(replace, value)
-
-
-def _patch_function(fn: Any, nargs: int) -> Any:
-    """Return the function with *args, **kwargs and keyword-only parameters as positional ones."""
-    code = fn.__code__
-    flags = code.co_flags & ~(inspect.CO_VARARGS | inspect.CO_VARKEYWORDS)
-    new = code.replace(co_argcount=nargs, co_posonlyargcount=0, co_kwonlyargcount=0, co_flags=flags)
-    patched = FunctionType(new, fn.__globals__, fn.__name__, fn.__defaults__, fn.__closure__)
-    if not isinstance(new, CodeType):
-        raise AssertionError("code objects are replaced by code objects")
-    return patched

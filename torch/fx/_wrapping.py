@@ -18,6 +18,20 @@ class PHBase:
         return "PH"
 
 
+class PHWithMeta(PHBase):
+    """Stands for an input that is not fixed, and names it: its node has the attribute `ph_key`.
+
+    Example:
+        >>> from torch.fx._symbolic_trace import PHWithMeta
+        >>> PHWithMeta("tokens").ph_key
+        'tokens'
+    """
+
+    def __init__(self, ph_key: str | None = None) -> None:
+        super().__init__()
+        self.ph_key = ph_key
+
+
 PH = PHBase()
 _PATCHED = "__fx_already_patched"
 _is_fx_tracing_flag = False

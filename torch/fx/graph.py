@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import copy
 import inspect
+import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -146,11 +147,27 @@ class Graph:
 
     def get_attr(self, qualified_name: str, type_expr: Any = None) -> Node:
         """Add the value of an attribute of the module, such as "layer.weight"."""
+        self._warn_if_absent("get_attr", qualified_name)
         return self.create_node("get_attr", qualified_name, type_expr=type_expr)
 
     def call_module(self, module_name, args=None, kwargs=None, type_expr=None) -> Node:
         """Add a call of a submodule."""
+        self._warn_if_absent("call_module", module_name)
         return self.create_node("call_module", module_name, args, kwargs, type_expr=type_expr)
+
+    def _warn_if_absent(self, op: str, target: str) -> None:
+        found: Any = self.owning_module
+        for atom in target.split(".") if found is not None else ():
+            if not hasattr(found, atom):
+                warnings.warn(
+                    f"Attempted to insert a {op} Node with no underlying reference in the owning "
+                    "GraphModule! Call GraphModule.add_submodule to add the necessary submodule, "
+                    "GraphModule.add_parameter to add the necessary Parameter, or "
+                    "nn.Module.register_buffer to add the necessary buffer",
+                    stacklevel=3,
+                )
+                return
+            found = getattr(found, atom)
 
     def call_method(self, method_name, args=None, kwargs=None, type_expr=None) -> Node:
         """Add a call of a method of the first argument."""

@@ -14,16 +14,18 @@ from typing import Any
 import torch
 from torch.fx._codegen import PythonCode
 from torch.fx._graph_pickling import (
+    CodeOnlyModule,
     body_of,
+    exec_with_source,
     forward_from_src,
     imports_of_code,
+    keep_modules,
     put_into_package,
-    reduce_graph_module,
-    reduce_package_graph_module,
 )
+from torch.fx._tracer import Tracer
 from torch.fx.graph import Graph
 
-__all__ = ["GraphModule", "reduce_graph_module", "reduce_package_graph_module"]
+__all__ = ["GraphModule"]
 
 _USER_PRESERVED_ATTRIBUTES_KEY = "_user_preserved_attributes"
 
@@ -269,7 +271,7 @@ class GraphModule(torch.nn.Module):
 
     def __reduce_package__(self, exporter: Any) -> Any:
         """Put the code into a package of torch.package."""
-        return put_into_package(self, exporter)
+        return reduce_package_graph_module, put_into_package(self, exporter)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> GraphModule:
         res = type(self).__new__(type(self))
@@ -280,10 +282,14 @@ class GraphModule(torch.nn.Module):
         res.__dict__.update(copy.deepcopy(state, memo))
         type(res).__name__ = type(self).__name__
         res.graph = copy.deepcopy(self._graph)
-        res.meta = copy.copy(getattr(self, "meta", {}))
         for hook in self._deepcopy_hooks:
             hook(res)
         return res
+
+    def _replicate_for_data_parallel(self) -> GraphModule:
+        replica = copy.copy(self)
+        replica._is_replica = True
+        return replica
 
     def __copy__(self) -> GraphModule:
         copied = GraphModule(self, self.graph, type(self).__name__)
@@ -329,3 +335,33 @@ class GraphModule(torch.nn.Module):
         (folder / "__init__.py").write_text("from .module import *\n")
         if not lines:
             warnings.warn("the module has no submodules and no parameters", stacklevel=2)
+
+
+def reduce_graph_module(body: dict[Any, Any], import_block: str) -> torch.nn.Module:
+    """Rebuild a pickled GraphModule from its code."""
+    code = body.get("_code") or body["code"]
+    scope: dict[str, Any] = {}
+    exec_with_source(import_block, scope)
+    return _rebuilt(forward_from_src(code, scope), body)
+
+
+def reduce_package_graph_module(
+    importer: Any, body: dict[Any, Any], generated_module_name: str
+) -> torch.nn.Module:
+    """Rebuild a GraphModule from a module of a package that has its code."""
+    return _rebuilt(importer.import_module(generated_module_name).forward, body)
+
+
+def _rebuilt(forward: Any, body: dict[Any, Any]) -> torch.nn.Module:
+    """Trace a forward function again, with the attributes of the module that it belongs to."""
+    own = type("CodeOnlyModule", (CodeOnlyModule,), {"forward": forward})
+    module = own(body)
+    name = body.get("_graphmodule_cls_name", "GraphModule")
+    tracer_cls = body.get("_tracer_cls") or Tracer
+    graph = keep_modules(tracer_cls)().trace(module)
+    graph._tracer_cls = body.get("_tracer_cls")
+    result = GraphModule(module, graph, class_name=name)
+    for key, value in body.items():
+        if not hasattr(result, key):
+            setattr(result, key, value)
+    return result

@@ -55,9 +55,13 @@ pytree.register_pytree_node(
     immutable_list,
     lambda items: (list(items), None),
     lambda items, _: immutable_list(items),
+    serialized_type_name="torch.fx.immutable_collections.immutable_list",
+    flatten_with_keys_fn=pytree._list_flatten_with_keys,
 )
 pytree.register_pytree_node(
     immutable_dict,
     lambda found: (list(found.values()), list(found)),
     lambda values, keys: immutable_dict(zip(keys, values, strict=True)),
+    serialized_type_name="torch.fx.immutable_collections.immutable_dict",
+    flatten_with_keys_fn=pytree._dict_flatten_with_keys,
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from typing import Any
 
+from torch.fx import traceback
 from torch.fx._tracer import Tracer
 from torch.fx.graph import Graph
 from torch.fx.graph_module import GraphModule
@@ -89,7 +90,8 @@ class Interpreter:
     def run_node(self, n: Node) -> Any:
         """Run one node with the values of its inputs."""
         args, kwargs = self.fetch_args_kwargs_from_env(n)
-        return getattr(self, n.op)(n.target, args, kwargs)
+        with traceback.set_current_meta(n):
+            return getattr(self, n.op)(n.target, args, kwargs)
 
     def placeholder(self, target: Target, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Return the value of an input."""
@@ -205,7 +207,8 @@ class Transformer(Interpreter):
 
     def transform(self) -> GraphModule:
         """Return a module with the new graph."""
-        result = super().run(enable_io_processing=False)
+        with traceback.preserve_node_meta():
+            result = super().run(enable_io_processing=False)
         if result is not None:
 
             def strip(value: Any) -> Any:

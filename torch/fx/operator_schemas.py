@@ -37,7 +37,13 @@ _VARIADIC = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
 
 class ArgsKwargsPair(NamedTuple):
-    """Arguments and keyword arguments."""
+    """Arguments and keyword arguments.
+
+    Example:
+        >>> from torch.fx.operator_schemas import ArgsKwargsPair
+        >>> ArgsKwargsPair((1,), {"dim": 0}).kwargs
+        {'dim': 0}
+    """
 
     args: tuple[Any, ...]
     kwargs: dict[str, Any]
@@ -280,7 +286,24 @@ def normalize_module(
     kwargs: dict[str, Any] | None = None,
     normalize_to_only_use_kwargs: bool = False,
 ) -> ArgsKwargsPair | None:
-    """Return the arguments of a module's call with defaults filled in, or None if unknown."""
+    """Return the arguments of a module's call with defaults filled in, or None if unknown.
+
+    Args:
+        root: The module that has the submodule.
+        target: The name of the submodule.
+        args: The arguments.
+        kwargs: The keyword arguments.
+        normalize_to_only_use_kwargs: Whether to return all as keyword arguments.
+
+    Raises:
+        RuntimeError: If there is no such submodule.
+
+    Example:
+        >>> from torch.fx.operator_schemas import normalize_module
+        >>> root = nn.Sequential(nn.ReLU())
+        >>> normalize_module(root, "0", (1,), normalize_to_only_use_kwargs=True).kwargs
+        {'input': 1}
+    """
     try:
         module = root.get_submodule(target)
     except AttributeError as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import enum
 import inspect
 import operator
@@ -11,6 +12,7 @@ from typing import Any
 
 import torch
 from torch._quantized_dtypes import QuantizedDtype
+from torch.fx import traceback as fx_traceback
 from torch.fx._codegen import MAGIC, REFLECTABLE
 from torch.fx.graph import Graph
 from torch.fx.immutable_collections import immutable_dict, immutable_list
@@ -60,6 +62,10 @@ class TracerBase:
             raise AssertionError("the arguments of a node are a tuple and a dict")
         node = self.create_node(kind, target, node_args, node_kwargs, name, type_expr)
         proxy = self.proxy(node) if proxy_factory_fn is None else proxy_factory_fn(node)
+        if fx_traceback.has_preserved_node_meta():
+            kept = fx_traceback.get_current_meta()
+            names = ("stack_trace", "nn_module_stack", "custom", "seq_nr", "source_fn_stack")
+            node.meta.update({name: kept[name] for name in names if name in kept})
         if self.record_stack_traces and not proxy.node.stack_trace:
             import traceback
 
@@ -92,6 +98,9 @@ class TracerBase:
             return a
         if isinstance(a, (enum.Enum, type, types.FunctionType, types.BuiltinFunctionType)):
             return a
+        if dataclasses.is_dataclass(a):
+            fields = {f.name: self.create_arg(getattr(a, f.name)) for f in dataclasses.fields(a)}
+            return self.create_node("call_function", type(a), (), fields)
         raise NotImplementedError(f"argument of type: {type(a)}")
 
     def _create_key(self, key: Any) -> Any:

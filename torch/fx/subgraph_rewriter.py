@@ -40,13 +40,27 @@ class _Found:
     anchors: list[Node]
     nodes: dict[Node, Any]
     placeholders: dict[Node, Any]
+    returning_nodes: list[Node] = field(default_factory=list)
+
+    @property
+    def nodes_map(self) -> dict[Node, Any]:
+        """What each node of the pattern stands for: a node, or a constant for an input."""
+        return {**self.placeholders, **self.nodes}
+
+    @property
+    def placeholder_nodes(self) -> list[Any]:
+        """What the pattern's inputs stand for."""
+        return list(self.placeholders.values())
 
 
 class _Matcher:
     """Finds a pattern by comparing nodes from its results to its inputs."""
 
-    def __init__(self, pattern: Graph, pattern_module: Any, module: Any):
+    def __init__(
+        self, pattern: Graph, pattern_module: Any, module: Any, ignore_literals: bool = False
+    ):
         self.pattern = pattern
+        self.ignore_literals = ignore_literals
         self.modules = dict(pattern_module.named_modules()), dict(module.named_modules())
         self.pattern_module, self.module = pattern_module, module
         output = pattern.output_node()
@@ -70,6 +84,7 @@ class _Matcher:
             if inner & taken:
                 continue
             taken |= inner
+            match.returning_nodes = [match.nodes[result] for result in self.results]
             found.append(match)
         return found[::-1]
 
@@ -133,8 +148,8 @@ class _Matcher:
             right = [node.args, *(node.kwargs[k] for k in pattern.kwargs)]
             return self.same_value(left, right, match)
         both = (
-            comparable_arguments(pattern, self.pattern_module),
-            comparable_arguments(node, self.module),
+            comparable_arguments(pattern, self.pattern_module, only_kwargs=True),
+            comparable_arguments(node, self.module, only_kwargs=True),
         )
         if None in both:
             return False
@@ -153,7 +168,9 @@ class _Matcher:
             return set(left) == set(right) and all(
                 self.same_value(left[k], right[k], match) for k in left
             )
-        return type(left) is type(right) and bool(left == right)
+        if isinstance(right, Node):
+            return False
+        return self.ignore_literals or (type(left) is type(right) and bool(left == right))
 
 
 def _attribute(module: Any, path: str) -> Any:
@@ -173,7 +190,6 @@ def _traced(found: Any) -> tuple[Graph, Any]:
 
 def _add_attributes(gm: GraphModule, replacement: Any, graph: Graph) -> None:
     """Give the module what the replacement refers to."""
-    gm.delete_all_unused_submodules()
     if not isinstance(replacement, torch.nn.Module):
         return
     for node in graph.nodes:
@@ -233,12 +249,23 @@ def replace_pattern_with_filters(
     replacement_callback: Callable[[Any, Graph, Graph], Graph] | None = None,
     node_name_match: str = "",
 ) -> list[ReplacedPatterns]:
-    """Replace the occurrences of a pattern that all filters accept; see `replace_pattern`."""
+    """Replace the occurrences of a pattern that all filters accept; see `replace_pattern`.
+
+    Args:
+        gm: The module whose graph is changed.
+        pattern: A function or module that computes the pattern.
+        replacement: A function or module with the same parameters.
+        match_filters: Functions of a match, the graph and the pattern's graph. `match.nodes_map` has
+            what the pattern's nodes stand for.
+        ignore_literals: Whether constants match any others.
+        replacement_callback: A function of the same arguments that returns the replacement's graph.
+        node_name_match: Accepted for compatibility.
+    """
     original = gm.graph
     pattern_graph, pattern_module = _traced(pattern)
     replacement_graph = None if replacement is None else _traced(replacement)[0]
     replacement_module = None if replacement is None else _traced(replacement)[1]
-    matcher = _Matcher(pattern_graph, pattern_module, gm)
+    matcher = _Matcher(pattern_graph, pattern_module, gm, ignore_literals)
     matches = matcher.find(original)
     for accept in match_filters or []:
         matches = [match for match in matches if accept(match, original, pattern_graph)]
@@ -252,6 +279,8 @@ def replace_pattern_with_filters(
             graph = replacement_callback(match, original, pattern_graph)
         results.append(_replace(original, match, pattern_graph, graph, changed))
     gm.recompile()
+    if matches and isinstance(replacement_module, torch.nn.Module):
+        gm.delete_all_unused_submodules()
     return results
 
 
@@ -290,7 +319,7 @@ def _replace(
         if not node.users:
             graph.erase_node(node)
     added = [n for n in graph.nodes if n not in existing]
-    return ReplacedPatterns(anchors[0], dict(match.nodes), added)
+    return ReplacedPatterns(anchors[0], match.nodes_map, added)
 
 
 def _results_of(pattern: Graph) -> list[Node]:

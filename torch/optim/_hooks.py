@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import Any
 
 from torch._hook_handles import RemovableHandle, add_hook
+from torch.autograd import _profiled_blocks as _blocks
 
 _global_pre_hooks: OrderedDict[int, Callable[..., Any]] = OrderedDict()
 _global_post_hooks: OrderedDict[int, Callable[..., None]] = OrderedDict()
@@ -63,26 +64,33 @@ def with_hooks(step: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(step)
     def hooked_step(self: Hooks, *args: Any, **kwargs: Any) -> Any:
-        before = self._optimizer_step_pre_hooks
-        if before or _global_pre_hooks:
-            given: tuple[Any, ...] = (self, *args)
-            for hook in chain(_global_pre_hooks.values(), before.values()):
-                result = hook(self, given, kwargs)
-                if result is None:
-                    continue
-                if not (isinstance(result, tuple) and len(result) == 2):
-                    raise RuntimeError(
-                        f"{hook} must return None or a tuple of (new_args, new_kwargs), but got "
-                        f"{result}."
-                    )
-                given, kwargs = result
-            self, *args = given
-        result = step(self, *args, **kwargs)
-        after = self._optimizer_step_post_hooks
-        if after or _global_post_hooks:
-            for hook in chain(after.values(), _global_post_hooks.values()):
-                hook(self, (self, *args), kwargs)
-        return result
+        block = None
+        if _blocks.running is not None:
+            block = _blocks.begin("Optimizer.step", self, "step")
+        try:
+            before = self._optimizer_step_pre_hooks
+            if before or _global_pre_hooks:
+                given: tuple[Any, ...] = (self, *args)
+                for hook in chain(_global_pre_hooks.values(), before.values()):
+                    result = hook(self, given, kwargs)
+                    if result is None:
+                        continue
+                    if not (isinstance(result, tuple) and len(result) == 2):
+                        raise RuntimeError(
+                            f"{hook} must return None or a tuple of (new_args, new_kwargs), but got "
+                            f"{result}."
+                        )
+                    given, kwargs = result
+                self, *args = given
+            result = step(self, *args, **kwargs)
+            after = self._optimizer_step_post_hooks
+            if after or _global_post_hooks:
+                for hook in chain(after.values(), _global_post_hooks.values()):
+                    hook(self, (self, *args), kwargs)
+            return result
+        finally:
+            if block is not None:
+                _blocks.end(block)
 
     hooked_step._is_hooked = True
     return hooked_step

@@ -12,6 +12,7 @@ from typing import Any
 import torch
 from torch import Tensor
 from torch._published import publish_all as _publish_all
+from torch.autograd import _profiled_blocks as _blocks
 from torch.optim import _hooks
 from torch.optim._hooks import (  # noqa: F401 (programs import them from here)
     register_optimizer_step_post_hook,
@@ -240,6 +241,16 @@ class Optimizer(_hooks.Hooks):
             >>> weight.grad is None
             True
         """
+        block = None
+        if _blocks.running is not None:
+            block = _blocks.begin("Optimizer.zero_grad", self, "zero_grad")
+        try:
+            self._clear_gradients(set_to_none)
+        finally:
+            if block is not None:
+                _blocks.end(block)
+
+    def _clear_gradients(self, set_to_none: bool) -> None:
         for group in self.param_groups:
             for parameter in group["params"]:
                 if parameter.grad is None:

@@ -11,7 +11,7 @@ class MockedObject:
 
     def _refuse(self, how):
         raise NotImplementedError(
-            f"{self._mocked_name} was mocked when the package was made, but {how}; intern or extern its "
+            f"{self._mocked_name} was mocked out when the package was made, but {how}; intern or extern its "
             "module instead"
         )
 

@@ -8,7 +8,7 @@ from types import FunctionType
 from typing import IO, Any
 
 from torch._typed_storage import LEGACY_STORAGES, TypedStorage
-from torch.package.importer import Importer
+from torch.package.importer import Importer, ObjMismatchError, ObjNotFoundError
 from torch.storage import UntypedStorage
 
 _Base: Any = pickle._Pickler  # type: ignore[attr-defined]  # the one whose save_global can be replaced
@@ -43,7 +43,10 @@ class PackagePickler(_Base):  # type: ignore[misc]
 
     def save_global(self, obj: Any, name: str | None = None) -> None:
         """Write a class or a function as its module and its name."""
-        module_name, name = self._importer.get_name(obj, name)
+        try:
+            module_name, name = self._importer.get_name(obj, name)
+        except (ObjNotFoundError, ObjMismatchError) as error:
+            raise pickle.PicklingError(f"Can't pickle {obj}: {error}") from None
         self.modules[module_name] = None
         owner, _, last = name.rpartition(".")
         if self.proto >= 4:

@@ -18,6 +18,7 @@ def find_files_source_depends_on(src: str, package: str) -> list[tuple[str, str 
         package: The package of the module, for relative imports.
 
     Raises:
+        ImportError: If a relative import leaves the package.
         SyntaxError: If it is not Python.
 
     Example:
@@ -59,6 +60,8 @@ def _constant(node: ast.AST | None, default: object) -> object:
 def _absolute(module: str, package: str, level: int) -> str:
     if level == 0:
         return module
-    parts = package.split(".") if package else []
+    parts = package.split(".")
+    if level > len(parts):
+        raise ImportError("attempted relative import beyond top-level package")
     base = ".".join(parts[: len(parts) - level + 1])
     return f"{base}.{module}".strip(".")

@@ -144,16 +144,6 @@ class OrderedImporter(Importer):
                 last = error
         raise last or ModuleNotFoundError(module_name)
 
-    def get_name(self, obj: Any, name: str | None = None) -> tuple[str, str]:
-        """Return the name that the first importer that has an object gives it."""
-        last: Exception | None = None
-        for importer in self._importers:
-            try:
-                return importer.get_name(obj, name)
-            except (ObjNotFoundError, ObjMismatchError) as error:
-                last = error
-        raise last or ObjNotFoundError(f"no importer has {obj}")
-
     def whichmodule(self, obj: Any, name: str) -> str:
         """Return the name of the module that has an object."""
         for importer in self._importers:

@@ -16,6 +16,7 @@ from typing import IO, Any
 
 from torch._hook_handles import RemovableHandle, add_hook
 from torch.package import _mock
+from torch.package._answers import Answers
 from torch.package._decisions import (
     Action,
     EmptyMatchError,
@@ -26,6 +27,7 @@ from torch.package._decisions import (
     why_no_source,
 )
 from torch.package._dependencies import DependencyGraph
+from torch.package._mangling import demangle
 from torch.package._pickling import PackagePickler, storage_of
 from torch.package.find_file_dependencies import find_files_source_depends_on
 from torch.package.glob_group import GlobGroup, GlobPattern
@@ -37,10 +39,14 @@ __all__ = ["EmptyMatchError", "PackageExporter", "PackagingError"]
 _FORMAT_VERSION = b"6\n"  # the newest format of PyTorch's archives
 _MOCKED = 'from _mock import MockedObject\n\n\ndef __getattr__(name):\n    return MockedObject(f"{__name__}.{name}")\n'
 
+_MOCKED_IN_USE = (
+    "Module was mocked out, but is still being used in the package. Please intern or extern the mocked "
+    "modules if objects are supposed to be in the package."
+)
 Hook = Callable[["PackageExporter", str], None]
 
 
-class PackageExporter:
+class PackageExporter(Answers):
     """Write objects with the source code that they need, for `PackageImporter`.
 
     Modules that the objects and their code import are interned (copied into the package), externed
@@ -178,6 +184,7 @@ class PackageExporter:
             raise TypeError(
                 "save_module() expects a string input, did you perhaps mean to pass `__name__`?"
             )
+        module_name = demangle(module_name)
         self.importer.import_module(module_name)
         self._modules[module_name] = module = ModuleState(Action.INTERN)
         self.dependency_graph.add(module_name)
@@ -195,7 +202,9 @@ class PackageExporter:
             return
         parents = module_name.split(".")[:-1]
         for end in range(len(parents)):
-            self.add_dependency(".".join(parents[: end + 1]))
+            parent = ".".join(parents[: end + 1])
+            if self._action_for(parent) is not None:  # others become empty packages
+                self.add_dependency(parent)
         self._write_source(module_name, source, is_package=hasattr(found, "__path__"))
         if dependencies:
             self._add_imports(module_name, module, source, is_package=hasattr(found, "__path__"))
@@ -217,7 +226,7 @@ class PackageExporter:
         package = module_name if is_package else module_name.rpartition(".")[0]
         try:
             pairs = find_files_source_depends_on(source, package)
-        except SyntaxError as error:
+        except (SyntaxError, ImportError) as error:
             module.problem, module.detail = "Dependency resolution failed.", str(error)
             return
         for base, name in pairs:
@@ -309,6 +318,8 @@ class PackageExporter:
             for name in pickler.modules:
                 self.dependency_graph.add_edge(node, name)
                 self.add_dependency(name)
+                if self._modules[name].action is Action.MOCK:
+                    self._modules[name].problem = _MOCKED_IN_USE
         self._write(_path_of(package, resource), buffer.getvalue())
 
     def _persistent_id(self, obj: Any) -> tuple[Any, ...] | None:
@@ -345,48 +356,6 @@ class PackageExporter:
         self._written.add(name)
         self._archive.write(name, data)
 
-    # ---- questions -------------------------------------------------------------------------------
-    def _names(self, action: Action) -> list[str]:
-        return [name for name, module in self._modules.items() if module.action is action]
-
-    def interned_modules(self) -> list[str]:
-        """Return the modules that are copied into the package."""
-        return self._names(Action.INTERN)
-
-    def externed_modules(self) -> list[str]:
-        """Return the modules that the loading Python has to have."""
-        return self._names(Action.EXTERN)
-
-    def mocked_modules(self) -> list[str]:
-        """Return the modules that are replaced by unusable ones."""
-        return self._names(Action.MOCK)
-
-    def denied_modules(self) -> list[str]:
-        """Return the modules that a pattern forbids."""
-        return self._names(Action.DENY)
-
-    def get_rdeps(self, module_name: str) -> list[str]:
-        """Return the modules that import a module.
-
-        Raises:
-            ValueError: If the package does not need it.
-        """
-        if module_name not in self.dependency_graph:
-            raise ValueError(f"the package does not need a module {module_name}")
-        return self.dependency_graph.predecessors(module_name)
-
-    def all_paths(self, src: str, dst: str) -> str:
-        """Return how one module leads to another one, in the language of Graphviz.
-
-        Raises:
-            ValueError: If the package does not need one of them.
-        """
-        return self.dependency_graph.paths(src, dst).to_dot()
-
-    def dependency_graph_string(self) -> str:
-        """Return which module imports which, in the language of Graphviz."""
-        return self.dependency_graph.to_dot()
-
     # ---- the end ---------------------------------------------------------------------------------
     def close(self) -> None:
         """Write the list of modules and finish the file; a `with` block does so at its end.
@@ -417,8 +386,10 @@ class PackageExporter:
         self._zip.close()
 
     def _write_mocks(self) -> None:
-        names = self.mocked_modules()
-        if names:
+        names = [name for name in self.mocked_modules() if name != "_mock"]
+        if (
+            self.mocked_modules() and "_mock.py" not in self._written
+        ):  # as part of a package that is packaged again
             self._write("_mock.py", Path(str(_mock.__file__)).read_bytes())
         for name in names:
             found = self._import(name)

@@ -8,6 +8,7 @@ import importlib.machinery
 import importlib.util
 import io
 import os
+import sys
 from collections.abc import Callable
 from types import ModuleType
 from typing import IO, Any
@@ -118,10 +119,9 @@ class PackageImporter(Importer):
         parts = name.split(".")
         if any(".".join(parts[: i + 1]) in self.extern_modules for i in range(len(parts))):
             return True
-        # A package is extern with its module, unless the archive has a part of it.
-        inside = any(module.startswith(f"{name}.") for module in self.extern_modules)
-        path = name.replace(".", "/")
-        return inside and not any(p.startswith((f"{path}/", f"{path}.py")) for p in self._paths)
+        # Standard packages are extern with each of their modules; others have what the archive has.
+        standard = parts[0] in sys.stdlib_module_names or parts[0] == "torch"
+        return standard and any(module.startswith(f"{name}.") for module in self.extern_modules)
 
     def _execute(self, name: str) -> ModuleType:
         """Make a module from its source; a folder without `__init__.py` is an empty package."""

@@ -134,9 +134,13 @@ def _unravel(position: int, shape: Sequence[int]) -> tuple[int, ...]:
 
 def _compare_sparse(actual: Any, expected: Any, settings: _Settings, path: str) -> None:
     """Compare the indices and the values of sparse tensors of one layout."""
-    if actual.is_sparse and actual.is_coalesced() != expected.is_coalesced():
-        actual, expected = actual.coalesce(), expected.coalesce()
     short_name = str(actual.layout).rpartition("_")[2].upper()
+    if actual.is_sparse and actual.sparse_dim() != expected.sparse_dim():
+        settings.fail(
+            f"The number of sparse dimensions in sparse COO tensors does not match: "
+            f"{actual.sparse_dim()} != {expected.sparse_dim()}",
+            path,
+        )
     if actual._nnz() != expected._nnz():
         settings.fail(
             f"The number of specified values in sparse {short_name} tensors does not match: "
@@ -158,19 +162,25 @@ def _compare_tensors(
             settings.fail(f"The values for attribute '{name}' do not match: {one} != {two}.", path)
 
     require_equal("shape", actual.shape, expected.shape)
-    if settings.check_device:
-        require_equal("device", actual.device, expected.device)
     if settings.check_layout:
         require_equal("layout", actual.layout, expected.layout)
+    if settings.check_stride and actual.layout is expected.layout is torch.strided:
+        require_equal("stride()", actual.stride(), expected.stride())
+    require_equal("is_quantized", actual.is_quantized, expected.is_quantized)
+    if actual.is_quantized:
+        require_equal("qscheme()", actual.qscheme(), expected.qscheme())
+    if settings.check_device:
+        require_equal("device", actual.device, expected.device)
     if settings.check_dtype:
         require_equal("dtype", actual.dtype, expected.dtype)
-    if settings.check_stride:
-        require_equal("stride()", actual.stride(), expected.stride())
     if actual.device.type == "meta":
         return
     if actual.layout != expected.layout:
         actual, expected = actual.to_dense(), expected.to_dense()
-    if actual.layout is torch.strided:
+    if actual.is_quantized:
+        values = (actual.dequantize(), expected.dequantize())
+        _compare_elements(*values, settings, path, "Quantized tensor-likes")
+    elif actual.layout is torch.strided:
         _compare_elements(actual, expected, settings, path, "Tensor-likes")
     else:
         _compare_sparse(actual, expected, settings, path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -107,11 +108,18 @@ def _bounds(dtype: torch.dtype, low: float | None, high: float | None) -> tuple[
     """Return the range: the default, or the given one within the limits of the dtype."""
     default, limits = _default_range(dtype), _limits(dtype)
     low, high = default[0] if low is None else low, default[1] if high is None else high
-    if math.isnan(low) or math.isnan(high):
+    if low != low or high != high:  # integers may be too large for math.isnan
         raise ValueError(f"`low` and `high` cannot be NaN, but got {low=} and {high=}")
     point = low == high and dtype in (*_FLOATING, *_COMPLEX) and dtype not in _FLOAT8
     if low > high or (low == high and not point):
         raise ValueError(f"`low` must be less than `high`, but got {low} >= {high}")
+    if point:
+        warnings.warn(
+            "Passing `low==high` to `torch.testing.make_tensor` for floating or complex types is "
+            "deprecated since 2.1 and will be removed in 2.3. Use `torch.full(...)` instead.",
+            FutureWarning,
+            stacklevel=3,
+        )
     if high < limits[0] or low >= limits[1]:
         raise ValueError(
             f"The value interval specified by `low` and `high` is [{low}, {high}), but {dtype} only "

@@ -6,6 +6,8 @@ order of the containers; the values of a dictionary in the order of its keys.
 
 from __future__ import annotations
 
+import enum
+import importlib
 import json
 from collections import OrderedDict, defaultdict, deque, namedtuple
 from collections.abc import Callable, Iterable, Iterator
@@ -33,6 +35,7 @@ from torch.utils._pytree_nodes import (  # noqa: F401 (part of this module's int
     _named_with_keys,
     _private_register_pytree_node,
     _register_builtin_types,
+    _register_namedtuple,
     _register_pytree_node,
     _sequence_with_keys,
     _unflatten_defaultdict,
@@ -300,8 +303,46 @@ DEFAULT_TREESPEC_SERIALIZATION_PROTOCOL = 1
 
 
 def treespec_dumps(treespec: TreeSpec, protocol: int | None = None) -> str:
-    """Return a specification of built-in containers as JSON."""
-    return json.dumps([protocol or DEFAULT_TREESPEC_SERIALIZATION_PROTOCOL, _to_json(treespec)])
+    """Return a specification as JSON.
+
+    Raises:
+        NotImplementedError: If a type has no name for that.
+        TypeError: For another object, or a context that JSON cannot hold.
+        ValueError: For an unknown protocol.
+    """
+    if not isinstance(treespec, TreeSpec):
+        raise TypeError(
+            "Expected `treespec` to be an instance of PyTreeSpec but got item of type "
+            f"{type(treespec)}."
+        )
+    protocol = _known_protocol(
+        DEFAULT_TREESPEC_SERIALIZATION_PROTOCOL if protocol is None else protocol
+    )
+    return json.dumps([protocol, _to_json(treespec)], default=_enum_to_json)
+
+
+def _known_protocol(protocol: int) -> int:
+    known = DEFAULT_TREESPEC_SERIALIZATION_PROTOCOL
+    if protocol != known:
+        raise ValueError(f"Unknown protocol {protocol}. Available protocols: [{known}]")
+    return protocol
+
+
+def _enum_to_json(value: Any) -> dict[str, Any]:
+    if not isinstance(value, enum.Enum):
+        raise TypeError(f"Object of type {type(value).__name__} is not JSON serializable")
+    kind = type(value)
+    return {"__enum__": True, "fqn": f"{kind.__module__}:{kind.__qualname__}", "name": value.name}
+
+
+def _enum_from_json(found: dict[str, Any]) -> Any:
+    if "__enum__" not in found:
+        return found
+    module, _, path = found["fqn"].partition(":")
+    kind: Any = importlib.import_module(module)
+    for name in path.split("."):
+        kind = getattr(kind, name)
+    return kind[found["name"]]
 
 
 def _to_json(spec: TreeSpec) -> dict[str, Any]:
@@ -310,18 +351,27 @@ def _to_json(spec: TreeSpec) -> dict[str, Any]:
     node = SUPPORTED_NODES[spec.type]
     if node.serialized_type_name is None:
         raise NotImplementedError(
-            f"Serializing {spec.type} in pytree is not registered: it has no serialized_type_name."
+            f"No registered serialization name for {spec.type} found. Please update your "
+            "_register_pytree_node call with a `serialized_type_name` kwarg."
         )
     children = [_to_json(child) for child in spec.children_specs]
-    context = json.dumps(spec.context)
+    if node.to_dumpable_context is not None:
+        context = node.to_dumpable_context(spec.context)
+    else:
+        try:
+            context = json.dumps(spec.context, default=_enum_to_json)
+        except TypeError as error:
+            raise TypeError(
+                "Unable to serialize context. Please make the context json dump-able or register a "
+                "custom serializer using register_pytree_node()."
+            ) from error
     return {"type": node.serialized_type_name, "context": context, "children_spec": children}
 
 
 def treespec_loads(serialized: str) -> TreeSpec:
     """Return the specification that `treespec_dumps` wrote."""
     protocol, schema = json.loads(serialized)
-    if protocol != DEFAULT_TREESPEC_SERIALIZATION_PROTOCOL:
-        raise NotImplementedError(f"Unknown protocol {protocol}.")
+    _known_protocol(protocol)
     return _from_json(schema)
 
 
@@ -331,7 +381,12 @@ def _from_json(schema: dict[str, Any]) -> TreeSpec:
     for node in SUPPORTED_NODES.values():
         if node.serialized_type_name == schema["type"]:
             children = [_from_json(child) for child in schema["children_spec"]]
-            return TreeSpec(node.type, json.loads(schema["context"]), children)
+            dumped = schema["context"]
+            if node.from_dumpable_context is None:
+                context = json.loads(dumped, object_hook=_enum_from_json)
+            else:
+                context = node.from_dumpable_context(dumped)
+            return TreeSpec(node.type, context, children)
     raise NotImplementedError(f"Deserializing {schema['type']} in pytree is not registered.")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import warnings
 from collections import OrderedDict, defaultdict, deque, namedtuple
 from collections.abc import Callable, Hashable, Iterable
@@ -79,6 +80,8 @@ class NodeDef(NamedTuple):
     unflatten_fn: UnflattenFunc
     flatten_with_keys_fn: Callable[[Any], Any] | None
     serialized_type_name: str | None = None
+    to_dumpable_context: Callable[[Context], Any] | None = None
+    from_dumpable_context: Callable[[Any], Context] | None = None
 
 
 SUPPORTED_NODES: dict[type, NodeDef] = {}
@@ -102,18 +105,37 @@ def register_pytree_node(
         flatten_fn: Returns the children of an object, and a context that tells how to rebuild it.
         unflatten_fn: Rebuilds an object from its children and the context.
         serialized_type_name: The name of the type in a serialized specification.
-        to_dumpable_context: Accepted for compatibility.
-        from_dumpable_context: Accepted for compatibility.
+        to_dumpable_context: Converts a context to what JSON can hold; by default JSON's text.
+        from_dumpable_context: Converts it back.
         flatten_with_keys_fn: Returns pairs of a key and a child, and the context.
 
     Raises:
-        ValueError: If the type is registered already.
+        ValueError: If the type is registered already, or only one of the conversions is given.
     """
     if cls in SUPPORTED_NODES:
         raise ValueError(f"{cls} is already registered as pytree node.")
+    if (to_dumpable_context is None) != (from_dumpable_context is None):
+        raise ValueError(
+            f"Both to_dumpable_context and from_dumpable_context for {cls} must be None or registered."
+        )
     SUPPORTED_NODES[cls] = NodeDef(
-        cls, flatten_fn, unflatten_fn, flatten_with_keys_fn, serialized_type_name
+        cls,
+        flatten_fn,
+        unflatten_fn,
+        flatten_with_keys_fn,
+        serialized_type_name,
+        to_dumpable_context,
+        from_dumpable_context,
     )
+
+
+# The named tuples that specifications with their names may contain.
+NAMED_TUPLES: dict[type, str] = {}
+
+
+def _register_namedtuple(cls: type, *, serialized_type_name: str) -> None:
+    """Give a named tuple the name that stands for it in a serialized specification."""
+    NAMED_TUPLES[cls] = serialized_type_name
 
 
 _private_register_pytree_node = register_pytree_node
@@ -121,6 +143,12 @@ _private_register_pytree_node = register_pytree_node
 
 def _register_pytree_node(cls: type, flatten_fn: Any, unflatten_fn: Any, **options: Any) -> None:
     """Make a type a node, or do nothing if it is one."""
+    warnings.warn(
+        "`torch.utils._pytree._register_pytree_node` is deprecated. Please use "
+        "`torch.utils._pytree.register_pytree_node` instead.",
+        FutureWarning,
+        stacklevel=2,
+    )
     if cls in SUPPORTED_NODES:
         warnings.warn(f"{cls} is already registered as pytree node.", stacklevel=2)
     else:
@@ -168,7 +196,16 @@ CONSTANT_NODES: set[type] = set()
 
 
 def register_constant(cls: type) -> None:
-    """Make a type a node without children, whose objects are part of the specification."""
+    """Make a type a node without children, whose objects are part of the specification.
+
+    Raises:
+        TypeError: If objects of the type are compared or hashed by identity.
+    """
+    for name in ("__eq__", "__hash__"):
+        if getattr(cls, name) is getattr(object, name):
+            raise TypeError(
+                f"register_constant(cls) expects `cls` to have a non-default `{name}` implementation."
+            )
     register_pytree_node(
         cls, lambda x: ([], x), lambda _, x: x, flatten_with_keys_fn=lambda x: ([], x)
     )
@@ -209,13 +246,52 @@ def _unflatten_defaultdict(values: Iterable[Any], context: Context) -> Any:
     return defaultdict(factory, zip(keys, values, strict=True))
 
 
+def _dumpable_defaultdict(context: Context) -> Any:
+    factory, keys = context
+    module, name = (None, None) if factory is None else (factory.__module__, factory.__qualname__)
+    return {
+        "default_factory_module": module,
+        "default_factory_name": name,
+        "dict_context": keys,
+    }
+
+
+def _defaultdict_context(dumped: Any) -> Context:
+    module, name = dumped["default_factory_module"], dumped["default_factory_name"]
+    factory = None if module is None else getattr(importlib.import_module(module), name)
+    return [factory, dumped["dict_context"]]
+
+
+def _dumpable_namedtuple(context: Context) -> Any:
+    if context not in NAMED_TUPLES:
+        raise NotImplementedError(
+            f"Can't serialize TreeSpec of namedtuple class {context} because we didn't register a "
+            "serializated_type_name. Please register using `_register_namedtuple`."
+        )
+    return NAMED_TUPLES[context]
+
+
+def _namedtuple_context(dumped: Any) -> Context:
+    found = next((cls for cls, name in NAMED_TUPLES.items() if name == dumped), None)
+    if found is None:
+        raise NotImplementedError(
+            f"Can't deserialize TreeSpec of namedtuple class {dumped} because we couldn't find a "
+            "serializated name."
+        )
+    return found
+
+
 def _register_builtin_types() -> None:
     def register(
-        kind: type, flatten: FlattenFunc, unflatten: UnflattenFunc, with_keys: Any = None
+        kind: type,
+        flatten: FlattenFunc,
+        unflatten: UnflattenFunc,
+        with_keys: Any = None,
+        *dumped: Any,
     ) -> None:
         name = f"{kind.__module__}.{kind.__qualname__}"
         SUPPORTED_NODES[kind] = NodeDef(
-            kind, flatten, unflatten, with_keys or _sequence_with_keys(flatten), name
+            kind, flatten, unflatten, with_keys or _sequence_with_keys(flatten), name, *dumped
         )
 
     register(tuple, lambda x: (list(x), None), lambda values, _: tuple(values))
@@ -230,12 +306,21 @@ def _register_builtin_types() -> None:
             lambda values, keys, kind=kind: kind(zip(keys, values, strict=True)),
             _mapping_with_keys,
         )
-    register(defaultdict, _flatten_defaultdict, _unflatten_defaultdict, _mapping_with_keys)
+    register(
+        defaultdict,
+        _flatten_defaultdict,
+        _unflatten_defaultdict,
+        _mapping_with_keys,
+        _dumpable_defaultdict,
+        _defaultdict_context,
+    )
     register(
         namedtuple,  # type: ignore[arg-type] # stands for all named tuples
         lambda x: (list(x), type(x)),
         lambda values, kind: kind(*values),
         _named_with_keys,
+        _dumpable_namedtuple,
+        _namedtuple_context,
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import numbers
 import operator
 import pickle
@@ -13,6 +14,7 @@ import pytest
 import torch
 from torch import fx, nn
 from torch.fx import _pytree as fx_pytree
+from torch.fx import subgraph_rewriter
 from torch.fx.experimental.const_fold import get_unique_attr_name_in_module, split_const_subgraphs
 from torch.fx.experimental.proxy_tensor import make_fx
 from torch.fx.experimental.rewriter import RewritingTracer
@@ -31,6 +33,7 @@ from torch.fx.passes.infra.pass_manager import (
     this_before_that_pass_constraint,
 )
 from torch.fx.passes.param_fetch import extract_attrs_for_lowering, lift_lowering_attrs_to_nodes
+from torch.fx.passes.split_module import split_module
 from torch.fx.tensor_type import Dyn, TensorType
 from torch.utils import _pytree as pytree
 
@@ -226,6 +229,96 @@ def test_passes_that_return_nothing_are_wrapped() -> None:
         PassManager().add_checks(lambda module, other: None)  # type: ignore[arg-type, misc]
 
 
+def test_errors_of_passes_name_them_and_those_before() -> None:
+    def broken(module: fx.GraphModule) -> PassResult:
+        raise KeyError("missing")
+
+    traced = fx.symbolic_trace(lambda x: torch.relu(x))
+    for failing, error in ((broken, KeyError), (lambda module: None, TypeError)):
+        manager = PassManager([CSEPass(), failing])  # type: ignore[list-item]
+        with pytest.raises(error, match=rf"'{failing.__name__}' pass after .*'CSEPass'"):
+            manager(traced)
+    manager = PassManager([])
+    manager.add_checks(lambda module: module.no_such_attribute)  # type: ignore[arg-type]
+    with pytest.raises(AttributeError):
+        manager(traced)
+
+
+class Activated(nn.Module):
+    """Two layers without parameters."""
+
+    def __init__(self, first: nn.Module) -> None:
+        super().__init__()
+        self.first, self.second = first, nn.ReLU()
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """Apply both."""
+        return self.second(self.first(x))
+
+
+class Squashed(nn.Module):
+    """A layer of another name."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tanh = nn.Tanh()
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """Apply it."""
+        return self.tanh(x)
+
+
+def test_submodules_that_a_replacement_leaves_unused_are_deleted() -> None:
+    traced = fx.symbolic_trace(Activated(nn.Sigmoid()))
+    subgraph_rewriter.replace_pattern(traced, Activated(nn.Sigmoid()), Squashed())
+    assert [name for name, _ in traced.named_children()] == ["tanh"]
+
+
+def test_filters_see_what_inputs_stand_for() -> None:
+    def program(x: Any) -> Any:
+        return torch.add(torch.add(x, 2), x.neg())
+
+    def number(match: Any, graph: fx.Graph, pattern: fx.Graph) -> bool:
+        second = list(pattern.nodes)[1]
+        return isinstance(match.nodes_map[second], int)
+
+    traced = fx.symbolic_trace(program)
+    replaced = subgraph_rewriter.replace_pattern_with_filters(
+        traced, lambda x, y: torch.add(x, y), lambda x, y: torch.mul(x, y), [number]
+    )
+    assert len(replaced) == 1 and traced(torch.ones(1)) == 1
+
+
+@pytest.mark.parametrize("ignored", [True, False])
+def test_literals_may_be_ignored(ignored: bool) -> None:
+    traced = fx.symbolic_trace(lambda x: torch.add(x, 2))
+    replaced = subgraph_rewriter.replace_pattern_with_filters(
+        traced, lambda x: torch.add(x, 5), lambda x: x * 3, ignore_literals=ignored
+    )
+    assert len(replaced) == int(ignored)
+
+
+def test_arguments_match_by_name() -> None:
+    pool = torch.ops.aten.max_pool2d_with_indices.default
+    traced = fx.symbolic_trace(lambda x: pool(x, [2, 2], stride=[2, 2]))
+
+    def pattern(x: Any, size: Any, stride: Any) -> Any:
+        return pool(x, size, stride, padding=[0, 0])
+
+    assert len(subgraph_rewriter.replace_pattern(traced, pattern, pattern)) == 1
+
+
+def annotated(x: Any) -> Any:
+    """Annotate a local name."""
+    y: int = x
+    return y + 1
+
+
+def test_annotations_of_local_names_are_traced() -> None:
+    placeholder = next(iter(RewritingTracer().trace(annotated).nodes))
+    assert placeholder.type is int
+
+
 def test_passes_in_a_wrong_order_are_refused() -> None:
     first, second = (lambda module: PassResult(module, False) for _ in range(2))
     manager = PassManager([first, second], [this_before_that_pass_constraint(second, first)])
@@ -234,3 +327,56 @@ def test_passes_in_a_wrong_order_are_refused() -> None:
     manager.solve_constraints()
     manager.validate_constraints()
     assert manager.passes == [second, first]
+
+
+fx.wrap("len")
+
+
+def test_wrapped_builtins_keep_their_names() -> None:
+    traced = fx.symbolic_trace(lambda x: len(x) + 1)
+    assert "len(x)" in traced.code
+    assert pickle.loads(pickle.dumps(traced))([1, 2]) == 3
+
+
+class Explained(nn.Module):
+    """Asserts something with a text that is not indented."""
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """Return the input."""
+        text = """
+not indented"""
+        assert x.sum() > 1, text
+        return x
+
+
+def test_assertions_of_methods_may_have_texts_of_several_lines() -> None:
+    traced = fx.GraphModule(Explained(), RewritingTracer().trace(Explained()))
+    with pytest.raises(AssertionError, match="not indented"):
+        traced(torch.zeros(1))
+
+
+def test_parts_of_modules_tell_the_old_names_of_their_layers() -> None:
+    traced = fx.symbolic_trace(nn.Sequential(nn.Linear(1, 1), nn.Sequential(nn.ReLU())))
+    names: dict[str, str] = {}
+    split_module(traced, traced, lambda node: int(node.target == "1.0"), names)
+    assert names == {"submod_0.0": "0", "submod_1.1_0": "1.0"}
+
+
+def test_normalizations_are_folded_into_layers_of_other_dtypes() -> None:
+    conv, norm = nn.Conv2d(1, 1, 1, bias=False).bfloat16().eval(), nn.BatchNorm2d(1).eval()
+    fused = nn.utils.fuse_conv_bn_eval(conv, norm)
+    assert fused.weight.dtype is torch.bfloat16 and fused.bias.dtype is torch.bfloat16
+    assert fused(torch.ones(1, 1, 2, 2, dtype=torch.bfloat16)).shape == (1, 1, 2, 2)
+
+
+@dataclasses.dataclass
+class Output:
+    """Named results."""
+
+    first: Any
+    second: Any
+
+
+def test_dataclasses_are_results() -> None:
+    traced = fx.symbolic_trace(lambda x: Output(x + 1, x * 2))
+    assert traced(3) == Output(4, 6)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import copy
 import pickle
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -170,3 +172,42 @@ def test_sizes_of_recurrent_layers_are_numbers_of_python(layer: type) -> None:
         layer(0, 4)
     with pytest.raises(TypeError, match="hidden_size should be of type int, got: float"):
         layer(3, 4.0)
+
+
+def test_short_names_of_dtypes() -> None:
+    from torch.utils._dtype_abbrs import dtype_abbrs
+
+    expected = {"float32": "f32", "bfloat16": "bf16", "float8_e5m2": "f8e5m2", "int64": "i64"}
+    expected |= {"bool": "b8", "complex64": "c64", "uint8": "u8"}
+    assert {name: dtype_abbrs[getattr(torch, name)] for name in expected} == expected
+
+
+def test_operators_can_be_called_without_modes() -> None:
+    from torch.utils._mode_utils import all_same_mode, no_dispatch
+    from torch.utils._python_dispatch import TorchDispatchMode
+
+    class Refusing(TorchDispatchMode):
+        def __torch_dispatch__(self, func, types, args=(), kwargs=None):  # type: ignore[no-untyped-def]
+            raise RuntimeError("refused")
+
+    with Refusing(), no_dispatch():
+        assert torch.ones(1).add(1).tolist() == [2]
+    assert all_same_mode([1, 1]) and not all_same_mode([1, 2])
+
+
+def test_back_ends_that_this_build_lacks_have_no_versions() -> None:
+    assert torch.version.xpu is None and torch.version.rocm is None
+
+
+def test_settings_of_cudnn_can_be_frozen() -> None:
+    code = """
+import torch
+assert not torch.backends.flags_frozen()
+torch.backends.disable_global_flags()
+assert torch.backends.flags_frozen()
+with torch.backends.cudnn.flags(benchmark=True):
+    assert torch.backends.cudnn.benchmark
+torch.backends.cudnn.benchmark = True
+"""
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert "not allowed to set torch.backends.cudnn flags after disable_global_flags" in run.stderr

@@ -6,6 +6,7 @@ import importlib.resources
 import inspect
 import io
 import json
+import os
 import sys
 import zipfile
 from collections.abc import Iterator
@@ -55,7 +56,7 @@ from . import g
 from .h import *
 __import__("z", level=1)
 __import__("y", fromlist=["q"])
-__import__(unknown, "things", wont, crash)
+__import__(unknown, "things", more, names)
 """
     assert find_files_source_depends_on(source, "pa.pb") == [
         ("a.b", None),
@@ -77,6 +78,33 @@ def test_modules_that_do_not_exist_are_not_needed() -> None:
         PackageExporter(io.BytesIO()) as exporter,
     ):
         exporter.save_module("missing_demo")
+
+
+def test_parents_that_no_pattern_matches_are_empty_packages(shapes: Any) -> None:
+    file = io.BytesIO()
+    with PackageExporter(file) as exporter:
+        exporter.extern("shapes_demo.inner")
+        exporter.save_source_string("main", "import shapes_demo.inner, os.path")
+    importer = PackageImporter(file)
+    main = importer.import_module("main")
+    assert main.shapes_demo is not shapes and main.shapes_demo.inner is shapes.inner
+    assert main.os is os
+
+
+def test_problems_with_imports_and_mocks_are_reported(shapes: Any) -> None:
+    for build, message in (
+        (lambda e: e.save_source_string("main", "from .... import x"), "beyond top-level package"),
+        (
+            lambda e: e.save_pickle("o", "o.pkl", shapes.Shape()),
+            "mocked out, but is still being used",
+        ),
+    ):
+        with (
+            pytest.raises(PackagingError, match=message),
+            PackageExporter(io.BytesIO()) as exporter,
+        ):
+            exporter.mock("shapes_demo")
+            build(exporter)  # type: ignore[no-untyped-call]
 
 
 def test_relative_imports_by_function_are_followed(shapes: Any) -> None:

@@ -238,3 +238,20 @@ def test_tables_show_flops_in_a_unit_that_fits() -> None:
     with profile() as prof:
         torch.ones(2, 2) @ torch.ones(2, 2)
     assert "FLOPs" not in prof.key_averages().table()
+
+
+def test_steps_of_optimizers_and_batches_of_loaders_are_events() -> None:
+    model = nn.Linear(2, 1)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    batches = torch.utils.data.DataLoader(torch.utils.data.TensorDataset(torch.ones(3, 2)))
+    with torch.autograd.profiler.profile() as profile:
+        for (batch,) in batches:
+            optimizer.zero_grad()
+            model(batch).sum().backward()
+            optimizer.step()
+    counts = {event.key: event.count for event in profile.key_averages() if "#" in event.key}
+    assert counts == {
+        "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__": 4,
+        "Optimizer.zero_grad#SGD.zero_grad": 3,
+        "Optimizer.step#SGD.step": 3,
+    }

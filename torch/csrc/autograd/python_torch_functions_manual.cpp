@@ -36,11 +36,11 @@ constexpr uint8_t kKeyword = kHasDefault | kAllowNone | kKeywordOnly;
 // Inside torch.func.functionalize, new tensors are functional. Modes of __torch_dispatch__ see that
 // the program creates a tensor: one that records operators must not take it for a constant.
 at::Tensor lifted(at::Tensor fresh) {
+  constexpr c10::DispatchKeySet watching(
+      {c10::DispatchKey::Functionalize, c10::DispatchKey::Python});
   const c10::DispatchKeySet included = c10::impl::tls_local_dispatch_key_set().included_;
-  return included.has_any(
-             c10::DispatchKeySet({c10::DispatchKey::Functionalize, c10::DispatchKey::Python}))
-      ? at::_ops::lift_fresh::call(fresh)
-      : fresh;
+  if (!(included & watching).empty()) return at::_ops::lift_fresh::call(fresh);
+  return fresh;
 }
 
 at::Tensor pinned(const at::Tensor& made) {

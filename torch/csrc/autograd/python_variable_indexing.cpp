@@ -376,9 +376,17 @@ void assign(const at::Tensor& target, PyObject* value) {
   at::_ops::copy_::call(destination, rows, false);
 }
 
+// Whether an index, or the value of an assignment, is none of the types that never override calls.
+bool is_unusual(PyObject* item) {
+  const bool usual = PyLong_CheckExact(item) || PySlice_Check(item) ||
+      THPVariable_CheckExact(item) || PyFloat_CheckExact(item) || item == Py_None ||
+      item == Py_Ellipsis || PyBool_Check(item);
+  return !usual;
+}
+
 // Whether an index, or an item of one, overrides calls.
 bool index_overrides(PyObject* index) {
-  if (PySlice_Check(index) || index == Py_Ellipsis) return false;
+  if (!is_unusual(index)) return false;
   if (!PyTuple_Check(index) && !PyList_Check(index)) return has_torch_function(index);
   for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(index); ++i) {
     if (index_overrides(PySequence_Fast_GET_ITEM(index, i))) return true;
@@ -389,7 +397,8 @@ bool index_overrides(PyObject* index) {
 bool overrides(PyObject* self, PyObject* index, PyObject* value) {
   if (torch_function_mode_enabled()) return true;
   return torch_function_enabled() &&
-      (has_torch_function(self) || (value && has_torch_function(value)) || index_overrides(index));
+      ((!THPVariable_CheckExact(self) && has_torch_function(self)) ||
+       (value && is_unusual(value) && has_torch_function(value)) || index_overrides(index));
 }
 
 } // namespace

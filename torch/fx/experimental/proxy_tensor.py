@@ -392,7 +392,7 @@ def _trace(
     mode = ProxyTorchDispatchMode(tracer, tracing_mode, decomposition_table)
     parameters = _parameter_names(f, len(args))
     leaves, in_spec = pytree.tree_flatten(list(args))
-    nested = in_spec.num_nodes != len(args) + 1
+    nested = not all(child.is_leaf() for child in in_spec.children())
     for leaf, name in zip(leaves, _input_names(parameters, args), strict=True):
         node = tracer.create_node("placeholder", name, (), {}, name=name)
         if isinstance(leaf, torch.Tensor):

@@ -1,4 +1,4 @@
-"""A tracer that records the assertions of a program, too."""
+"""A tracer that records the assertions and annotations of a program, too."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import ast
 import copy
 import functools
 import inspect
-import textwrap
 from collections.abc import Callable
 from types import FunctionType
 from typing import Any
@@ -19,7 +18,7 @@ __all__ = ["AST_Rewriter", "RewritingTracer"]
 
 
 class AST_Rewriter(ast.NodeTransformer):
-    """Turns `assert` statements of a function into calls of `torch._assert`, which can be traced.
+    """Turns `assert` statements and annotations in a function into calls, which can be traced.
 
     Example:
         >>> from torch.fx.experimental.rewriter import AST_Rewriter
@@ -29,12 +28,15 @@ class AST_Rewriter(ast.NodeTransformer):
 
     def rewrite(self, fn: FunctionType) -> FunctionType:
         """Return the rewritten function; it shares globals, defaults and closure with the old one."""
-        source = textwrap.dedent(inspect.getsource(fn))
-        tree = ast.increment_lineno(ast.parse(source), fn.__code__.co_firstlineno - 1)
-        definition = tree.body[0]
+        source = inspect.getsource(fn)
+        indented = source[:1].isspace()  # a method, which may have texts that are not indented
+        tree = ast.parse(f"if True:\n{source}" if indented else source)
+        ast.increment_lineno(tree, fn.__code__.co_firstlineno - 1 - int(indented))
+        definition = tree.body[0].body[0] if indented else tree.body[0]  # type: ignore[attr-defined]
         if not isinstance(definition, ast.FunctionDef):
             return fn
         definition.decorator_list = []
+        self._globals = fn.__globals__
         # A function around it declares the names of the closure, so that they stay free variables.
         outer = ast.parse("def outer():\n    pass").body[0]
         free = [ast.parse(f"{name} = None").body[0] for name in fn.__code__.co_freevars]
@@ -49,6 +51,20 @@ class AST_Rewriter(ast.NodeTransformer):
         result = FunctionType(made, fn.__globals__, fn.__name__, fn.__defaults__, closure)
         result.__kwdefaults__ = fn.__kwdefaults__
         return functools.wraps(fn)(result)
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
+        """Make the annotation of an assigned name the type of the value's node."""
+        source = ast.Expression(node.annotation)
+        try:
+            eval(compile(ast.fix_missing_locations(source), "<annotation>", "eval"), self._globals)
+        except Exception:  # a name that only type checkers know
+            return node
+        if node.value is None or not isinstance(node.target, ast.Name):
+            return node
+        text = "__import__('torch.fx.annotate', fromlist=['annotate']).annotate(None, None)"
+        call = ast.parse(text, mode="eval").body
+        call.args = [node.value, node.annotation]  # type: ignore[attr-defined]
+        return ast.copy_location(ast.Assign([node.target], call), node)
 
     def visit_Assert(self, node: ast.Assert) -> ast.AST:
         """Replace an assertion."""
@@ -67,7 +83,7 @@ def _code_of(code: Any, *names: str) -> Any:
 
 
 class RewritingTracer(Tracer):
-    """A tracer that records the assertions in the `forward` of the traced modules.
+    """A tracer that records the assertions and annotations in the `forward` of the traced modules.
 
     Example:
         >>> from torch.fx.experimental.rewriter import RewritingTracer

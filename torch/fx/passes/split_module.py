@@ -82,7 +82,7 @@ def split_module(
         m: The module.
         root_m: The module with its parameters; usually the traced one, which None stands for.
         split_callback: A function that returns the number of a node's part.
-        qualname_map: Ignored.
+        qualname_map: A dictionary that gets the old name of each submodule by its new one.
         keep_original_order: Ignored.
         keep_original_node_name: Ignored.
         keep_original_input_name: Ignored.
@@ -117,6 +117,12 @@ def split_module(
     partitions = _ordered(list({id(p): p for p in of.values()}.values()), of)
     root = m if root_m is None else root_m
     modules = {p.submod_name: _build(p, root) for p in partitions}
+    if qualname_map is not None:
+        for partition in partitions:
+            for node in partition.nodes:
+                if node.op == "call_module":
+                    new = f"{partition.submod_name}.{node.target.replace('.', '_')}"
+                    qualname_map[new] = node.target
     return _assemble(m, partitions, modules)
 
 

@@ -26,7 +26,8 @@ def _fused(
         scale = scale * norm_weight
     shift = torch.zeros_like(mean) if norm_bias is None else norm_bias
     new_weight = (weight * scale.reshape(shape)).to(weight.dtype)
-    new_bias = ((offset - mean) * scale + shift).to(offset.dtype)
+    bias_dtype = weight.dtype if bias is None else bias.dtype
+    new_bias = ((offset - mean) * scale + shift).to(bias_dtype)
     return (
         Parameter(new_weight, weight.requires_grad),
         Parameter(new_bias, offset.requires_grad or weight.requires_grad),

@@ -53,6 +53,10 @@ def this_before_that_pass_constraint(this: Pass, that: Pass) -> Constraint:
     return lambda first, second: not (first is that and second is this)
 
 
+def _name(each: Any) -> str:
+    return str(getattr(each, "__name__", type(each).__name__))
+
+
 class PassManager:
     """Runs passes again and again until none changes the module, or as often as allowed.
 
@@ -128,7 +132,7 @@ class PassManager:
             free = (p for p in rest if all(self._may_precede(p, q) for q in rest if q is not p))
             following = next(free, None)
             if following is None:
-                names = ", ".join(getattr(p, "__name__", type(p).__name__) for p in rest)
+                names = ", ".join(map(_name, rest))
                 raise RuntimeError(
                     f"Circular dependency detected within the following passes: {names}"
                 )
@@ -138,6 +142,22 @@ class PassManager:
 
     def _may_precede(self, first: Pass, second: Pass) -> bool:
         return all(constraint(first, second) for constraint in self.constraints)
+
+    def _run(self, index: int, module: GraphModule) -> PassResult:
+        """Run a pass; its errors name it and those before it."""
+        try:
+            result = self.passes[index](module)
+            if not isinstance(result, PassResult):
+                raise TypeError(
+                    "The result of a pass should be type PassResult; see pass_result_wrapper"
+                )
+        except Exception as error:
+            name, *before = map(_name, (self.passes[index], *self.passes[:index]))
+            raise type(error)(
+                f"An error occurred when running the '{name}' pass after the following passes: "
+                f"{before}\n{error}"
+            ) from error
+        return result
 
     def check(self, module: GraphModule) -> None:
         """Run the checks."""
@@ -151,14 +171,12 @@ class PassManager:
     def __call__(self, module: GraphModule) -> PassResult:
         """Run the passes; return the module and whether one changed it."""
         self.solve_constraints()
+        self.check(module)
         changed = False
         for _ in range(self.steps):
             changed_now = False
-            for each in self.passes:
-                result = each(module)
-                if not isinstance(result, PassResult):
-                    raise TypeError(f"The result of the pass {each} should be type PassResult.")
-                module, modified = result
+            for index in range(len(self.passes)):
+                module, modified = self._run(index, module)
                 changed_now |= modified
                 if self.run_checks_after_each_pass:
                     self.check(module)

@@ -6,6 +6,7 @@ import warnings
 from typing import TYPE_CHECKING, Any
 
 import torch
+from torch.autograd import _profiled_blocks as _blocks
 from torch.utils.data._utils.dataset_kind import _DatasetKind
 from torch.utils.data._utils.pin_memory import pin_memory
 from torch.utils.data._utils.pipes import pipe_settings, start_pass
@@ -68,7 +69,14 @@ class _BaseDataLoaderIter:
         raise NotImplementedError
 
     def __next__(self) -> Any:
-        data = self._next_data()
+        if _blocks.running is None:
+            data = self._next_data()
+        else:
+            block = _blocks.begin("enumerate(DataLoader)", self, "__next__")
+            try:
+                data = self._next_data()
+            finally:
+                _blocks.end(block)
         self._num_yielded += 1
         reported = self._IterableDataset_len_called
         if (
