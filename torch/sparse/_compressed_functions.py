@@ -21,6 +21,7 @@ from torch.sparse._compressed import (
     make,
 )
 from torch.sparse._conversions import sparse_mask, to_sparse
+from torch.sparse._factories import FACTORIES
 from torch.sparse._layouts import layout_name
 from torch.sparse._unsupported import could_not_run
 
@@ -236,6 +237,8 @@ _RULES: dict[str, Callable[..., Any]] = {
     "select": _select,
     **{name: elementwise.unary(name) for name in elementwise.ZERO_PRESERVING},
     "angle": elementwise.unary("angle"),
+    "new_empty": FACTORIES["new_empty"],
+    "new_zeros": FACTORIES["new_zeros"],
 }
 OPERATORS: dict[str, Callable[..., Any]] = {
     **_RULES,

@@ -128,6 +128,7 @@ def test_factories_with_a_sparse_layout() -> None:
             torch.zeros(4, 2, 3, layout=layout),
             torch.zeros_like(torch.ones(4, 2, 3), layout=layout),
             torch.ones(1).new_zeros((4, 2, 3), layout=layout),
+            torch.zeros(1, 1, layout=layout).new_zeros((4, 2, 3)),
         ):
             assert (zeros.layout, zeros._nnz()) == (layout, 0)
             assert torch.equal(zeros.to_dense(), torch.zeros(4, 2, 3))
@@ -149,6 +150,9 @@ def test_equal_indices_are_kept() -> None:
     dense = torch.sparse_coo_tensor(_INDICES, flags, (2, 3)).to_dense()
     assert dense.tolist() == [[False, False, True], [True, False, False]]
     assert torch.sparse_coo_tensor([[1]], [2.0], (3,)).is_coalesced()
+    for values in (torch.tensor([True, False]), torch.tensor([1, 2], dtype=torch.int8)):
+        number = torch.sparse_coo_tensor(torch.empty(0, 2).long(), values, ()).to_dense()
+        assert (number.dtype, number.dim()) == (values.dtype, 0)
 
 
 def test_size_of_given_indices_can_change_later() -> None:
