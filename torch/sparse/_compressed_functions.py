@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
+from torch._composites import wrapped_axis
 from torch.sparse import _elementwise as elementwise
 from torch.sparse import _functions
 from torch.sparse import _products as products
@@ -165,10 +166,14 @@ def _sum(a: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -
 
 
 def _select(a: Any, dim: int, index: int) -> Any:
-    dim %= a.dim()
+    dim = wrapped_axis(dim, a.dim())
     index = shapes.checked_index(a, dim, index)
     batch = len(a._batch)
     if batch <= dim < batch + 2:
+        if batch:
+            raise RuntimeError(
+                "selecting sparse dimensions is not supported for batched sparse compressed tensors."
+            )
         return shapes.select(to_sparse(a), dim, index)
     compressed, plain, _ = a._parts
     size = [n for d, n in enumerate(a.shape) if d != dim]

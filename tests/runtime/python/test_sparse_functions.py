@@ -210,3 +210,13 @@ def test_gradcheck_takes_sparse_inputs() -> None:
     assert torch.autograd.gradcheck(torch.sparse.mm, (s, weight), masked=True)
     assert torch.autograd.gradgradcheck(torch.sparse.mm, (s, weight), masked=True)
     assert torch.autograd.gradcheck(lambda a: a.to_dense(masked_grad=False), (s,))
+
+
+def test_batches_refuse_what_needs_one_matrix() -> None:
+    batched = torch.ones(2, 4, 6).to_sparse_csr()
+    with pytest.raises(RuntimeError, match="not supported for batched"):
+        batched.select(-1, 0)
+    with pytest.raises(IndexError, match="Dimension out of range"):
+        batched.select(3, 0)
+    with pytest.raises(RuntimeError, match="to_sparse_csr: Expected product of batch dimensions"):
+        torch.ones(0, 4, 6).to_sparse_csr()
