@@ -27,6 +27,11 @@ def _hybrid() -> Any:
 _OF_HYBRID = torch.tensor([[1.0, 2.0], [0.0, 0.0], [8.0, 10.0]], dtype=torch.float64)
 _BATCH = torch.ones(2, 3, 2, dtype=torch.float64)
 
+
+def _like(tensor: Any, number: torch.Tensor) -> Any:
+    return number if tensor.layout is torch.strided else number.to_sparse()
+
+
 _SAME_AS_DENSE: dict[str, Callable[..., Any]] = {
     "transpose": lambda s, h: s.transpose(0, -1),
     "permute": lambda s, h: s.permute(dims=(1, 0)),
@@ -55,6 +60,10 @@ _SAME_AS_DENSE: dict[str, Callable[..., Any]] = {
     "product with more dimensions": lambda s, h: s * torch.full((2, 2, 3), 2.0).double(),
     "product with a row": lambda s, h: s * torch.tensor([1.0, 2.0, 3.0]).double(),
     "product of hybrids": lambda s, h: h * h,
+    "product of hybrids that broadcast": lambda s, h: h * h.narrow_copy(1, 0, 1),
+    "product with a sparse number": lambda s, h: s * _like(s, torch.tensor(2.0)),
+    "product of sparse numbers": lambda s, h: _like(s, torch.tensor(2.0)) * _like(s, _VALUES[1]),
+    "new": lambda s, h: s.new(2, 3) * 0 if s.layout is not torch.strided else s * 0,
     "bmm": lambda s, h: torch.bmm(torch.stack([s, s * 2]), _BATCH),
     "addmm_": lambda s, h: torch.ones(2, 2).double().addmm_(s, _WEIGHT, beta=2, alpha=3),
     "sum of integers": lambda s, h: s.int().sum(0),
@@ -109,6 +118,17 @@ def test_results_are_those_of_dense_tensors(name: str) -> None:
         (lambda s, h: torch.bmm(s, _BATCH), RuntimeError, "must have 3 sparse dims, but has 2"),
         (lambda s, h: torch.empty(2, layout=torch.sparse_csr), RuntimeError, "but got size .2."),
         (lambda s, h: torch.ones(2, layout=torch.sparse_coo), NotImplementedError, "fill_"),
+        (
+            lambda s, h: torch.sparse.mm(s, s.t().float()),
+            RuntimeError,
+            "mat1 dtype Double does not",
+        ),
+        (lambda s, h: s.norm("fro", dtype=torch.float64), ValueError, "dtype argument is not"),
+        (
+            lambda s, h: torch.zeros_like(s, memory_format=torch.channels_last),
+            RuntimeError,
+            "only supported by strided",
+        ),
         (lambda s, h: s.floor_divide(s), RuntimeError, "Sparse floor division requires"),
     ],
 )
@@ -133,6 +153,16 @@ def test_factories_with_a_sparse_layout() -> None:
             assert (zeros.layout, zeros._nnz()) == (layout, 0)
             assert torch.equal(zeros.to_dense(), torch.zeros(4, 2, 3))
     assert _sparse().new_zeros((2,), layout=torch.strided).layout is torch.strided
+
+
+def test_new_takes_indices_and_values() -> None:
+    s = _sparse().new(torch.tensor([[0, 1]]), torch.tensor([1, 2]), torch.Size([3]))
+    assert (s.layout, s.dtype, s.to_dense().tolist()) == (
+        torch.sparse_coo,
+        torch.float64,
+        [1, 2, 0],
+    )
+    assert _sparse().new().shape == (0,)
 
 
 def test_results_are_written_to_sparse_tensors() -> None:
