@@ -24,6 +24,8 @@ def new(self, *args, **kwargs):
         TypeError: If the arguments are neither sizes nor a sequence, a tensor or a storage of this dtype.
         RuntimeError: If `device` is of another type than this tensor's.
     """
+    if self.is_sparse:
+        return torch.sparse._factories.new(self, *args, **kwargs)
     if self.is_cpu:
         return _C._legacy_tensor(self.dtype, args, kwargs)
     device = torch.device(kwargs.pop("device", self.device))

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import NoReturn
 
-_SIZES = {
-    "qint8": 1,
-    "quint8": 1,
-    "qint32": 4,
-    "quint4x2": 1,
-    "quint2x4": 1,
+from torch import _C
+
+_STORED = {
+    "qint8": _C.int8,
+    "quint8": _C.uint8,
+    "qint32": _C.int32,
+    "quint4x2": _C.uint8,
+    "quint2x4": _C.uint8,
 }
-NAMES = tuple(_SIZES)
+NAMES = tuple(_STORED)
 
 
 class QuantizedDtype:
@@ -20,9 +22,10 @@ class QuantizedDtype:
     is_complex = False
     is_floating_point = False
 
-    def __init__(self, name: str, itemsize: int) -> None:
+    def __init__(self, name: str, stored: _C.dtype) -> None:
         self._name = name
-        self.itemsize = itemsize
+        self._stored = stored  # the dtype of the integers in memory, of which torch.iinfo tells
+        self.itemsize = stored.itemsize
         self.__module__ = "torch"  # where pickles look for it
 
     @property
@@ -38,5 +41,5 @@ class QuantizedDtype:
 
 
 qint8, quint8, qint32, quint4x2, quint2x4 = (
-    QuantizedDtype(name, itemsize) for name, itemsize in _SIZES.items()
+    QuantizedDtype(name, stored) for name, stored in _STORED.items()
 )

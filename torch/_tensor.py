@@ -326,6 +326,10 @@ class Tensor(_C.TensorBase):
             prefix = "torch" if self.is_cpu else f"torch.{self.device.type}"
             if self.layout is _C.sparse_coo:
                 prefix += ".sparse"
+            if self.is_quantized:
+                name = str(self.dtype).removeprefix("torch.")
+                name = name.replace("quint", "QUInt").replace("qint", "QInt")
+                return f"{prefix}.quantized.{name}Tensor"
             name = _LEGACY_NAMES.get(self.dtype) or _type_names()[self.dtype]
             return f"{prefix}.{name}Tensor"
         if isinstance(dtype, str):

@@ -33,6 +33,11 @@ def moved(name: str, before: Any, result: Any, args: tuple[Any, ...]) -> Quantiz
         if name == "select":
             return _selected(quantizer, dim, args[1])
         return _sliced(quantizer, dim, args[1:])
+    if name == "unsqueeze":
+        dim = args[0] % (before.dim() + 1)
+        return quantizer.with_axis(quantizer.axis + (dim <= quantizer.axis))
+    if name == "squeeze":
+        return _squeezed(quantizer, before, args)
     if name in ("view", "reshape", "_unsafe_view", "_reshape_alias"):
         _check_size(quantizer, result)
         return quantizer
@@ -43,6 +48,16 @@ def _selected(quantizer: PerChannel, dim: int, index: int) -> Quantizer:
     if dim == quantizer.axis:
         return quantizer.of_channel(index)
     return quantizer.with_axis(quantizer.axis - (dim < quantizer.axis))
+
+
+def _squeezed(quantizer: PerChannel, before: Any, args: tuple[Any, ...]) -> Quantizer:
+    rank = before.dim()
+    given = args[0] if args else range(rank)
+    dims = {d % rank for d in ([given] if isinstance(given, int) else given)}
+    gone = [d for d in dims if before.size(d) == 1]
+    if quantizer.axis in gone:
+        raise RuntimeError("Squeeze is only possible on non-axis dimension for Per-Channel")
+    return quantizer.with_axis(quantizer.axis - sum(d < quantizer.axis for d in gone))
 
 
 def _sliced(quantizer: PerChannel, dim: int, bounds: tuple[Any, ...]) -> Quantizer:

@@ -14,24 +14,50 @@ from torch._quantized._tensor import wrap
 Tensor = torch.Tensor
 
 
-def add(qa: Any, qb: Any, scale: float, zero_point: int) -> Tensor:
-    """Return the sum of two quantized tensors, with the given parameters."""
-    return rounded(qa.dequantize() + qb.dequantize(), qa, scale, zero_point)
+def _arithmetic(name: str, operation: Callable[..., Tensor], rectified: bool) -> Callable[..., Any]:
+    """Return an operator of two quantized tensors, or of one and a number."""
+
+    def call(
+        qa: Any, qb: Any, scale: Any = None, zero_point: Any = None, *, out: Any = None
+    ) -> Tensor:
+        if not isinstance(qb, Tensor):
+            return _with_number(name, rectified, qa, qb, out)
+        if out is not None:
+            scale, zero_point = out.q_scale(), out.q_zero_point()
+        result = rounded(operation(qa.dequantize(), qb.dequantize()), qa, scale, zero_point)
+        return _into(out, result.relu() if rectified else result)
+
+    call.__name__ = name
+    what = "sum" if name == "add" else "product"
+    call.__doc__ = f"Return the {what} of quantized tensors" + (
+        ", zero where it is negative." if rectified else "."
+    )
+    return call
 
 
-def add_relu(qa: Any, qb: Any, scale: float, zero_point: int) -> Tensor:
-    """Return the sum of two quantized tensors, zero where it is negative."""
-    return add(qa, qb, scale, zero_point).relu()
+def _with_number(name: str, rectified: bool, qa: Any, number: float, out: Any) -> Tensor:
+    result = globals()[f"{name}_scalar"](qa, number)
+    result = result.relu() if rectified else result
+    if out is not None:
+        out._quantizer = result._quantizer
+    return _into(out, result)
 
 
-def mul(qa: Any, qb: Any, scale: float, zero_point: int) -> Tensor:
-    """Return the product of two quantized tensors, with the given parameters."""
-    return rounded(qa.dequantize() * qb.dequantize(), qa, scale, zero_point)
+def _into(out: Any, result: Any) -> Tensor:
+    """Write a result to the argument out if there is one."""
+    if out is None:
+        return result  # type: ignore[no-any-return]
+    out._integers.copy_(result._integers)
+    return out  # type: ignore[no-any-return]
 
 
-def mul_relu(qa: Any, qb: Any, scale: float, zero_point: int) -> Tensor:
-    """Return the product of two quantized tensors, zero where it is negative."""
-    return mul(qa, qb, scale, zero_point).relu()
+add, add_relu = (_arithmetic("add", torch.add, rectified) for rectified in (False, True))
+mul, mul_relu = (_arithmetic("mul", torch.mul, rectified) for rectified in (False, True))
+
+
+def max_pool2d(qx: Any, *arguments: Any) -> Tensor:
+    """Return the greatest numbers of windows; see `torch.nn.functional.max_pool2d`."""
+    return torch.max_pool2d(qx, *arguments)
 
 
 def cat(
@@ -88,7 +114,7 @@ def _with_relu(operator: Callable[..., Tensor]) -> Callable[..., Tensor]:
 
 add_scalar_relu, mul_scalar_relu = _with_relu(add_scalar), _with_relu(mul_scalar)
 
-_ARITHMETIC = """add add_relu add_scalar add_scalar_relu cat cat_relu mul mul_relu mul_scalar
+_ARITHMETIC = """add add_relu add_scalar add_scalar_relu cat cat_relu max_pool2d mul mul_relu mul_scalar
 mul_scalar_relu""".split()  # noqa: SIM905
 OPERATORS: dict[str, Callable[..., Any]] = {
     **{name: globals()[name] for name in _ARITHMETIC},

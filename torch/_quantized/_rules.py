@@ -18,15 +18,19 @@ aten = torch.ops.aten
 _MOVING = """alias as_strided clone contiguous detach expand flip index index_select permute repeat roll select slice
 split split_with_sizes squeeze t transpose unbind unfold unsqueeze view _unsafe_view reshape _reshape_alias
 reflection_pad1d reflection_pad2d reflection_pad3d upsample_nearest1d upsample_nearest2d upsample_nearest3d
-lift_fresh _to_copy""".split()  # noqa: SIM905
+pixel_shuffle pixel_unshuffle _upsample_nearest_exact1d _upsample_nearest_exact2d
+_upsample_nearest_exact3d lift_fresh _to_copy""".split()  # noqa: SIM905
 # Operators that select elements, whose order the integers have, too.
 _SELECTING = "max min amax amin sort topk".split()  # noqa: SIM905
 # Operators whose result is quantized or requantized with the parameters of the input.
 _QUANTIZED = "constant_pad_nd masked_fill mean std".split()  # noqa: SIM905
-_REQUANTIZED = "gelu leaky_relu threshold upsample_bilinear2d".split()  # noqa: SIM905
+_REQUANTIZED = "gelu grid_sampler_2d leaky_relu threshold upsample_bilinear2d".split()  # noqa: SIM905
 # Averages, which are rounded to the nearest integer directly.
 _AVERAGING = """adaptive_avg_pool2d _adaptive_avg_pool2d _adaptive_avg_pool3d avg_pool2d
 avg_pool3d""".split()  # noqa: SIM905
+_POOLING = ("max_pool2d_with_indices", "max_pool3d_with_indices")
+# Operators that change the shape in place.
+_TURNING = "as_strided_ resize_ squeeze_ t_ transpose_ unsqueeze_".split()  # noqa: SIM905
 _COMPARING = "eq ne lt le gt ge".split()  # noqa: SIM905
 # Operators whose results have a fixed range, and the scale of an integer of 8 bits for it.
 _BOUNDED = {"sigmoid": 1 / 256, "hardsigmoid": 1 / 256, "tanh": 2 / 256}
@@ -120,11 +124,28 @@ def _hardtanh(self: Any, min_val: Any = -1, max_val: Any = 1) -> Any:
     return _clamp(self, min_val, max_val)
 
 
-def _max_pool2d_with_indices(self: Any, *args: Any, **kwargs: Any) -> Any:
-    self._per_tensor()
-    integers = self._integers.float()  # which holds 8-bit integers exactly
-    values, indices = aten.max_pool2d_with_indices(integers, *args, **kwargs)
-    return self._with_integers(values.to(self._integers.dtype)), indices
+def _max_pool_with_indices(func: Any) -> Rule:
+    def rule(self: Any, *args: Any, **kwargs: Any) -> Any:
+        self._per_tensor()
+        integers = self._integers.float()  # which holds 8-bit integers exactly
+        values, indices = func(integers, *args, **kwargs)
+        return self._with_integers(values.to(self._integers.dtype)), indices
+
+    return rule
+
+
+def _turning(func: Any) -> Rule:
+    """Return the rule of an operator that changes the shape in place."""
+    name = func.name().partition("::")[2].partition(".")[0].removesuffix("_")
+
+    def rule(self: Any, *args: Any, **kwargs: Any) -> Any:
+        integers = func(self._integers.detach(), *args, **kwargs)
+        quantizer = _channels.moved(name, self, integers, args)
+        self.data = wrap(integers, quantizer, self.dtype)
+        self._integers, self._quantizer = integers, quantizer
+        return self
+
+    return rule
 
 
 def _relu(self: Any) -> Any:
@@ -165,9 +186,19 @@ def _index_put_(self: Any, indices: Any, values: Any, accumulate: bool = False) 
         raise RuntimeError(
             "index_put for quantized tensors is currently only supported for accumulate=False"
         )
-    integers = quantizer.quantize(_numbers(values).float(), self.dtype)
+    if isinstance(values, QuantizedTensor):
+        raise RuntimeError("Value argument for quantized input_put should not be quantized")
+    integers = quantizer.quantize(values.float(), self.dtype)
     self._integers.index_put_(indices, integers)
     return self
+
+
+def _index_put(self: Any, indices: Any, values: Any, accumulate: bool = False) -> Any:
+    return _index_put_(self.clone(), indices, values, accumulate)
+
+
+def _ones_like(self: Any, **options: Any) -> Any:
+    return _fill_(_empty_like(self, **options), 1)
 
 
 def _masked_fill_(self: Any, mask: Tensor, value: Any) -> Any:
@@ -229,12 +260,13 @@ def _is_same_size(self: Any, other: Any) -> bool:
 _OWN: dict[str, Rule] = {
     "clamp": _clamp,
     "hardtanh": _hardtanh,
-    "max_pool2d_with_indices": _max_pool2d_with_indices,
     "relu": _relu,
     "relu_": _relu_,
     "copy_": _copy_,
     "fill_": _fill_,
+    "index_put": _index_put,
     "index_put_": _index_put_,
+    "ones_like": _ones_like,
     "masked_fill_": _masked_fill_,
     "equal": _equal,
     "cat": _cat,
@@ -252,6 +284,8 @@ _FAMILIES: dict[str, Callable[[Any], Rule]] = {
     **dict.fromkeys(_REQUANTIZED, _rounded(PerTensor.requantize)),
     **dict.fromkeys(_AVERAGING, _averaging),
     **dict.fromkeys(_COMPARING, _comparing),
+    **dict.fromkeys(_POOLING, _max_pool_with_indices),
+    **dict.fromkeys(_TURNING, _turning),
     **{name: _bounded(scale) for name, scale in _BOUNDED.items()},
 }
 

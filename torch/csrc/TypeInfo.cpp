@@ -83,6 +83,14 @@ PyObject* new_finfo(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   END_HANDLE_TH_ERRORS
 }
 
+// The dtype of the integers of a quantized dtype, which is an object of Python; else nothing.
+THPObjectPtr stored_dtype(PyObject* dtype) {
+  if (THPDtype_Check(dtype)) return {};
+  THPObjectPtr stored(PyObject_GetAttrString(dtype, "_stored"));
+  PyErr_Clear();
+  return stored;
+}
+
 PyObject* new_iinfo(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   HANDLE_TH_ERRORS
   static const char* names[] = {"type", nullptr};
@@ -90,6 +98,8 @@ PyObject* new_iinfo(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O:iinfo", const_cast<char**>(names), &dtype)) {
     return nullptr;
   }
+  const THPObjectPtr stored = stored_dtype(dtype);
+  if (stored) dtype = stored.get();
   check_is_dtype(dtype, "iinfo");
   const at::ScalarType scalar = torch::unpack_dtype(dtype);
   if (scalar == at::ScalarType::Bool) {

@@ -183,13 +183,15 @@ def pack(components: Sequence[Tensor], ndim: int | None = None) -> Any:
     sizes = tuple(tuple(component.shape) for component in components)
     flat = [component.reshape(-1) for component in components]
     values = torch.cat(flat) if flat else torch.empty(0)
-    ndim = components[0].dim() if ndim is None else ndim
+    if ndim is None:
+        ndim = components[0].dim() if components else 0
     return make(values, Strided.contiguous(sizes, ndim))
 
 
 def on_each(tensor: Any, function: Callable[[Tensor], Tensor]) -> Any:
     """Return a nested tensor of a function of each component."""
-    return pack([function(component) for component in tensor.unbind()])
+    components = [function(component) for component in tensor.unbind()]
+    return pack(components, None if components else tensor._structure.ndim)
 
 
 def _nested_view_from_buffer(

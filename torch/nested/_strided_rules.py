@@ -49,6 +49,20 @@ def combine(
 
 
 def _linear(a: Any, weight: Tensor, bias: Any = None) -> Any:
+    if a.dim() != 3 or weight.dim() != 2:
+        raise RuntimeError(
+            "Linear requires nested_tensor.dim == 3 and dense_matrix.dim == 2. Nested tensor dim: "
+            f"{a.dim()}. Dense tensor dim: {weight.dim()}"
+        )
+    if not a.is_contiguous():
+        raise RuntimeError("for now linear only supports contiguous nested tensor")
+    width = a.size(-1)
+    if width != weight.size(1):
+        raise RuntimeError(
+            "Shape mismatch for NestedTensor Linear: Expected input's (a nested tensor) 'last_dim' "
+            f"to equal 'weight.size(1), but got: last_dim = {width}, and weight.size(1) = "
+            f"{weight.size(1)}"
+        )
     return _on_rows(a, lambda rows: F.linear(rows, weight, bias), weight.shape[0])
 
 
@@ -61,6 +75,8 @@ def _on_rows(a: Any, function: Callable[[Tensor], Tensor], width: int) -> Any:
 
 
 def _softmax(a: Any, dim: Any = None, _stacklevel: Any = None, dtype: Any = None) -> Any:
+    if not len(a):
+        return a.clone()
     dim = checked_dim(a, dim)
     if dim == 0:
         raise RuntimeError("Cannot apply softmax across nested dimension 0")
@@ -100,6 +116,12 @@ def _matmul(a: Any, b: Any) -> Any:
         raise RuntimeError("Expected both to be nested, but got a non-nested self and nested other")
     if not is_nested(b) and b.dim() == 2:
         return on_each(a, lambda part: part @ b)
+    for which, each in (("1st", a), ("2nd", b)):
+        if each.dim() < 3:
+            raise RuntimeError(
+                "matmul: For nested tensors, only inputs with >= 3 dims are currently supported. "
+                f"{which} input has rank: {each.dim()}"
+            )
     if len(a) != len(b):
         raise RuntimeError(
             "matmul: Expected size for the 1st dimension of 2nd input tensor to be: "
@@ -108,12 +130,35 @@ def _matmul(a: Any, b: Any) -> Any:
     return pack([x @ y for x, y in zip(a.unbind(), b.unbind(0), strict=True)])
 
 
+def _bmm(a: Any, b: Any) -> Any:
+    for which, each in (("batch1", a), ("batch2", b)):
+        if each.dim() != 3:
+            raise RuntimeError(f"{which} must be a 3D tensor")
+    if len(a) != len(b):
+        raise RuntimeError(
+            f"Expected size for the 1st dimension of batch2 tensor to be: {len(a)} but got: {len(b)}."
+        )
+    pairs = list(zip(a.unbind(), b.unbind(0), strict=True))
+    for place, (x, y) in enumerate(pairs):
+        if x.size(1) != y.size(0):
+            raise RuntimeError(
+                f"{place}-th nested matrices in batch cannot be multiplied "
+                f"({x.size(0)}x{x.size(1)} and {y.size(0)}x{y.size(1)})"
+            )
+    return pack([x @ y for x, y in pairs], 2)
+
+
 def _sum(a: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
     if dim is None:
         return _contiguous_values(a).sum(dtype=dtype)
     dims = [checked_dim(a, d) for d in ([dim] if isinstance(dim, int) else dim)]
-    if dims != [a.dim() - 1]:
-        raise RuntimeError("NestedTensor only allows reduction of a single dimension, the last one")
+    if len(dims) != 1:
+        raise RuntimeError("NestedTensor only allows reduction of a single dimension for now.")
+    if dims[0] != a.dim() - 1:
+        raise RuntimeError(
+            "NestedTensor can only be reduced across the last dimension for now got dimension "
+            f"{dims[0]} instead."
+        )
     if not keepdim:
         raise RuntimeError("NestedTensor always requires keepdim=True for now.")
     return on_each(a, lambda part: part.sum(-1, True, dtype=dtype))
@@ -183,7 +228,7 @@ RULES: dict[str, Callable[..., Any]] = {
     "__matmul__": _matmul,
     "__rmatmul__": lambda a, b: _matmul(b, a),
     "all": _all,
-    "bmm": _matmul,
+    "bmm": _bmm,
     "cat": views.cat,
     "chunk": views.chunk,
     "clone": _clone,

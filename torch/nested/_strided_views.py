@@ -51,7 +51,11 @@ def unsqueeze(a: Any, dim: int) -> Any:
             f"but got {dim})"
         )
     if dim % count == 0:
-        raise RuntimeError("unsqueeze(): For nested tensors, unsqueezing dim 0 is not supported")
+        raise RuntimeError(
+            "unsqueeze(): For nested tensors, unsqueezing dimension 0 is not "
+            "supported at the moment if you need this feature, please open an issue on github "
+            "describing your use case."
+        )
     return _rearranged(a, lambda part: part.unsqueeze(dim % count - 1))
 
 
@@ -59,12 +63,14 @@ def squeeze(a: Any, dim: Any = None) -> Any:
     """Remove dimensions of size 1."""
     if dim is None:
         raise RuntimeError(
-            "squeeze(): For nested tensors, squeeze without the dim argument is not supported"
+            "squeeze(): For nested tensors, squeeze without the dim argument is not supported at "
+            "the moment, however you can use squeeze(Tensor self, int dim) instead if you need this "
+            "feature, please open an issue on github describing your use case."
         )
     dims = [checked_dim(a, d) for d in ([dim] if isinstance(dim, int) else dim)]
     if 0 in dims:
         raise RuntimeError(
-            "squeeze(): For nested tensors, squeezing dim 0 is not supported at the moment "
+            "squeeze(): For nested tensors, squeezing dimension 0 is not supported at the moment "
             "if you need this feature, please open an issue on github describing your use case."
         )
     return _rearranged(a, lambda part: part.squeeze(tuple(d - 1 for d in dims)))
@@ -73,8 +79,14 @@ def squeeze(a: Any, dim: Any = None) -> Any:
 def select(a: Any, dim: int, index: int) -> Any:
     """Return the part at an index of a dimension."""
     if checked_dim(a, dim) == 0:
-        return a.unbind()[index]
+        return _component(a, index)
     return _rearranged(a, lambda part: part.select(checked_dim(a, dim) - 1, index))
+
+
+def _component(a: Any, index: int) -> Tensor:
+    if not -len(a) <= index < len(a):
+        raise IndexError(f"index {index} is out of bounds for dimension 0 with size {len(a)}")
+    return a.unbind()[index]  # type: ignore[no-any-return]
 
 
 def narrow(a: Any, dim: int, start: int, length: int) -> Any:
@@ -95,7 +107,8 @@ def item(a: Any, index: Any) -> Any:
         places = (slice(None), *places)
     first, rest = places[0], places[1:]
     if isinstance(first, int):
-        return a.unbind()[first][rest] if rest else a.unbind()[first]
+        part = _component(a, first)
+        return part[rest] if rest else part
     if first != slice(None):
         raise NotImplementedError("nested tensors are indexed by integers along dimension 0")
     return _rearranged(a, lambda part: part[rest]) if rest else a
@@ -103,7 +116,7 @@ def item(a: Any, index: Any) -> Any:
 
 def split(a: Any, sizes: Any, dim: int = 0) -> Any:
     """Split the last dimension into parts of given sizes."""
-    inner = _last(a, dim, "SplitWithSizes")
+    inner = _last(a, dim, "split_with_sizes")
     if isinstance(sizes, int):
         raise NotImplementedError("split of a strided nested tensor takes a list of sizes")
     starts = [sum(sizes[:i]) for i in range(len(sizes))]
@@ -113,6 +126,8 @@ def split(a: Any, sizes: Any, dim: int = 0) -> Any:
 def chunk(a: Any, chunks: int, dim: int = 0) -> Any:
     """Split the last dimension into a number of parts."""
     inner = _last(a, dim, "Chunk")
+    if not a.is_contiguous():
+        raise RuntimeError("chunk expects `self` to be contiguous.")
     width = a.size(-1)
     if width % chunks:
         raise RuntimeError(
@@ -139,26 +154,35 @@ def _part(a: Any, inner: int, start: int, length: int) -> Any:
 
 def reshape(a: Any, *size: Any) -> Any:
     """Return the elements in another shape; -1 stands for a component's own size."""
+    return _reshaped(a, size, "reshape")
+
+
+def _reshaped(a: Any, size: Any, name: str) -> Any:
     wanted = list(size[0] if len(size) == 1 and not isinstance(size[0], int) else size)
-    if not wanted or wanted[0] not in (len(a), -1):
+    if not wanted:
+        raise RuntimeError("shape '[]' is invalid for a nested tensor")
+    if wanted[0] != len(a):
         raise RuntimeError(
-            "view: For now nested view cannot change or infer the implicit batch dimension"
+            f"{name}: For now nested {name} cannot change or infer the implicit batch dimension"
         )
-    return pack([part.reshape(_resolved(part, wanted[1:])) for part in a.unbind()], len(wanted) - 1)
+    parts = [part.reshape(_resolved(part, wanted)) for part in a.unbind()]
+    return pack(parts, len(wanted) - 1)
 
 
 def view(a: Any, *size: Any) -> Any:
     """Return a view of another shape; -1 stands for a component's own size."""
     if not a.is_contiguous():
         raise RuntimeError("view size is not compatible with input tensor's size and stride")
-    viewed = reshape(a, *size)
+    viewed = _reshaped(a, size, "view")
     return make(values_of(a), viewed._structure)
 
 
 def _resolved(part: Tensor, wanted: Any) -> list[int]:
-    """Return a shape with the component's own size for each -1 if that fits, else as it is."""
-    kept = [part.shape[d] if n == -1 and d < part.dim() else n for d, n in enumerate(wanted)]
-    return kept if prod(kept) == part.numel() else list(wanted)
+    """Return a component's shape, with its own size for each -1 of a dimension that it has."""
+    kept = [part.shape[d] if n == -1 and d < part.dim() else n for d, n in enumerate(wanted[1:])]
+    if -1 not in kept and prod(kept) != part.numel():
+        raise RuntimeError(f"shape '{list(wanted)}' is invalid for input of size {part.numel()}")
+    return kept
 
 
 def unflatten(a: Any, dim: int, sizes: Any) -> Any:

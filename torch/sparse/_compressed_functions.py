@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
+from torch._composites import wrapped_axis
 from torch.sparse import _elementwise as elementwise
 from torch.sparse import _functions
 from torch.sparse import _products as products
@@ -21,6 +22,7 @@ from torch.sparse._compressed import (
     make,
 )
 from torch.sparse._conversions import sparse_mask, to_sparse
+from torch.sparse._factories import FACTORIES
 from torch.sparse._layouts import layout_name
 from torch.sparse._unsupported import could_not_run
 
@@ -164,10 +166,14 @@ def _sum(a: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -
 
 
 def _select(a: Any, dim: int, index: int) -> Any:
-    dim %= a.dim()
+    dim = wrapped_axis(dim, a.dim())
     index = shapes.checked_index(a, dim, index)
     batch = len(a._batch)
     if batch <= dim < batch + 2:
+        if batch:
+            raise RuntimeError(
+                "selecting sparse dimensions is not supported for batched sparse compressed tensors."
+            )
         return shapes.select(to_sparse(a), dim, index)
     compressed, plain, _ = a._parts
     size = [n for d, n in enumerate(a.shape) if d != dim]
@@ -236,6 +242,8 @@ _RULES: dict[str, Callable[..., Any]] = {
     "select": _select,
     **{name: elementwise.unary(name) for name in elementwise.ZERO_PRESERVING},
     "angle": elementwise.unary("angle"),
+    "new_empty": FACTORIES["new_empty"],
+    "new_zeros": FACTORIES["new_zeros"],
 }
 OPERATORS: dict[str, Callable[..., Any]] = {
     **_RULES,

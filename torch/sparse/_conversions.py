@@ -160,6 +160,10 @@ def _compressed_of(
     """Return the elements, or blocks with elements, of a dense tensor that are not zero."""
     split = tensor.dim() - 2 - dense_dim
     batch, (rows, columns) = tensor.shape[:split], tensor.shape[split : split + 2]
+    if math.prod(batch) == 0:
+        raise RuntimeError(
+            f"to_sparse_{kind.short_name}: Expected product of batch dimensions to be non-zero."
+        )
     dense, (height, width) = tensor.shape[split + 2 :], blocks
     grid = rows // height, columns // width
     tiles = tensor.reshape(math.prod(batch), grid[0], height, grid[1], width, *dense)

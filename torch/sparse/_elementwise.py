@@ -135,6 +135,8 @@ def zeros_like(
     a: Any, *, dtype: Any = None, device: Any = None, layout: Any = None, **options: Any
 ) -> Any:
     """Return a tensor without elements."""
+    if options.get("memory_format") is not None:
+        raise RuntimeError("memory format option is only supported by strided tensors")
     if layout not in (None, a.layout):
         if layout is not torch.strided or not a.is_sparse:
             raise RuntimeError(

@@ -85,7 +85,7 @@ def empty_like(
 ) -> Any:
     """Return a tensor without elements, or a dense one without values."""
     if isinstance(a, SparseBase) and layout is not torch.strided:
-        return elementwise.zeros_like(a, dtype=dtype, device=device, layout=layout)
+        return elementwise.zeros_like(a, dtype=dtype, device=device, layout=layout, **options)
     wanted = {"dtype": dtype or a.dtype, "device": device or a.device}
     if layout in (None, torch.strided):
         return torch.empty(a.shape, **wanted)

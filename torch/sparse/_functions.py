@@ -36,7 +36,7 @@ def _add(a: Any, b: Any, *, alpha: Any = 1) -> Any:
         dtype = torch.result_type(a, values)
         return a.to(dtype).index_put(tuple(b._pairs[0]), values.to(dtype), accumulate=True)
     first: Any = a
-    if first._pairs[0].shape == b._pairs[0].shape and torch.equal(first._pairs[0], b._pairs[0]):
+    if _have_same_indices(first, b):
         return make(
             first._pairs[0],
             values_of(first) + values,
@@ -58,6 +58,13 @@ def _check_subtraction(a: Any, b: Any) -> None:
             "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying "
             "to invert a mask, use the `~` or `logical_not()` operator instead."
         )
+
+
+def _have_same_indices(a: Any, b: Any) -> bool:
+    left, right = a._pairs[0], b._pairs[0]
+    return left is right or (
+        left.shape == right.shape and not left.is_meta and torch.equal(left, right)
+    )
 
 
 _DENSE_SUM = "add(sparse, dense) is not supported. Use add(dense, sparse) instead."
@@ -133,8 +140,10 @@ def mul(a: Any, b: Any) -> Any:
 def _mul_sparse(a: Any, b: Any) -> Any:
     for one, other in ((a, b), (b, a)):
         if not other.dim():
-            return elementwise.scaled(one, other.to_dense())
-    if a.shape != b.shape or a.sparse_dim() != b.sparse_dim():
+            product = elementwise.scaled(one, other.to_dense())
+            return product.to(torch.result_type(a, b))
+    count = a.sparse_dim()
+    if (a.dim(), count) != (b.dim(), b.sparse_dim()) or a.shape[:count] != b.shape[:count]:
         raise RuntimeError(
             "sparse_binary_op_intersection_cpu(): expects sparse inputs with equal dimensionality, "
             "number of sparse dimensions, and shape of sparse dimensions"
@@ -144,7 +153,7 @@ def _mul_sparse(a: Any, b: Any) -> Any:
     indices = left._pairs[0].index_select(1, kept)
     mask = wrapped(indices, left._pairs[1].index_select(0, kept), left.shape, True)
     values = values_of(left).index_select(0, kept) * masked_by(right, mask)
-    return make(indices, values, left.shape, coalesced=True)
+    return make(indices, values, [*left.shape[:count], *values.shape[1:]], coalesced=True)
 
 
 def _mul_in_place(a: Any, b: Any) -> Any:
@@ -241,6 +250,8 @@ def _norm(a: Any, p: Any = "fro", dim: Any = None, keepdim: bool = False, dtype:
             "norm_sparse currently only supports full reductions, so 'dim' must either be empty or "
             "contain all dimensions of the input"
         )
+    if dtype is not None and p in (None, "fro"):
+        raise ValueError("dtype argument is not supported in frobenius norm")
     for given, what in ((keepdim, "keepdim=True"), (dtype is not None, "'dtype' argument")):
         if given:
             raise RuntimeError(f"norm_sparse currently does not support {what}")

@@ -119,6 +119,10 @@ def _blocks_by_dense(a: Any, b: Tensor) -> Tensor:
 
 
 def _sparse_by_sparse(a: Any, b: Any) -> Any:
+    if a.dtype != b.dtype:
+        raise RuntimeError(
+            f"mat1 dtype {scalar_name(a.dtype)} does not match mat2 dtype {scalar_name(b.dtype)}"
+        )
     compressed = [isinstance(each, CompressedTensor) for each in (a, b)]
     size = (a.size(0), b.size(1))
     if not any(compressed):

@@ -141,7 +141,9 @@ class SparseTensor(SparseBase):
         indices, values = self._pairs[0], values_of(self)
         zeros = torch.zeros(self.shape, dtype=values.dtype, device=values.device)
         if not self.sparse_dim():
-            return zeros + values.sum(0)
+            return (
+                values.any(0) if values.dtype == torch.bool else values.sum(0, dtype=values.dtype)
+            )
         if values.dtype == torch.bool:
             counts = zeros.to(torch.int64).index_put(tuple(indices), values.long(), accumulate=True)
             return counts != 0

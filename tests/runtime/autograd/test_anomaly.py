@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import torch
+from torch.utils._python_dispatch import TorchDispatchMode
 
 
 class Fails(torch.autograd.Function):
@@ -75,3 +76,19 @@ def test_metadata_is_a_dictionary() -> None:
     y = torch.ones(1, requires_grad=True) * 2
     y.grad_fn.metadata["mine"] = 1
     assert y.grad_fn.metadata["mine"] == 1
+
+
+class _Raising(TorchDispatchMode):
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        raise ValueError("mine")
+
+
+def test_an_error_of_python_code_below_autograd_is_kept() -> None:
+    with detect():
+        y, gradient = (torch.ones(2, requires_grad=True) * 2).sum(), torch.ones(())
+        with (
+            pytest.warns(UserWarning, match="Error detected in SumBackward"),
+            pytest.raises(ValueError, match="mine"),
+            _Raising(),
+        ):
+            y.backward(gradient)

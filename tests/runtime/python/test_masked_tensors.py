@@ -77,3 +77,14 @@ def test_reductions_of_a_sparse_tensor_leave_masked_elements_out() -> None:
         masked = _masked().to_sparse()
     assert masked.mean().get_data().item() == 1.0
     assert masked.layout == torch.sparse_coo and masked.is_sparse_coo()
+
+
+@pytest.mark.filterwarnings("ignore:Anomaly Detection has been enabled")
+@pytest.mark.filterwarnings("ignore:The PyTorch API of MaskedTensors")
+def test_anomaly_mode_checks_gradients_that_are_masked() -> None:
+    mask = torch.tensor([True, False])
+    with torch.autograd.detect_anomaly():
+        masked = MaskedTensor(torch.ones(2), mask, requires_grad=True)
+        masked.sum().backward()
+    assert torch.equal(masked.grad.get_mask(), mask)
+    assert masked.grad.get_data()[0] == 1

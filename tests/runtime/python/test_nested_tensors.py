@@ -6,12 +6,14 @@ import copy
 import os
 import pickle
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import torch
+from torch import nn
 
 PEER = os.environ.get("TORCH_PEER")
 LAYOUTS = (torch.strided, torch.jagged)
@@ -153,3 +155,37 @@ def test_files_are_exchanged_with_pytorch(tmp_path: Path) -> None:
         loaded = torch.load(tmp_path / f"twice_{str(layout).split('.')[1]}.pt")
         assert loaded.is_nested and loaded.layout == layout
         assert loaded[0].tolist() == [[0, 2, 4], [6, 8, 10]]
+
+
+def _matrices() -> Any:
+    return torch.nested.nested_tensor([torch.ones(2, 4), torch.ones(3, 4)])
+
+
+@pytest.mark.filterwarnings("ignore:The PyTorch API of nested tensors")
+def test_functions_of_a_nested_tensor_without_components() -> None:
+    empty = torch.nested.nested_tensor([])
+    for result in (torch.softmax(empty, 1), torch.relu(empty), empty * 2):
+        assert (result.is_nested, result.dim(), len(result)) == (True, 1, 0)
+
+
+@pytest.mark.filterwarnings("ignore:The PyTorch API of nested tensors")
+@pytest.mark.parametrize(
+    ("call", "kind", "message"),
+    [
+        (lambda a, v: v.bmm(a), RuntimeError, "batch1 must be a 3D tensor"),
+        (lambda a, v: a.bmm(v), RuntimeError, "batch2 must be a 3D tensor"),
+        (lambda a, v: a.bmm(a), RuntimeError, "0-th nested matrices in batch cannot be multiplied"),
+        (lambda a, v: torch.matmul(v, a), RuntimeError, "1st input has rank: 2"),
+        (lambda a, v: nn.functional.linear(v, torch.ones(1, 1)), RuntimeError, "tensor dim: 2"),
+        (lambda a, v: nn.functional.linear(a, torch.ones(1, 3)), RuntimeError, "last_dim = 4"),
+        (lambda a, v: a.view(2, -1, 2), RuntimeError, "is invalid for input of size 8"),
+        (lambda a, v: a.reshape(-1, -1, 4), RuntimeError, "change or infer the implicit batch"),
+        (lambda a, v: a.transpose(1, 2).chunk(2, -1), RuntimeError, "to be contiguous"),
+        (lambda a, v: torch.sum(a, 1), RuntimeError, "got dimension 1 instead"),
+        (lambda a, v: a.squeeze(0), RuntimeError, "squeezing dimension 0 is not supported"),
+        (lambda a, v: a[2], IndexError, "index 2 is out of bounds for dimension 0 with size 2"),
+    ],
+)
+def test_refusals(call: Callable[..., Any], kind: type[Exception], message: str) -> None:
+    with pytest.raises(kind, match=message):
+        call(_matrices(), torch.nested.nested_tensor([torch.ones(2), torch.ones(3)]))

@@ -192,3 +192,79 @@ def test_operators_without_a_rule_are_refused() -> None:
 def test_import_does_not_load_quantization() -> None:
     code = "import sys, torch; sys.exit(any('_quantized' in name for name in sys.modules))"
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0
+
+
+def _per_channel() -> torch.Tensor:
+    values = torch.arange(6.0).reshape(2, 3)
+    return torch.quantize_per_channel(
+        values, torch.tensor([0.5, 1.0, 2.0]), torch.tensor([0, 1, 2]), 1, torch.qint8
+    )
+
+
+def test_iinfo_takes_quantized_dtypes() -> None:
+    limits = {each: torch.iinfo(each) for each in (torch.qint8, torch.quint8, torch.qint32)}
+    assert [(each.min, each.max, each.bits) for each in limits.values()] == [
+        (-128, 127, 8),
+        (0, 255, 8),
+        (-(2**31), 2**31 - 1, 32),
+    ]
+    with pytest.raises(TypeError, match=r"must be torch\.dtype, not str"):
+        torch.iinfo("qint8")
+
+
+def test_shapes_change_in_place() -> None:
+    q = torch.quantize_per_tensor(torch.arange(6.0).reshape(1, 2, 3), 0.5, 3, torch.quint8)
+    expected = q.int_repr()
+    assert q.squeeze_(0) is q
+    assert torch.equal(q.int_repr(), expected[0])
+    assert q.t_().shape == (3, 2)
+    assert torch.equal(q.transpose_(0, 1).unsqueeze_(1).int_repr(), expected[0].unsqueeze(1))
+    assert q.resize_(2, 2).shape == (2, 2)
+    assert q.as_strided_((2,), (1,)).int_repr().tolist() == [3, 5]
+    assert q.q_scale() == 0.5
+
+
+def test_channels_move_with_new_dimensions() -> None:
+    q = _per_channel()
+    for moved, axis in (
+        (q.unsqueeze(0), 2),
+        (q.unsqueeze(1), 2),
+        (q.unsqueeze(-1), 1),
+        (q.unsqueeze(0).squeeze(), 1),
+        (q.unsqueeze(0).squeeze(0), 1),
+    ):
+        assert moved.q_per_channel_axis() == axis
+        assert torch.equal(moved.dequantize().flatten(), q.dequantize().flatten())
+    single = torch.quantize_per_channel(
+        torch.ones(1, 2), torch.ones(1), torch.zeros(1), 0, torch.qint8
+    )
+    with pytest.raises(RuntimeError, match="non-axis dimension"):
+        single.squeeze(0)
+
+
+def test_further_operators_of_quantized_tensors() -> None:
+    q = torch.quantize_per_tensor(torch.arange(16.0).reshape(1, 4, 2, 2), 0.5, 3, torch.quint8)
+    d = q.dequantize()
+    for call in (
+        lambda a: F.pixel_shuffle(a, 2),
+        lambda a: F.max_pool3d(a, 2),
+        lambda a: F.interpolate(a, scale_factor=2, mode="nearest-exact"),
+        lambda a: a.index_put((torch.tensor([0]), torch.tensor([1])), torch.tensor(2.0)),
+        torch.ones_like,
+    ):
+        assert torch.equal(call(q).dequantize(), call(d))
+    with pytest.raises(RuntimeError, match="should not be quantized"):
+        q.index_put_((torch.tensor([0]),), q[0])
+    assert q.type() == "torch.quantized.QUInt8Tensor"
+
+
+def test_arithmetic_writes_to_out() -> None:
+    q = torch.quantize_per_tensor(torch.tensor([-1.0, 2.0]), 0.5, 3, torch.quint8)
+    out = torch._empty_affine_quantized([2], scale=1.0, zero_point=5, dtype=torch.quint8)
+    assert torch.ops.quantized.add(q, q, out=out) is out
+    assert out.dequantize().tolist() == [-2.0, 4.0]
+    assert torch.ops.quantized.mul_relu(q, q, out=out).dequantize().tolist() == [1.0, 4.0]
+    assert torch.ops.quantized.add(q, 1.0).dequantize().tolist() == [0.0, 3.0]
+    assert torch.ops.quantized.mul(q, 2.0, out=out).dequantize().tolist() == [-2.0, 4.0]
+    assert out.q_scale() == 1.0
+    assert torch.ops.quantized.add_relu(q, 0.5, out=out).dequantize().tolist() == [0.0, 2.5]

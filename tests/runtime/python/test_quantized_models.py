@@ -180,6 +180,16 @@ def test_bad_models_are_refused() -> None:
         quantization.quantize_dynamic(layer, dtype=torch.qint32)
     with pytest.raises(NotImplementedError, match="quantize_dynamic"):
         quantization.prepare(wrapped(nn.GRU(1, 1)))
+    with pytest.raises(ValueError, match="memoryless observer"):
+        torch.ao.nn.qat.dynamic.Linear(1, 1, qconfig=quantization.get_default_qat_qconfig())
+    with pytest.raises(AssertionError, match="weights requires a qscheme of"):
+        torch.ao.nn.qat.EmbeddingBag(2, 2, qconfig=quantization.get_default_qat_qconfig())
+    with pytest.raises(AssertionError, match="quant_max out of bound"):
+        quantization.FakeQuantize(quant_min=0, quant_max=256)
+    with pytest.raises(AssertionError, match="quant_min out of bound"):
+        quantization.FakeQuantize(quant_min=-1, quant_max=5)
+    with pytest.raises(AssertionError, match="Default Observer only works for"):
+        quantization.MinMaxObserver(dtype=torch.float32)
     with pytest.raises(AssertionError, match="Per channel weight observer"):
         quantization.prepare(wrapped(nn.ConvTranspose2d(1, 1, 1)))
     with pytest.raises(AssertionError, match="qconfig must be provided"):

@@ -40,11 +40,10 @@ def range_of_integers(
         quant_max: The greatest integer; None for that of the dtype.
 
     Raises:
-        ValueError: If the dtype has no integers.
-        AssertionError: If the range does not contain zero.
+        AssertionError: If the dtype has no integers, or the range does not contain zero.
     """
     if dtype not in _RANGES and not str(dtype).startswith("torch.float8"):
-        raise ValueError(
+        raise AssertionError(
             f"Default Observer only works for quantized and integer dtypes, got {dtype}"
         )
     own = _RANGES.get(dtype, (-128, 127))

@@ -93,6 +93,20 @@ class FakeQuantizeBase(ABC, nn.Module):
         return PartialFactory(partial(cls, **kwargs))
 
 
+def _dtype_of(observer: Any, options: dict[str, Any]) -> Any:
+    """Return the dtype of the observer that a class, or a factory, creates."""
+    given = options.get("dtype", torch.quint8)
+    return getattr(getattr(observer, "p", None), "keywords", {}).get("dtype", given)
+
+
+def _check_bounds(dtype: Any, quant_min: int, quant_max: int) -> None:
+    limits = torch.iinfo(dtype)
+    if quant_min < limits.min:
+        raise AssertionError("quant_min out of bound")
+    if quant_max > limits.max:
+        raise AssertionError("quant_max out of bound")
+
+
 class FakeQuantize(FakeQuantizeBase):
     """Rounds tensors with the parameters that an observer chooses; gradients pass inside the range.
 
@@ -124,6 +138,7 @@ class FakeQuantize(FakeQuantizeBase):
         if quant_min is not None and quant_max is not None:
             if quant_min > quant_max:
                 raise AssertionError("quant_min must be less than or equal to quant_max")
+            _check_bounds(_dtype_of(observer, observer_kwargs), quant_min, quant_max)
             observer_kwargs.update(quant_min=quant_min, quant_max=quant_max)
         observer_kwargs["is_dynamic"] = is_dynamic
         self.activation_post_process = observer(**observer_kwargs)

@@ -61,6 +61,8 @@ void PyAnomalyMetadata::assign_parent(const c10::intrusive_ptr<Node>& parent_nod
 // Follows the chain from the failed node to the node whose evaluation created it, and so on.
 void PyAnomalyMetadata::print_stack(const std::string& current_node_name) {
   with_gil([&] {
+    python_error raised; // a warning is Python code, which must not see the error of the node
+    raised.persist();
     warn_about(dict_, current_node_name);
     THPObjectPtr node(Py_XNewRef(PyDict_GetItemString(dict_, kParent)));
     while (node && node.get() != Py_None) {
@@ -73,6 +75,7 @@ void PyAnomalyMetadata::print_stack(const std::string& current_node_name) {
           stack ? text(stack) : std::string("(not recorded)"));
       node = Py_XNewRef(PyDict_GetItemString(metadata.get(), kParent));
     }
+    raised.restore();
   });
 }
 

@@ -151,6 +151,10 @@ def _is_any_true(input: Any) -> Any:
     return make((data & mask).any(), torch.tensor(True))
 
 
+def _any(input: Any, *dims: Any, **options: Any) -> Any:
+    return NotImplemented if dims or options else _is_any_true(input)
+
+
 _REDUCTIONS = reductions.rules()
 _FUNCTIONS: dict[str, Rule] = {
     **_REDUCTIONS,
@@ -162,6 +166,7 @@ _OPERATORS: dict[str, Rule] = {
     **elementwise.rules(),
     "_is_any_true": _is_any_true,
     "_local_scalar_dense": _item,
+    "any": _any,
     "_softmax": _softmax,
     "_softmax_backward_data": _softmax_backward,
     "_to_copy": _to_copy,

@@ -59,8 +59,8 @@ class _ConvNd(Module):
         groups: int,
         bias: bool,
         padding_mode: str,
-        device: Any,
-        dtype: torch.dtype | None,
+        device: Any = None,
+        dtype: torch.dtype | None = None,
     ) -> None:
         super().__init__()
         spatial = self.spatial

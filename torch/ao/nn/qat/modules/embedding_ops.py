@@ -23,6 +23,19 @@ _SETTINGS = (
 _OF_BAGS = (*_SETTINGS, "mode", "include_last_offset", "padding_idx")
 
 
+def check_rows(qconfig: Any, what: str) -> None:
+    """Check that the weights of a table get parameters for each row, with zero points that are not whole.
+
+    Raises:
+        AssertionError: If they do not.
+    """
+    scheme = qconfig.weight().qscheme if qconfig else None
+    if qconfig and scheme != torch.per_channel_affine_float_qparams:
+        raise AssertionError(
+            f"{what} weights requires a qscheme of torch.per_channel_affine_float_qparams Got {scheme}"
+        )
+
+
 class Embedding(nn.Embedding):
     """A table whose rows are rounded; see `torch.nn.Embedding` for the arguments.
 
@@ -44,6 +57,7 @@ class Embedding(nn.Embedding):
 
     def __init__(self, *args: Any, qconfig: Any = None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        check_rows(qconfig, "Embedding")
         add_fake_quant(self, qconfig)
 
     def forward(self, input: Tensor) -> Tensor:
@@ -84,6 +98,7 @@ class EmbeddingBag(nn.EmbeddingBag):
 
     def __init__(self, *args: Any, qconfig: Any = None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        check_rows(qconfig, "Embedding Bag")
         add_fake_quant(self, qconfig)
 
     def forward(

@@ -31,7 +31,7 @@ class Linear(linear.Linear):
 
         super().__init__(in_features, out_features, bias, qconfig, device, dtype)
         if not _activation_is_memoryless(qconfig):
-            raise AssertionError(
-                "Dynamic QAT requires a memoryless observer. This means a MovingAverage observer "
+            raise ValueError(
+                "Dynamic QAT requires a memoryless observer.This means a MovingAverage observer "
                 "with averaging constant equal to 1"
             )
