@@ -98,5 +98,38 @@ def pickled_options() -> Any:
 
 CASES["pickled options"] = pickled_options
 
+# ---- pools
+ONES = torch.arange(1.0, 3.0)[None, None]
+for _window in ((2, 2, 1, 2), (2, 1, 1, 3)):
+    for _count in (1, 2):
+        if (_window, _count) == ((2, 1, 1, 3), 1):
+            continue  # no window fits
+        CASES[f"max_pool1d: windows in the padding: {_window} {_count}"] = (
+            lambda window=_window, count=_count: F.max_pool1d(
+                ONES[..., :count], *window, return_indices=True
+            )
+        )
+CASES["max_pool2d: windows in the padding"] = lambda: [
+    F.max_pool2d(torch.ones(1, rows, columns), 2, 2, 1, 2)
+    for rows, columns in ((1, 1), (1, 3), (3, 1))
+]
+CASES["max_pool3d: windows in the padding"] = lambda: F.max_pool3d(
+    torch.ones(1, 1, 3, 1), 2, 2, 1, 2
+)
+for _name in ("adaptive_avg_pool3d", "adaptive_max_pool3d"):
+    CASES[f"error: {_name}: no channels"] = lambda name=_name: getattr(F, name)(
+        torch.ones(2, 0, 5, 5, 5), 2
+    )
+CASES["fractional_max_pool: no output"] = lambda: [
+    list(F.fractional_max_pool2d(torch.ones(1, 3, 5, 5), 2, output_size=0).shape),
+    list(F.fractional_max_pool3d(torch.ones(1, 3, 5, 5, 5), 2, output_size=(3, 3, 0)).shape),
+]
+CASES["error: fractional_max_pool2d: too large"] = lambda: F.fractional_max_pool2d(
+    torch.ones(1, 3, 5, 5), 2, output_size=9
+)
+CASES["error: fractional_max_pool2d: no channels"] = lambda: F.fractional_max_pool2d(
+    torch.ones(1, 0, 5, 5), 2, output_size=3
+)
+
 if __name__ == "__main__":
     both.record(CASES)
