@@ -95,6 +95,8 @@ class _IndexedContainer(Module):
         Raises:
             IndexError: If the index is out of range.
         """
+        if not isinstance(module, Module):
+            raise AssertionError(f"module should be of type: {Module}")
         modules = list(self._modules.values())
         if not -len(modules) <= index <= len(modules):
             raise IndexError(f"Index out of range: {index}")
