@@ -131,5 +131,11 @@ CASES["error: fractional_max_pool2d: no channels"] = lambda: F.fractional_max_po
     torch.ones(1, 0, 5, 5), 2, output_size=3
 )
 
+for _hidden, _input in (((2, 1), (2, 4)), ((1, 3), (4,)), ((3,), (2, 4)), ((2, 1), (2, 5))):
+    CASES[f"error: RNNCell: {_hidden} {_input}"] = lambda hidden=_hidden, given=_input: (
+        torch.nn.RNNCell(4, 3)(torch.ones(given), torch.ones(hidden))
+    )
+CASES["error: Sequential: a list"] = lambda: torch.nn.Sequential().insert(0, [torch.nn.ReLU()])
+
 if __name__ == "__main__":
     both.record(CASES)
