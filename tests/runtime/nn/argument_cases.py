@@ -137,5 +137,26 @@ for _hidden, _input in (((2, 1), (2, 4)), ((1, 3), (4,)), ((3,), (2, 4)), ((2, 1
     )
 CASES["error: Sequential: a list"] = lambda: torch.nn.Sequential().insert(0, [torch.nn.ReLU()])
 
+
+def attend(length: int, **settings: Any) -> torch.Tensor:
+    torch.manual_seed(0)
+    layer = torch.nn.MultiheadAttention(2, 1)
+    mask = torch.nn.Transformer.generate_square_subsequent_mask(length)
+    x = torch.arange(4.0).view(1, 2, 2)
+    return layer(x, x, x, attn_mask=mask, is_causal=True, **settings)[0]
+
+
+CASES["attention: hint with another mask"] = lambda: attend(2, need_weights=False)
+CASES["error: attention: weights with another mask"] = lambda: attend(2)
+for _which in ("k", "v"):
+    CASES[f"error: attention: bias of static {_which}"] = lambda which=_which: (
+        F.multi_head_attention_forward(
+            *[torch.ones(1, 1, 2)] * 3,
+            *(2, 1, torch.ones(6, 2), None, torch.ones(1, 1, 2), torch.ones(1, 1, 2), False, 0.0),
+            *(torch.ones(2, 2), None),
+            **{f"static_{which}": torch.ones(1, 1, 2)},
+        )
+    )
+
 if __name__ == "__main__":
     both.record(CASES)
