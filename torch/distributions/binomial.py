@@ -65,8 +65,10 @@ class Binomial(_Binary):
         log_n = lgamma(self.total_count + 1)
         log_k = lgamma(value + 1)
         log_rest = lgamma(self.total_count - value + 1)
+        # The derivative of this maximum of 0 and the logit is 1 / 2 at 0.
+        positive = (self.logits.clamp(min=0) + self.logits - self.logits.clamp(max=0)) / 2
         normalized = (
-            self.total_count * self.logits.clamp(min=0)
+            self.total_count * positive
             + self.total_count * torch.log1p(torch.exp(-torch.abs(self.logits)))
             - log_n
         )

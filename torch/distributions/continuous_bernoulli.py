@@ -9,7 +9,7 @@ from torch.distributions import constraints
 from torch.distributions._binary import _bce, _Binary
 from torch.distributions.distribution import _SIZE
 from torch.distributions.exp_family import ExponentialFamily
-from torch.distributions.utils import broadcast_all, clamp_probs
+from torch.distributions.utils import broadcast_all, clamp_probs, lazy_property, logits_to_probs
 
 __all__ = ["ContinuousBernoulli"]
 
@@ -39,6 +39,10 @@ class ContinuousBernoulli(_Binary, ExponentialFamily):
         if probs is not None:
             self.probs = clamp_probs(self.probs)
             self._param = self.probs
+
+    @lazy_property
+    def probs(self):
+        return clamp_probs(logits_to_probs(self.logits, is_binary=True))
 
     def _after_expand(self, new):
         super()._after_expand(new)

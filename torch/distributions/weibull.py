@@ -54,7 +54,7 @@ class Weibull(TransformedDistribution):
     @property
     def mode(self):
         ratio = (self.concentration - 1) / self.concentration
-        return self.scale * ratio.clamp(min=0) ** self.concentration.reciprocal()
+        return self.scale * ratio ** self.concentration.reciprocal()
 
     @property
     def variance(self):

@@ -160,6 +160,7 @@ def is_same_size(a: Any, b: Any) -> bool:
 COPIES: dict[str, Callable[..., Any]] = {
     "detach": detach,
     "alias": detach,
+    "detach_": lambda a: a,  # autograd has removed its history
     "clone": clone,
     "_to_copy": to_copy,
     "zeros_like": zeros_like,

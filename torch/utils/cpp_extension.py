@@ -59,6 +59,9 @@ _PACKAGE = Path(torch.__file__).resolve().parent
 _toolkit = _cuda_toolkit.find_toolkit()
 LIB_EXT = ".so"  # extensions are built as such libraries
 CUDA_HOME = str(_toolkit) if _toolkit else None
+# Build scripts of libraries ask for the toolkits of other back ends, too.
+ROCM_HOME = HIP_HOME = CUDNN_HOME = SYCL_HOME = None
+IS_HIP_EXTENSION = False
 
 
 def include_paths(device_type: str = "cpu", torch_include_dirs: bool = True) -> list[str]:

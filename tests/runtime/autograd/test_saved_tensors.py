@@ -198,3 +198,17 @@ def test_blocks_of_mutation_do_not_nest_and_hold_their_graphs() -> None:
         y.backward()
     with allow(), pytest.raises(AssertionError):
         y.backward()
+
+
+@pytest.mark.parametrize(
+    "change", [torch.relu_, torch.tanh_, torch.sigmoid_, torch.exp_, torch.nn.functional.elu_]
+)
+def test_second_derivatives_outlive_the_changed_view(change: Any) -> None:
+    def changed(root: torch.Tensor) -> torch.Tensor:
+        base = root.clone()
+        change(base.narrow(0, 1, 2))
+        return base
+
+    root = torch.tensor([1.0, -1.5, 0.5, -1.0], dtype=torch.double, requires_grad=True)
+    assert torch.autograd.gradcheck(changed, [root])
+    assert torch.autograd.gradgradcheck(changed, [root])

@@ -174,3 +174,21 @@ def test_process_exits_quietly_during_a_pass() -> None:
     command = [sys.executable, "-W", "ignore", "-c", script]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, "0\n", "")
+
+
+KEEPS_BATCHES = """
+import resource, torch
+from torch.utils.data import DataLoader
+resource.setrlimit(resource.RLIMIT_NOFILE, (60, 60))
+kept = []
+try:
+    kept.extend(DataLoader(torch.ones(200, 2), num_workers=1, multiprocessing_context="fork"))
+except RuntimeError as error:
+    print(error)
+"""
+
+
+def test_a_process_without_descriptors_gets_an_error() -> None:
+    command = [sys.executable, "-c", KEEPS_BATCHES]
+    output = subprocess.run(command, check=True, timeout=60, capture_output=True, text=True).stdout
+    assert output.startswith("Too many open files.") and "ulimit -n" in output

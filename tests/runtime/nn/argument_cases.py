@@ -98,5 +98,65 @@ def pickled_options() -> Any:
 
 CASES["pickled options"] = pickled_options
 
+# ---- pools
+ONES = torch.arange(1.0, 3.0)[None, None]
+for _window in ((2, 2, 1, 2), (2, 1, 1, 3)):
+    for _count in (1, 2):
+        if (_window, _count) == ((2, 1, 1, 3), 1):
+            continue  # no window fits
+        CASES[f"max_pool1d: windows in the padding: {_window} {_count}"] = (
+            lambda window=_window, count=_count: F.max_pool1d(
+                ONES[..., :count], *window, return_indices=True
+            )
+        )
+CASES["max_pool2d: windows in the padding"] = lambda: [
+    F.max_pool2d(torch.ones(1, rows, columns), 2, 2, 1, 2)
+    for rows, columns in ((1, 1), (1, 3), (3, 1))
+]
+CASES["max_pool3d: windows in the padding"] = lambda: F.max_pool3d(
+    torch.ones(1, 1, 3, 1), 2, 2, 1, 2
+)
+for _name in ("adaptive_avg_pool3d", "adaptive_max_pool3d"):
+    CASES[f"error: {_name}: no channels"] = lambda name=_name: getattr(F, name)(
+        torch.ones(2, 0, 5, 5, 5), 2
+    )
+CASES["fractional_max_pool: no output"] = lambda: [
+    list(F.fractional_max_pool2d(torch.ones(1, 3, 5, 5), 2, output_size=0).shape),
+    list(F.fractional_max_pool3d(torch.ones(1, 3, 5, 5, 5), 2, output_size=(3, 3, 0)).shape),
+]
+CASES["error: fractional_max_pool2d: too large"] = lambda: F.fractional_max_pool2d(
+    torch.ones(1, 3, 5, 5), 2, output_size=9
+)
+CASES["error: fractional_max_pool2d: no channels"] = lambda: F.fractional_max_pool2d(
+    torch.ones(1, 0, 5, 5), 2, output_size=3
+)
+
+for _hidden, _input in (((2, 1), (2, 4)), ((1, 3), (4,)), ((3,), (2, 4)), ((2, 1), (2, 5))):
+    CASES[f"error: RNNCell: {_hidden} {_input}"] = lambda hidden=_hidden, given=_input: (
+        torch.nn.RNNCell(4, 3)(torch.ones(given), torch.ones(hidden))
+    )
+CASES["error: Sequential: a list"] = lambda: torch.nn.Sequential().insert(0, [torch.nn.ReLU()])
+
+
+def attend(length: int, **settings: Any) -> torch.Tensor:
+    torch.manual_seed(0)
+    layer = torch.nn.MultiheadAttention(2, 1)
+    mask = torch.nn.Transformer.generate_square_subsequent_mask(length)
+    x = torch.arange(4.0).view(1, 2, 2)
+    return layer(x, x, x, attn_mask=mask, is_causal=True, **settings)[0]
+
+
+CASES["attention: hint with another mask"] = lambda: attend(2, need_weights=False)
+CASES["error: attention: weights with another mask"] = lambda: attend(2)
+for _which in ("k", "v"):
+    CASES[f"error: attention: bias of static {_which}"] = lambda which=_which: (
+        F.multi_head_attention_forward(
+            *[torch.ones(1, 1, 2)] * 3,
+            *(2, 1, torch.ones(6, 2), None, torch.ones(1, 1, 2), torch.ones(1, 1, 2), False, 0.0),
+            *(torch.ones(2, 2), None),
+            **{f"static_{which}": torch.ones(1, 1, 2)},
+        )
+    )
+
 if __name__ == "__main__":
     both.record(CASES)

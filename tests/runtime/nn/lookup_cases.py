@@ -30,6 +30,18 @@ def sparse_gradient(rows: int, width: int, indices: list[int]) -> Any:
 
 for _arguments in ((10, 2, [7, 1, 3]), (0, 0, []), (10, 0, [1, 2]), (10, 3, [])):
     CASES[f"sparse gradient: {_arguments}"] = lambda a=_arguments: sparse_gradient(*a)
+
+
+def detached_sparse_gradient() -> Any:
+    layer = nn.Embedding(4, 2, sparse=True)
+    (layer(torch.tensor([1])) ** 3).sum().backward(create_graph=True)
+    gradient: Any = layer.weight.grad
+    before = gradient.requires_grad
+    gradient.detach_()
+    return [before, gradient.requires_grad, gradient.grad_fn is None]
+
+
+CASES["sparse gradient: detached"] = detached_sparse_gradient
 CASES["max_norm: int32 rows"] = lambda: [
     F.embedding(ROWS.int(), TABLE.clone(), max_norm=1.0),
     F.embedding_bag(ROWS.int(), TABLE.clone(), torch.tensor([0]).int(), max_norm=1.0),

@@ -14,7 +14,7 @@ import both
 
 import torch
 from torch import nn, optim
-from torch.nn.utils import parametrizations, parametrize
+from torch.nn.utils import parametrizations, parametrize, prune
 from torch.optim import lr_scheduler as schedules
 
 CASES: dict[str, Callable[[], Any]] = {}
@@ -134,6 +134,31 @@ for _name in ("spectral_norm", "weight_norm"):
     CASES[f"error: {_name} of a lazy module"] = lambda name=_name: getattr(nn.utils, name)(
         nn.LazyLinear(2)
     )
+
+
+class FailingMethod(prune.L1Unstructured):
+    def compute_mask(self, t: torch.Tensor, default_mask: torch.Tensor) -> torch.Tensor:
+        raise ArithmeticError
+
+
+@case
+def a_failed_pruning() -> Any:
+    layer = nn.Linear(2, 2)
+    try:
+        FailingMethod.apply(layer, "weight", 0.5)
+    except ArithmeticError:
+        return sorted(dict(layer.named_parameters())), len(layer._forward_pre_hooks)
+
+
+@case
+def deprecated_modules() -> Any:
+    seen = []
+    for make in (nn.NLLLoss2d, lambda: nn.Container(first=nn.ReLU())):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            seen.append(str(make()))
+        seen += [(warning.category.__name__, str(warning.message)) for warning in caught]
+    return seen
 
 
 # ---- optimizers

@@ -238,3 +238,54 @@ def test_angles_are_those_that_pytorch_draws() -> None:
     drawn = D.VonMises(torch.tensor([0.0, 1.0]), torch.tensor([1.0, 2.0])).sample((2,))
     expected = torch.tensor([[-0.589, 1.96], [-0.86, 1.57]])
     torch.testing.assert_close(drawn, expected, atol=5e-3, rtol=0)
+
+
+# The derivatives of the quantiles by the first parameter, computed with mpmath.
+GAMMA_SLOPES = {
+    (0.01, 1e-10): 2.2464965474394065e-07,
+    (0.01, 0.001): 0.6354138007185822,
+    (0.01, 10.0): 94.34304199046971,
+    (0.1, 0.1): 2.146922060025905,
+    (10.0, 0.7): 0.2028523934432869,
+}
+BETA_SLOPES = {
+    (0.01, 0.1, 1e-10): 3.196538883611594e-07,
+    (0.01, 30.0, 0.001): 0.3077485847787016,
+    (0.01, 30.0, 0.3): 2.2416969299807534,
+    (0.01, 1.0, 0.5): 34.657359027997266,
+}
+
+
+def doubles(*values: float) -> list[torch.Tensor]:
+    return [torch.tensor(value, dtype=torch.double) for value in values]
+
+
+@pytest.mark.parametrize("arguments", GAMMA_SLOPES)
+def test_slopes_of_gamma_draws(arguments: tuple[float, float]) -> None:
+    slope = torch._standard_gamma_grad(*doubles(*arguments)).item()
+    assert slope == pytest.approx(GAMMA_SLOPES[arguments], rel=1e-10)
+
+
+@pytest.mark.parametrize("arguments", BETA_SLOPES)
+def test_slopes_of_beta_draws(arguments: tuple[float, float, float]) -> None:
+    alpha, beta, x = arguments
+    slope = torch._dirichlet_grad(*doubles(x, alpha, alpha + beta)).item() * (1 - x)
+    assert slope == pytest.approx(BETA_SLOPES[arguments], rel=1e-10)
+
+
+@pytest.mark.parametrize("dtype", [torch.float, torch.double])
+def test_shares_are_numbers_where_all_draws_underflow(dtype: torch.dtype) -> None:
+    tiny = torch.full((50, 3), 1e-9, dtype=dtype)
+    assert torch.equal(D.Dirichlet(tiny).sample().sum(-1), torch.ones(50, dtype=dtype))
+    assert not D.Beta(tiny, tiny).sample().isnan().any()
+
+
+def test_gradients_at_the_ends_of_logits() -> None:
+    logits = torch.zeros(3, requires_grad=True)
+    D.Binomial(100, logits=logits).log_prob(torch.tensor([0.0, 50.0, 100.0])).sum().backward()
+    assert torch.equal(logits.grad, torch.tensor([-50.0, 0.0, 50.0]))
+    large = torch.tensor([1e38], requires_grad=True)
+    density = D.ContinuousBernoulli(logits=large).log_prob(torch.ones(1))
+    density.backward()
+    assert density.item() == pytest.approx(2.76898, abs=1e-5)
+    assert large.grad.item() == 0

@@ -363,7 +363,9 @@ def multi_head_attention_forward(
     key_padding_mask, attn_mask = _matching_masks(
         (key_padding_mask, attn_mask), ("key_padding_mask", "attn_mask"), q.dtype
     )
-    mask = _to_additive(attn_mask, "attn_mask", q.dtype)
+    # The hint replaces the mask, which may then have any size.
+    causal = is_causal and key_padding_mask is None and not need_weights
+    mask = None if causal else _to_additive(attn_mask, "attn_mask", q.dtype)
     padding = _to_additive(key_padding_mask, "key_padding_mask", q.dtype)
     if mask is not None:
         _check_attn_mask(mask, (batch * num_heads, length, key.size(0)))
@@ -371,6 +373,9 @@ def multi_head_attention_forward(
 
     extra = 0
     if bias_k is not None and bias_v is not None:
+        for static, name in ((static_k, "key"), (static_v, "value")):
+            if static is not None:
+                raise AssertionError(f"bias cannot be added to static {name}.")
         k = torch.cat([k, bias_k.repeat(1, batch, 1)])
         v = torch.cat([v, bias_v.repeat(1, batch, 1)])
         extra += 1
@@ -405,12 +410,11 @@ def multi_head_attention_forward(
         shape = (batch, num_heads)
         if mask is not None:
             mask = mask.unsqueeze(0) if mask.size(0) == 1 else mask.view(*shape, -1, source)
-        causal = is_causal and key_padding_mask is None
         attended = _nn.scaled_dot_product_attention(
             q.view(*shape, length, head_dim),
             k.view(*shape, source, head_dim),
             v.view(*shape, source, head_dim),
-            None if causal else mask,
+            mask,
             dropout,
             causal,
         ).view(batch * num_heads, length, head_dim)

@@ -37,6 +37,7 @@ from torch.nn.modules.batchnorm import (
     BatchNorm3d,
 )
 from torch.nn.modules.container import (
+    Container,
     ModuleDict,
     ModuleList,
     Sequential,
@@ -86,6 +87,7 @@ from torch.nn.modules.loss import (
     MarginRankingLoss,
     MSELoss,
     NLLLoss,
+    NLLLoss2d,
     PoissonNLLLoss,
     SmoothL1Loss,
     SoftMarginLoss,
@@ -179,6 +181,7 @@ __all__ = [
     "ConstantPad1d",
     "ConstantPad2d",
     "ConstantPad3d",
+    "Container",
     "Conv1d",
     "Conv2d",
     "ConvTranspose1d",
@@ -224,6 +227,7 @@ __all__ = [
     "ModuleList",
     "MultiheadAttention",
     "NLLLoss",
+    "NLLLoss2d",
     "PReLU",
     "PairwiseDistance",
     "PixelShuffle",

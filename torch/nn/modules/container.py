@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import warnings
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
@@ -21,6 +22,29 @@ def _normalize_index(index: Any, length: int) -> int:
     if not -length <= index < length:
         raise IndexError(f"index {index} is out of range")
     return index % length
+
+
+class Container(Module):
+    """Deprecated base class of modules with children; `Module` itself has them.
+
+    Args:
+        **kwargs: The children, by name.
+
+    Example:
+        >>> issubclass(nn.Container, nn.Module)
+        True
+    """
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__()
+        warnings.warn(
+            "`nn.Container` is deprecated. All of its functionality is now implemented in "
+            "`nn.Module`. Subclass that instead.",
+            FutureWarning,
+            stacklevel=2,
+        )
+        for name, module in kwargs.items():
+            self.add_module(name, module)
 
 
 class _IndexedContainer(Module):
@@ -71,6 +95,8 @@ class _IndexedContainer(Module):
         Raises:
             IndexError: If the index is out of range.
         """
+        if not isinstance(module, Module):
+            raise AssertionError(f"module should be of type: {Module}")
         modules = list(self._modules.values())
         if not -len(modules) <= index <= len(modules):
             raise IndexError(f"Index out of range: {index}")

@@ -125,10 +125,12 @@ class BasePruningMethod(ABC):
         if earlier:
             default = getattr(module, f"{name}_mask").detach().clone()
         else:
+            default = torch.ones_like(original)
+        # An error in here leaves the module as it was.
+        mask = method.compute_mask(scores, default_mask=default)
+        if not earlier:
             module.register_parameter(f"{name}_orig", original)
             del module._parameters[name]
-            default = torch.ones_like(original)
-        mask = method.compute_mask(scores, default_mask=default)
         module.register_buffer(f"{name}_mask", mask)
         setattr(module, name, method.apply_mask(module))
         module.register_forward_pre_hook(method)

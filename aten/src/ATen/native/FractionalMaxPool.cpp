@@ -27,13 +27,15 @@ FractionalPool fractions_of(
   TORCH_CHECK(
       out.size() == count, op, ": output_size must either be a single int or a tuple of ", dims,
       " ints");
-  bool valid = self.dim() == dims + 1 || self.dim() == dims + 2;
-  for (int64_t d = self.dim() - dims - 1; valid && d < self.dim(); ++d) {
-    valid = self.size(d) > 0;
-  }
+  const bool valid = self.dim() == dims + 1 || self.dim() == dims + 2;
   TORCH_CHECK(
-      valid, op, "(): Expected ", dims + 1, "D or ", dims + 2,
-      "D tensor with non-zero size for non-batch dimensions, but got: ", self.sizes());
+      valid, op, "(): Expected ", dims + 1, "D or ", dims + 2, "D tensor, but got: ", self.sizes());
+  for (int64_t d = self.dim() - dims - 1; d < self.dim(); ++d) {
+    TORCH_CHECK(
+        self.size(d) > 0, op,
+        "(): Expected input to have non-zero size for non-batch dimensions, but got", self.sizes(),
+        " with dimension ", d, " being empty.");
+  }
   FractionalPool f{1, dims, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}};
   const int64_t channels = self.size(-dims - 1), batch = self.dim() == dims + 2 ? self.size(0) : 1;
   f.planes = batch * channels;
@@ -42,10 +44,10 @@ FractionalPool fractions_of(
     f.in[axis] = self.size(static_cast<int64_t>(d) - dims);
     f.kernel[axis] = kernel[d];
     f.out[axis] = out[d];
+    static constexpr const char* kAxes[] = {"time", "height", "width"};
     TORCH_CHECK(
-        kernel[d] > 0 && out[d] > 0 && out[d] + kernel[d] - 1 <= f.in[axis], op, "(): pool size (",
-        kernel[d], ") too large relative to input size (", f.in[axis], ") for an output size of ",
-        out[d]);
+        kernel[d] > 0 && out[d] >= 0 && out[d] + kernel[d] - 1 <= f.in[axis], op, "(): pool ",
+        kAxes[axis], " ", kernel[d], " too large relative to input ", kAxes[axis], " ", f.in[axis]);
   }
   TORCH_CHECK(
       samples.scalar_type() == self.scalar_type(),

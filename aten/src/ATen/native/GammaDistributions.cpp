@@ -16,6 +16,7 @@
 #include <ATen/ops/binomial_native.h>
 #include <ATen/ops/cauchy_native.h>
 #include <ATen/ops/clamp.h>
+#include <ATen/ops/clamp_min.h>
 #include <ATen/ops/div.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
@@ -142,7 +143,9 @@ Tensor _sample_dirichlet(const Tensor& self, std::optional<Generator> generator)
   if (self.is_meta()) {
     return at::empty_like(self);
   }
-  const Tensor draws = at::_standard_gamma(at::methods::to(self, kDouble), std::move(generator));
+  Tensor draws = at::_standard_gamma(at::methods::to(self, kDouble), std::move(generator));
+  // Where all draws underflow, the shares are equal.
+  draws = at::clamp_min(draws, std::numeric_limits<double>::min());
   const Tensor shares = at::div(draws, at::sum(draws, -1, /*keepdim=*/true));
   Tensor result;
   AT_DISPATCH_FLOATING_TYPES_AND2(kHalf, kBFloat16, self.scalar_type(), "dirichlet", [&] {

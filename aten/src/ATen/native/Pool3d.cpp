@@ -50,11 +50,14 @@ PoolBoxes adaptive_boxes(const char* op, const Tensor& input, IntArrayRef output
       input.sizes());
   PoolBoxes boxes;
   boxes.planes = input.size(-4) * (input.dim() == 5 ? input.size(0) : 1);
+  for (int64_t d = input.dim() - 4; d < input.dim(); ++d) {
+    TORCH_CHECK(
+        input.size(d) > 0, op,
+        "(): Expected input to have non-zero size for non-batch dimensions, but ",
+        "input has sizes ", input.sizes(), " with dimension ", d, " being empty");
+  }
   for (size_t d = 0; d < 3; ++d) {
     const int64_t size = input.size(static_cast<int64_t>(d) - 3), count = output_size[d];
-    TORCH_CHECK(
-        size > 0, op, "(): Expected input to have non-zero size for non-batch dimensions, but ",
-        "input has sizes ", input.sizes());
     TORCH_CHECK(
         count >= 0, op,
         ": elements of output_size must be greater than or equal to 0 but received ", output_size);
@@ -166,6 +169,9 @@ int64_t largest_in(const PoolBoxes& b, const T* plane, const std::array<PoolWind
 
 template <typename T>
 void find_maxima(const PoolBoxes& b, const T* in, T* out, int64_t* indices) {
+  using Limits = std::numeric_limits<T>;
+  // For boxes all of whose taps are in the padding.
+  constexpr T kLowest = Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
   at::parallel_for(0, b.planes, 1, [&](int64_t begin, int64_t end) {
     for (int64_t p = begin; p < end; ++p) {
       const T* plane = in + p * b.in_size();
@@ -175,7 +181,7 @@ void find_maxima(const PoolBoxes& b, const T* in, T* out, int64_t* indices) {
           for (const PoolWindow& column : b.windows[2]) {
             const int64_t best = largest_in(b, plane, {depth, row, column});
             indices[at] = std::max<int64_t>(best, 0);
-            out[at++] = best >= 0 ? plane[best] : std::numeric_limits<T>::lowest();
+            out[at++] = best >= 0 ? plane[best] : kLowest;
           }
         }
       }

@@ -307,50 +307,6 @@ C10_HOST_DEVICE double gammaincc(const Nodes& nodes, double a, double x, double 
   return incomplete_gamma(nodes, a, x, tolerance, value) ? 1 - value : value;
 }
 
-// -(dF / dalpha) / f(x) for the density f and its integral F. With t = x exp(u), f(t) dt / f(x) is
-// x exp(alpha u - x (exp(u) - 1)) du, and d log f / dalpha = log t - digamma(alpha) has one sign on
-// the side of its zero that x is on; so that side is integrated.
-template <typename Nodes>
-AT_LONG_FORMULA double gamma_draw_slope(const Nodes& nodes, double alpha, double x) {
-  if (!(alpha > 0) || !(x >= 0)) {
-    return kNan;
-  }
-  if (x == 0) {
-    return 0;
-  }
-  const double offset = std::log(x) - digamma(alpha);
-  const double side = offset > 0 ? 1 : -1;
-  const double width = 1 / largest(std::abs(x - alpha), std::sqrt(x), smaller(alpha, 1.0));
-  const auto exponent = [=](double u) {
-    return side * (alpha - x) * u - x * expm1_minus(side * u);
-  };
-  return side * x * integral(nodes, width, exponent, [=](double u) { return offset + side * u; });
-}
-
-// The same for the beta distribution, with t / (1 - t) = x / (1 - x) exp(u).
-template <typename Nodes>
-AT_LONG_FORMULA double beta_draw_slope(const Nodes& nodes, double alpha, double beta, double x) {
-  if (!(alpha > 0) || !(beta > 0) || !(x >= 0 && x <= 1)) {
-    return kNan;
-  }
-  if (x == 0 || x == 1) {
-    return 0;
-  }
-  const double total = alpha + beta;
-  const double offset = std::log(x) - digamma(alpha) + digamma(total);
-  const double side = offset > 0 ? 1 : -1;
-  const double rate = smaller(side > 0 ? beta : alpha, 1.0);
-  const double width =
-      1 / largest(std::abs(alpha - total * x), std::sqrt(total * x * (1 - x)), rate);
-  const auto growth = [=](double u) { // log((1 - x) / (1 - t)) or its kin, without overflow
-    return side * u > 30 ? side * u + std::log(x + (1 - x) * std::exp(-side * u))
-                         : std::log1p(x * std::expm1(side * u));
-  };
-  const auto exponent = [=](double u) { return alpha * side * u - total * growth(u); };
-  const auto factor = [=](double u) { return offset + side * u - growth(u); };
-  return side * x * (1 - x) * integral(nodes, width, exponent, factor);
-}
-
 // ---- the normal distribution
 
 C10_HOST_DEVICE inline double erfcx(double x) {

@@ -1,5 +1,5 @@
 // The gamma function's logarithm, its derivatives, and its incomplete integrals.
-#include <ATen/native/SpecialFormulas.h>
+#include <ATen/native/DrawSlopes.h>
 #include <ATen/native/SpecialMath.h>
 
 #include <array>

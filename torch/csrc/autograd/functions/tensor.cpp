@@ -38,16 +38,36 @@ CopySlices::CopySlices(
     c10::intrusive_ptr<Node> fn_)
     : base(base_var), view(std::move(view_)), view_fn(std::move(view_fn_)), fn(std::move(fn_)) {
   add_input_metadata(base_var);
-  // The gradient of the base now goes where the view's old gradient went. The function gets the
-  // same edges, through which it sees what the current backward pass needs from it.
+  // The gradient of the base now goes where the view's old gradient went.
   add_next_edge(impl::gradient_edge(base_var));
   for (size_t i = 1; i < fn->num_outputs(); ++i) {
     add_next_edge(fn->next_edge(i));
   }
-  for (size_t i = 0; i < fn->num_outputs(); ++i) {
-    fn->set_next_edge(i, next_edge(i));
-  }
 }
+
+namespace {
+
+// While the function of an in-place change runs for the base, it has the base's edge, through which
+// it sees what the current backward pass needs from it. Its own edge leads to the view's history: a
+// second derivative takes that one, because the function's saved result is of the view's size.
+struct BorrowedEdge {
+  BorrowedEdge(Node& borrower, const Node& owner) : fn(borrower) {
+    if (fn.num_outputs() > 0) {
+      own = fn.next_edge(0);
+      fn.set_next_edge(0, owner.next_edge(0));
+    }
+  }
+  ~BorrowedEdge() {
+    if (fn.num_outputs() > 0) {
+      fn.set_next_edge(0, std::move(own));
+    }
+  }
+
+  Node& fn;
+  Edge own;
+};
+
+} // namespace
 
 variable_list CopySlices::apply(variable_list&& inputs) {
   const std::lock_guard lock(mutex_);
@@ -68,7 +88,11 @@ variable_list CopySlices::apply(variable_list&& inputs) {
       : at::as_strided(
             result, view.sizes(), view.strides(), view.storage_offset() - base.storage_offset());
 
-  variable_list slice_grads = (*fn)({at::clone(slice, at::MemoryFormat::Contiguous)});
+  variable_list slice_grads;
+  {
+    const BorrowedEdge borrowed(*fn, *this);
+    slice_grads = (*fn)({at::clone(slice, at::MemoryFormat::Contiguous)});
+  }
   for (size_t i = 0; i < slice_grads.size(); ++i) {
     if (!task_should_compute_output(i)) {
       continue;

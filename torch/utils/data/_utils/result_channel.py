@@ -7,6 +7,7 @@ for every tensor, and a socket in /tmp that stays behind if a worker is killed.
 from __future__ import annotations
 
 import contextlib
+import errno
 import functools
 import io
 import os
@@ -119,10 +120,12 @@ def receive(pipe: Connection) -> Message:
 def _receive_descriptors(pipe: Connection, count: int, descriptors: list[int]) -> None:
     with socket.socket(fileno=os.dup(pipe.fileno())) as through:
         while len(descriptors) < count:
-            data, received, _, _ = socket.recv_fds(through, 1, _DESCRIPTORS_PER_MESSAGE)
+            data, received, flags, _ = socket.recv_fds(through, 1, _DESCRIPTORS_PER_MESSAGE)
             if not data:
                 raise EOFError
             descriptors += received
+            if flags & socket.MSG_CTRUNC:  # this process may not open the others
+                raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
 
 
 def unpack(message: Message) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import signal
 import time
 from multiprocessing.connection import Connection
@@ -16,6 +17,13 @@ _EXIT_TIMEOUT = 5.0
 
 class WorkerDied(Exception):
     """Raised if a worker's pipe closes before the worker was asked to stop."""
+
+
+_TOO_MANY_FILES = (
+    "Too many open files. Communication with the workers is no longer possible. Please increase "
+    "the limit using `ulimit -n` in the shell or change the sharing strategy by calling "
+    "`torch.multiprocessing.set_sharing_strategy('file_system')` at the beginning of your code"
+)
 
 
 class WorkerProcess:
@@ -44,6 +52,8 @@ class WorkerProcess:
         try:
             message = result_channel.receive(self.results)
         except (EOFError, OSError) as error:
+            if getattr(error, "errno", None) == errno.EMFILE:
+                raise RuntimeError(_TOO_MANY_FILES) from None
             raise WorkerDied from error
         result: Result = result_channel.unpack(message)
         return result

@@ -58,6 +58,10 @@ EvenWindows longest_even(const PoolPlan& p) {
   for (int64_t i = 0; i < p.out_w(); ++i) {
     const PoolWindow window = p.columns[i];
     const int64_t taps = (window.end - window.begin + p.dilation_w - 1) / p.dilation_w;
+    if (taps <= 0) { // all taps are in the padding
+      run = {};
+      continue;
+    }
     const int64_t step = run.count > 0 ? window.begin - p.columns[i - 1].begin : 0;
     if (run.count > 0 && taps == run.taps && (run.count == 1 || step == run.stride)) {
       run.stride = step;
@@ -82,8 +86,14 @@ struct RowPool {
         maximum(std::make_unique<compute_t[]>(plan.out_w())),
         index(std::make_unique<int32_t[]>(plan.out_w())) {}
 
+  // The result of a window all of whose taps are in the padding.
+  static constexpr compute_t kLowest = std::is_floating_point_v<compute_t>
+      ? -std::numeric_limits<compute_t>::infinity()
+      : std::numeric_limits<compute_t>::lowest();
+
   const PoolPlan& p;
   const EvenWindows even;
+  int64_t first_row = 0;             // of the current windows
   std::unique_ptr<compute_t[]> best; // for each column of the input
   std::unique_ptr<int32_t[]> row_of, place;
   std::unique_ptr<compute_t[]> maximum; // for each column of the output
@@ -116,6 +126,11 @@ struct RowPool {
     for (int64_t out = begin; out < end; ++out) {
       const PoolWindow window = p.columns[out];
       int64_t w = window.begin;
+      if (w >= p.in_w) {
+        maximum[out] = kLowest;
+        index[out] = static_cast<int32_t>(first_row * p.in_w + w);
+        continue;
+      }
       compute_t most = best[w];
       int32_t at = place[w];
       for (w += p.dilation_w; w < window.end; w += p.dilation_w) {
@@ -130,6 +145,14 @@ struct RowPool {
 
   template <typename scalar_t>
   void run(const scalar_t* plane, PoolWindow rows, scalar_t* output, int64_t* indices) {
+    first_row = rows.begin;
+    if (first_row >= p.in_h) {
+      for (int64_t out = 0; out < p.out_w(); ++out) {
+        output[out] = static_cast<scalar_t>(kLowest);
+        indices[out] = first_row * p.in_w + p.columns[out].begin;
+      }
+      return;
+    }
     column_maxima(plane, p, rows, best.get(), row_of.get());
     const auto width = static_cast<int32_t>(p.in_w);
     for (int32_t w = 0; w < width; ++w) {

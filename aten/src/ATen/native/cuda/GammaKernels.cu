@@ -3,7 +3,7 @@
 
 #include <ATen/native/GammaSamplers.h>
 #include <ATen/native/RandomKernels.h>
-#include <ATen/native/SpecialFormulas.h>
+#include <ATen/native/DrawSlopes.h>
 
 #include <ATen/Dispatch.h>
 #include <ATen/OpMathType.h>
