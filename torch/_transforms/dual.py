@@ -20,9 +20,9 @@ class DualTensor(LevelTensor):
     """The base of a view without tangent, and the function that makes the view from a tangent."""
 
     @staticmethod
-    def make(level: Level, primal: Tensor, tangent: Tensor | None) -> DualTensor:
+    def make(level: DualLevel, primal: Tensor, tangent: Tensor | None) -> DualTensor:
         """Pair a primal value with its tangent."""
-        dual: DualTensor = wrapper_of(DualTensor, primal, primal.size(), primal.stride())
+        dual: DualTensor = wrapper_of(level.wrapper, primal, primal.size(), primal.stride())
         if tangent is not None:
             if _pending(tangent) != _pending(primal):
                 tangent = _with_pending(tangent, *_pending(primal))
@@ -103,6 +103,8 @@ class DualLevel(Level):
     """A running forward-mode differentiation."""
 
     has_tangents = True
+    wrapper: type[DualTensor] = DualTensor
+    """The class of the level's tensors."""
 
     def lift(self, tensor: Tensor) -> Tensor:
         """Pair a tensor with a tangent of zero."""

@@ -154,6 +154,13 @@ def _make_grads(outputs, grads):
     return tuple(checked)
 
 
+def _are_dual(outputs):
+    """Return whether an output is a dual tensor whose value has a graph."""
+    return any(
+        type(out) is not Tensor and getattr(out, "_differentiates_parts", False) for out in outputs
+    )
+
+
 def _check_batch(outputs, grads):
     """Check batched gradients, stacked along a leading dimension."""
     for position, (out, grad) in enumerate(zip(outputs, grads, strict=True)):
@@ -232,6 +239,11 @@ def backward(
     tensors = _as_tuple(tensors)
     grads = _make_grads(tensors, _grads_as_tuple(grad_tensors, len(tensors)))
     keep = create_graph if retain_graph is None else retain_graph
+    if _are_dual(tensors):
+        from torch._transforms.dual_backward import accumulate
+
+        accumulate(tensors, targets, grads, keep, create_graph)
+        return
     _run_backward(
         tensors, grads, keep, create_graph, targets, allow_unreachable=True, accumulate_grad=True
     )
@@ -314,9 +326,14 @@ def grad(
         result = _batched_grads(outputs, grads, keep, create_graph, inputs, allow_unused)
     else:
         grads = _make_grads(outputs, grads)
-        result = _run_backward(
-            outputs, grads, keep, create_graph, inputs, allow_unused, accumulate_grad=False
-        )
+        if _are_dual(outputs):
+            from torch._transforms.dual_backward import gradients
+
+            result = gradients(outputs, inputs, grads, keep, create_graph, allow_unused)
+        else:
+            result = _run_backward(
+                outputs, grads, keep, create_graph, inputs, allow_unused, accumulate_grad=False
+            )
     if materialize_grads:
         result = _zeros_for_none(result, inputs, create_graph)
     return result if names is None else dict(zip(names, result, strict=True))

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import torch
 from torch._transforms import levels
 from torch._transforms.dual import DualLevel, DualTensor, unpacked
+from torch._transforms.dual_backward import ProgramDual
 from torch.autograd.grad_mode import _DecoratorContextManager
 
 __all__ = [
@@ -58,6 +59,7 @@ def enter_dual_level() -> int:
 
     level = RunningDual()
     level.is_transform = False
+    level.wrapper = ProgramDual
     levels.push(level)
     _entered.append(level)
     return len(_entered) - 1

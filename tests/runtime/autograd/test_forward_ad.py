@@ -523,3 +523,59 @@ def test_copies_and_memory_are_those_of_the_primal() -> None:
         assert dual.untyped_storage().data_ptr() == x.data_ptr()
         for again in (copy.deepcopy(dual), pickle.loads(pickle.dumps(dual))):
             assert type(again) is torch.Tensor and again.tolist() == [1, 1]
+
+
+def cubes(x: torch.Tensor) -> torch.Tensor:
+    return (x**3).sum()
+
+
+def test_a_dual_tensor_has_the_graph_of_its_value() -> None:
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    direction = torch.tensor([1.0, 3.0])
+    with fwAD.dual_level():
+        dual = fwAD.make_dual(x, direction)
+        assert dual.requires_grad
+        assert not dual.is_leaf
+        assert dual.grad_fn is not None
+        assert not fwAD.make_dual(x.detach(), direction).requires_grad
+        (gradient,) = torch.autograd.grad(cubes(dual), x, create_graph=True)
+        value, tangent = fwAD.unpack_dual(gradient)
+        assert value.tolist() == [3, 12]
+        assert tangent.tolist() == [6, 36]  # the Hessian times the direction
+        (third,) = torch.autograd.grad(tangent.sum(), x)
+        assert third.tolist() == [6, 18]
+
+
+def test_backward_of_a_dual_tensor_adds_dual_gradients() -> None:
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    unused = torch.ones(2, requires_grad=True)
+    with fwAD.dual_level():
+        dual = fwAD.make_dual(x, torch.tensor([1.0, 3.0]))
+        cubes(dual).backward(retain_graph=True)
+        cubes(dual).backward()
+        assert unused.grad is None
+        value, tangent = fwAD.unpack_dual(x.grad)
+        assert value.tolist() == [6, 24]
+        assert tangent.tolist() == [12, 72]
+
+
+def test_gradients_of_dual_outputs_with_dual_weights() -> None:
+    x = torch.tensor([2.0], requires_grad=True)
+    with fwAD.dual_level():
+        dual = fwAD.make_dual(x, torch.tensor([1.0]))
+        weight = fwAD.make_dual(torch.tensor([5.0]), torch.tensor([7.0]))
+        outputs = (dual**2, dual * 3)
+        (gradient,) = torch.autograd.grad(outputs, x, (weight, None), allow_unused=True)
+        value, tangent = fwAD.unpack_dual(gradient)
+        assert value.tolist() == [5 * 4 + 3]
+        assert tangent.tolist() == [5 * 2 + 7 * 4]
+
+
+def test_gradients_by_tangents() -> None:
+    x = torch.tensor([2.0], requires_grad=True)
+    direction = torch.tensor([3.0], requires_grad=True)
+    with fwAD.dual_level():
+        tangent = fwAD.unpack_dual(fwAD.make_dual(x, direction) ** 3).tangent
+        by_value, by_direction = torch.autograd.grad(tangent, (x, direction))
+        assert by_value.tolist() == [6 * 2 * 3]
+        assert by_direction.tolist() == [12]
