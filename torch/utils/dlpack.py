@@ -6,7 +6,7 @@ from enum import IntEnum
 
 from typing import Any
 
-from torch import _C, Tensor, device, from_dlpack
+from torch import _C, Tensor, device, from_dlpack, strided
 
 __all__ = ["DLDeviceType", "from_dlpack", "to_dlpack"]
 
@@ -79,6 +79,8 @@ def exported(tensor: Tensor, stream: Any, max_version: Any, dl_device: Any, copy
         raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
     if tensor.is_conj():
         raise BufferError("Can't export tensors with the conjugate bit set")
+    if tensor.layout is not strided:
+        raise BufferError("Can't export tensors with layout other than torch.strided")
     if stream is not None and type(stream) is not int:
         raise TypeError("stream must be ``int`` or ``none``")
     if tensor.device.type == "cpu" and stream not in (None, -1):
