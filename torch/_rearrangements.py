@@ -173,6 +173,11 @@ def index_fill(input: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
             "index_fill_ only supports a 0-dimensional value tensor, but got tensor with "
             f"{value.dim()} dimension(s)."
         )
+    is_complex = value.is_complex() if isinstance(value, torch.Tensor) else type(value) is complex
+    if is_complex and not input.is_complex():
+        raise RuntimeError(
+            "index_fill_(): Converting complex Scalar to non-complex type is not supported"
+        )
     filling = torch.as_tensor(value, dtype=input.dtype, device=input.device)
     shape = list(input.shape)
     if shape:
@@ -183,7 +188,10 @@ def index_fill(input: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
         filled = torch.zeros(input.shape[dim], dtype=torch.bool, device=input.device)
         filled[index.reshape(-1)] = True
         return torch.where(filled.reshape(column), filling, input)
-    return input.index_copy(dim, index.reshape(-1), filling.expand(shape))
+    positions = index.reshape(-1)
+    size = input.shape[dim] if shape else 1
+    positions = torch.where(positions < 0, positions + size, positions)
+    return input.index_copy(dim, positions, filling.expand(shape))
 
 
 def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:

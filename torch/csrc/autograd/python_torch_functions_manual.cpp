@@ -128,8 +128,9 @@ at::Tensor array_from(PyObject* object, const NewTensorOptions& options, std::op
   const bool must_share = copy && !*copy;
   if (is_numpy_scalar(object)) { // it offers its bytes as a buffer
     TORCH_CHECK(
-        !must_share, "can't alias NumPy scalars. Either remove copy=False or "
-                     "transform it in a ndarray. ");
+        !must_share,
+        "can't alias NumPy scalars. Either remove copy=False or "
+        "transform it in a ndarray. ");
     return tensor_from_data(object, options);
   }
   const std::optional<at::Tensor> shared = shared_memory(object, options);

@@ -224,7 +224,7 @@ class Indexer {
     const bool integral = c10::isIntegralType(tensor.scalar_type(), /*includeBool=*/false);
     if (tensor.dim() == 0 && is_mask(tensor)) {
       add_dimension();
-      return advance(at::unsqueeze(tensor, 0), 1);
+      return advance(at::methods::to(at::unsqueeze(tensor, 0), at::kBool), 1);
     }
     if (tensor.dim() == 0 && integral && !tensor.is_meta()) {
       return select(at::methods::item(tensor).toLong());

@@ -381,9 +381,7 @@ PyObject* compare(PyObject* self, PyObject* other, const char* name) {
   const bool eq = std::string_view(name) == "eq"; // known by its other name
   return compute<Forward<with_tensor, with_scalar>>(
       self, other, eq ? "__eq__" : name, name,
-      [&](PyObject* x, PyObject* y) {
-        return eq ? equals_other(x, y) : call_method(x, name, y);
-      });
+      [&](PyObject* x, PyObject* y) { return eq ? equals_other(x, y) : call_method(x, name, y); });
 }
 
 } // namespace

@@ -267,7 +267,8 @@ at::Tensor tensor_from_data(PyObject* data, const NewTensorOptions& options) {
     if (auto tensor = tensor_from_array_interface(data)) return converted(*tensor, options);
     if (auto tensor = tensor_from_dlpack_object(data)) return converted(*tensor, options);
     if (is_storage(data)) {
-      if (auto tensor = tensor_over_storage(data, options.dtype)) return converted(*tensor, options);
+      if (auto tensor = tensor_over_storage(data, options.dtype))
+        return converted(*tensor, options);
     }
   }
   return from_sequence(data, options);
