@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from enum import IntEnum
-
 from typing import Any
 
 from torch import _C, Tensor, device, from_dlpack, strided
