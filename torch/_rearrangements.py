@@ -283,7 +283,8 @@ def unravel_index(indices: Tensor, shape: int | Sequence[int]) -> tuple[Tensor, 
         shape: The shape of the tensor.
 
     Raises:
-        ValueError: If a size is negative, or a position is outside of the shape.
+        TypeError: If the positions or the sizes are no integers.
+        ValueError: If a size is negative.
 
     Example:
         >>> torch.unravel_index(torch.tensor([7]), (2, 4))
@@ -292,8 +293,13 @@ def unravel_index(indices: Tensor, shape: int | Sequence[int]) -> tuple[Tensor, 
     if has_torch_function_unary(indices):
         return handle_torch_function(unravel_index, (indices,), indices, shape=shape)
     if indices.is_floating_point() or indices.is_complex() or indices.dtype == torch.bool:
-        raise ValueError(f"expected 'indices' to be integer dtype, but got {indices.dtype}")
+        raise TypeError(f"expected 'indices' to be integer dtype, but got {indices.dtype}")
+    if not isinstance(shape, (int, Sequence)):
+        raise TypeError(f"expected 'shape' to be int or sequence of ints, but got {type(shape)}")
     sizes = (shape,) if isinstance(shape, int) else tuple(shape)
+    for size in sizes:
+        if not isinstance(size, int):
+            raise TypeError(f"expected 'shape' sequence to only contain ints, but got {type(size)}")
     if any(size < 0 for size in sizes):
         raise ValueError(f"'shape' cannot have negative values, but got {tuple(sizes)}")
     if not sizes:
