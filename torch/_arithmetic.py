@@ -181,7 +181,13 @@ def vander(x: Tensor, N: int | None = None, increasing: bool = False) -> Tensor:
     """
     if x.dim() != 1:
         raise RuntimeError("x must be a one-dimensional tensor.")
-    powers = torch.linalg.vander(x, N=x.shape[0] if N is None else N)
+    count = x.shape[0] if N is None else N
+    if count < 0:
+        raise RuntimeError("N must be non-negative.")
+    if count < 2:  # which torch.linalg.vander refuses
+        whole = not (x.dtype.is_floating_point or x.dtype.is_complex)
+        return x.new_ones(x.shape[0], count, dtype=torch.int64 if whole else x.dtype)
+    powers = torch.linalg.vander(x, N=count)
     return powers if increasing else powers.flip(1)
 
 
