@@ -181,7 +181,13 @@ def vander(x: Tensor, N: int | None = None, increasing: bool = False) -> Tensor:
     """
     if x.dim() != 1:
         raise RuntimeError("x must be a one-dimensional tensor.")
-    powers = torch.linalg.vander(x, N=x.shape[0] if N is None else N)
+    count = x.shape[0] if N is None else N
+    if count < 0:
+        raise RuntimeError("N must be non-negative.")
+    if count < 2:  # which torch.linalg.vander refuses
+        whole = not (x.dtype.is_floating_point or x.dtype.is_complex)
+        return x.new_ones(x.shape[0], count, dtype=torch.int64 if whole else x.dtype)
+    powers = torch.linalg.vander(x, N=count)
     return powers if increasing else powers.flip(1)
 
 
@@ -204,11 +210,16 @@ def _differences(input: Tensor, axis: int, spacing: Any, edge_order: int) -> Ten
     if isinstance(spacing, torch.Tensor):
         shape = [1] * input.dim()
         shape[axis] = -1
-        steps = spacing.diff().view(shape).to(input.dtype)
+        steps = spacing.diff().view(shape)
+        if not steps.is_floating_point() and not steps.is_complex():
+            steps = steps.to(input.dtype)
         before, after = steps.narrow(axis, 0, size - 2), steps.narrow(axis, 1, size - 2)
-        total = before * after * (before + after)
-        middle = at(2, size - 2) * before**2 - at(0, size - 2) * after**2
-        middle = (middle + at(1, size - 2) * (after**2 - before**2)) / total
+        total = before + after
+        middle = (
+            at(0, size - 2) * (-after / (before * total))
+            + at(1, size - 2) * ((after - before) / (before * after))
+            + at(2, size - 2) * (before / (after * total))
+        )
     else:
         middle = (at(2, size - 2) - at(0, size - 2)) / (2 * steps)
     if edge_order == 1:
@@ -282,7 +293,10 @@ def gradient(
         raise RuntimeError(
             "torch.gradient expected each dimension size to be at least edge_order+1"
         )
+    if input.dtype is torch.uint8:
+        raise RuntimeError("torch.gradient does not support uint8 input.")
     work = input if input.dtype.is_floating_point or input.dtype.is_complex else input.float()
+    spacings = [s.item() if isinstance(s, torch.Tensor) and not s.dim() else s for s in spacings]
     return tuple(
         [_differences(work, d, s, edge_order) for d, s in zip(dims, spacings, strict=True)]
     )

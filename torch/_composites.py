@@ -284,7 +284,13 @@ def block_diag(*tensors: Tensor) -> Tensor:
     if has_torch_function(tensors):
         return handle_torch_function(block_diag, tensors, *tensors)  # type: ignore[no-any-return]
     given = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], list | tuple) else tensors
+    if not given:
+        return torch.empty(1, 0)
     for index, each in enumerate(given):
+        if not isinstance(each, torch.Tensor):
+            raise TypeError(
+                f"expected Tensor as element {index} in argument 0, but got {type(each).__name__}"
+            )
         if each.dim() > 2:
             raise RuntimeError(
                 "torch.block_diag: Input tensors must have 2 or fewer dimensions. "

@@ -128,7 +128,9 @@ def range(
         start, step = int(start), int(step)
     result = (numbers * step + start).to(dtype)
     if out is not None:
-        return out.resize_(result.shape).copy_(result)
+        if out.numel() != count:  # another shape with as many elements keeps its shape
+            out.resize_(result.shape)
+        return out.copy_(result.view_as(out))
     if pin_memory:
         result = result.pin_memory()
     return result.requires_grad_(requires_grad)

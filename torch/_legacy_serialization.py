@@ -19,6 +19,7 @@ from typing import IO, Any
 
 import torch
 from torch import _utils
+from torch._storage_pickling import DIFFERENT_TYPES, pickler
 from torch.storage import LEGACY_STORAGES, TypedStorage, UntypedStorage
 
 MAGIC_NUMBER = 0x1950A86A20F9469CFC6C
@@ -215,11 +216,11 @@ class _Tar:
 
 
 # ---- writing -----------------------------------------------------------------------------------
-class _Pickler(pickle.Pickler):
-    """A pickler that replaces storages by references, with the number of a storage's elements."""
+class _References:
+    """The part of a pickler that replaces storages by references, with the number of elements."""
 
     def __init__(self, file: IO[bytes], protocol: int) -> None:
-        super().__init__(file, protocol)
+        super().__init__(file, protocol)  # type: ignore[call-arg]
         self.storages: dict[str, tuple[UntypedStorage, torch.dtype]] = {}
         self._keys: dict[int, str] = {}
 
@@ -236,15 +237,12 @@ class _Pickler(pickle.Pickler):
         key = self._keys.setdefault(untyped._cdata, str(len(self._keys)))
         known = self.storages.setdefault(key, (untyped, dtype))
         if known[1] != dtype:
-            raise RuntimeError(
-                "Cannot save multiple tensors or storages that view the same data as different "
-                "types in the format before PyTorch 1.6"
-            )
+            raise RuntimeError(DIFFERENT_TYPES)
         location = torch.serialization.location_tag(untyped)
         return ("storage", kind, key, location, untyped.nbytes() // dtype.itemsize, None)
 
 
-def save(obj: object, file: IO[bytes], protocol: int) -> None:
+def save(obj: object, file: IO[bytes], module: Any, protocol: int) -> None:
     """Write an object as a sequence of pickles, which PyTorch 0.2 and later read.
 
     Raises:
@@ -257,12 +255,12 @@ def save(obj: object, file: IO[bytes], protocol: int) -> None:
         "type_sizes": {"short": 2, "int": 4, "long": 4},
     }
     for fact in (MAGIC_NUMBER, PROTOCOL_VERSION, machine):
-        pickle.dump(fact, file, protocol=protocol)
-    pickler = _Pickler(file, protocol)
-    pickler.dump(obj)
-    keys = sorted(pickler.storages)
-    pickle.dump(keys, file, protocol=protocol)
+        module.dump(fact, file, protocol=protocol)
+    writer = pickler(_References, module, file, protocol)
+    writer.dump(obj)
+    keys = sorted(writer.storages)
+    module.dump(keys, file, protocol=protocol)
     for key in keys:
-        storage, dtype = pickler.storages[key]
+        storage, dtype = writer.storages[key]
         file.write(struct.pack("<q", storage.nbytes() // dtype.itemsize))
         file.write(memoryview(storage.cpu()))

@@ -173,6 +173,11 @@ def index_fill(input: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
             "index_fill_ only supports a 0-dimensional value tensor, but got tensor with "
             f"{value.dim()} dimension(s)."
         )
+    is_complex = value.is_complex() if isinstance(value, torch.Tensor) else type(value) is complex
+    if is_complex and not input.is_complex():
+        raise RuntimeError(
+            "index_fill_(): Converting complex Scalar to non-complex type is not supported"
+        )
     filling = torch.as_tensor(value, dtype=input.dtype, device=input.device)
     shape = list(input.shape)
     if shape:
@@ -183,7 +188,10 @@ def index_fill(input: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
         filled = torch.zeros(input.shape[dim], dtype=torch.bool, device=input.device)
         filled[index.reshape(-1)] = True
         return torch.where(filled.reshape(column), filling, input)
-    return input.index_copy(dim, index.reshape(-1), filling.expand(shape))
+    positions = index.reshape(-1)
+    size = input.shape[dim] if shape else 1
+    positions = torch.where(positions < 0, positions + size, positions)
+    return input.index_copy(dim, positions, filling.expand(shape))
 
 
 def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
@@ -275,7 +283,8 @@ def unravel_index(indices: Tensor, shape: int | Sequence[int]) -> tuple[Tensor, 
         shape: The shape of the tensor.
 
     Raises:
-        ValueError: If a size is negative, or a position is outside of the shape.
+        TypeError: If the positions or the sizes are no integers.
+        ValueError: If a size is negative.
 
     Example:
         >>> torch.unravel_index(torch.tensor([7]), (2, 4))
@@ -284,8 +293,13 @@ def unravel_index(indices: Tensor, shape: int | Sequence[int]) -> tuple[Tensor, 
     if has_torch_function_unary(indices):
         return handle_torch_function(unravel_index, (indices,), indices, shape=shape)
     if indices.is_floating_point() or indices.is_complex() or indices.dtype == torch.bool:
-        raise ValueError(f"expected 'indices' to be integer dtype, but got {indices.dtype}")
+        raise TypeError(f"expected 'indices' to be integer dtype, but got {indices.dtype}")
+    if not isinstance(shape, (int, Sequence)):
+        raise TypeError(f"expected 'shape' to be int or sequence of ints, but got {type(shape)}")
     sizes = (shape,) if isinstance(shape, int) else tuple(shape)
+    for size in sizes:
+        if not isinstance(size, int):
+            raise TypeError(f"expected 'shape' sequence to only contain ints, but got {type(size)}")
     if any(size < 0 for size in sizes):
         raise ValueError(f"'shape' cannot have negative values, but got {tuple(sizes)}")
     if not sizes:

@@ -261,19 +261,22 @@ class Tensor(_C.TensorBase):
             array = array.astype("uint8")
         return _C._VariableFunctions.from_numpy(array)
 
-    def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
-        if dl_device is not None and tuple(dl_device) != self.__dlpack_device__():
-            raise BufferError(f"a tensor on {self.device} cannot be exported to {dl_device}")
-        if self.requires_grad:
-            raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
-        if self.is_conj():
-            raise BufferError("Can't export tensors with the conjugate bit set")
-        tensor = self.clone() if copy else self
-        versioned = max_version is not None and max_version[0] >= 1
-        return _C._to_dlpack(tensor, versioned)
+    def __dlpack__(self, *, stream=-1, max_version=None, dl_device=None, copy=None):
+        if has_torch_function_unary(self):
+            return handle_torch_function(
+                Tensor.__dlpack__, (self,), self, stream=stream, max_version=max_version,
+                dl_device=dl_device, copy=copy,
+            )  # fmt: skip
+        from torch.utils.dlpack import exported
+
+        return exported(self, stream, max_version, dl_device, copy)
 
     def __dlpack_device__(self):
-        return _C._dlpack_device(self)
+        if has_torch_function_unary(self):
+            return handle_torch_function(Tensor.__dlpack_device__, (self,), self)
+        from torch.utils.dlpack import dl_device_of
+
+        return dl_device_of(self)
 
     @property
     def __cuda_array_interface__(self):

@@ -99,8 +99,8 @@ def _rebuild_sparse_tensor(layout, data):
     import torch
 
     if str(layout) == "torch.sparse_coo":
-        indices, values, size, is_coalesced = data
-        return torch.sparse_coo_tensor(indices, values, size, is_coalesced=is_coalesced)
+        # Files of older versions do not say whether the indices are coalesced.
+        return torch.sparse_coo_tensor(*data[:3], is_coalesced=(*data, None)[3])
     return torch.sparse_compressed_tensor(*data, layout=layout)
 
 

@@ -16,7 +16,7 @@ from typing import IO, Any
 
 import torch
 from torch import _serialization_settings as _settings
-from torch import _storage_locations, _unpickler
+from torch import _storage_locations, _storage_pickling, _unpickler
 from torch._published import publish_all as _publish_all
 from torch._serialization_settings import (  # noqa: F401 (part of this module's interface)
     LoadEndianness,
@@ -42,7 +42,7 @@ from torch._unpickler import (  # noqa: F401 (likewise)
     get_safe_globals,
     safe_globals,
 )
-from torch.storage import LEGACY_STORAGES, TypedStorage, UntypedStorage
+from torch.storage import TypedStorage, UntypedStorage
 
 DEFAULT_PROTOCOL = 2
 STORAGE_ALIGNMENT = 64
@@ -113,30 +113,6 @@ class _Archive:
             record.write(data)
 
 
-class _Pickler(pickle.Pickler):
-    """A pickler that replaces storages by references to records, and collects the storages."""
-
-    def __init__(self, file: IO[bytes], protocol: int) -> None:
-        super().__init__(file, protocol)
-        self.storages: list[UntypedStorage] = []
-        self._keys: dict[int, str] = {}
-
-    def persistent_id(self, obj: Any) -> tuple[Any, ...] | None:
-        """Return the reference that replaces a storage; None for other objects."""
-        if isinstance(obj, TypedStorage):
-            untyped, kind, count = obj.untyped(), LEGACY_STORAGES.get(obj.dtype), len(obj)
-            if kind is None:
-                kind, count = UntypedStorage, untyped.nbytes()
-        elif isinstance(obj, UntypedStorage):
-            untyped, kind, count = obj, UntypedStorage, obj.nbytes()
-        else:
-            return None
-        key = self._keys.setdefault(untyped._cdata, str(len(self.storages)))
-        if int(key) == len(self.storages):
-            self.storages.append(untyped)
-        return ("storage", kind, key, location_tag(untyped), count)
-
-
 def save(
     obj: object,
     f: File,
@@ -152,22 +128,20 @@ def save(
     Args:
         obj: Any object that can be pickled.
         f: A path, or a binary file that is open for writing.
-        pickle_module: Must be the module `pickle`.
+        pickle_module: A module with a class `Pickler`, such as `pickle` or `dill`.
         pickle_protocol: The version of the pickle format.
         _use_new_zipfile_serialization: Whether to write a zip archive, rather than the format that
             versions before 1.6 read.
 
     Raises:
         RuntimeError: If the parent directory of `f` does not exist.
-        NotImplementedError: For another pickle module.
+            Also if tensors of different dtypes share memory.
 
     Example:
         >>> torch.save({"weight": torch.ones(2), "step": 3}, "checkpoint.pt")
         >>> torch.load("checkpoint.pt")
         {'weight': tensor([1., 1.]), 'step': 3}
     """
-    if pickle_module is not pickle:
-        raise NotImplementedError("torch.save(): pickle_module must be pickle")
     named = isinstance(f, (str, os.PathLike))
     if not named and not hasattr(f, "write"):
         raise AttributeError(
@@ -179,10 +153,12 @@ def save(
         from torch import _legacy_serialization
 
         with open(f, "wb") if named else contextlib.nullcontext(f) as file:
-            _legacy_serialization.save(obj, file, pickle_protocol)
+            _legacy_serialization.save(obj, file, pickle_module, pickle_protocol)
         return
     buffer = io.BytesIO()
-    pickler = _Pickler(buffer, pickle_protocol)
+    pickler = _storage_pickling.pickler(
+        _storage_pickling.StorageReferences, pickle_module, buffer, pickle_protocol
+    )
     pickler.dump(obj)
     folder = os.path.splitext(os.path.basename(os.fspath(f)))[0] if named else "archive"
     with zipfile.ZipFile(f, "w", zipfile.ZIP_STORED, allowZip64=True) as zip_file:
@@ -289,7 +265,7 @@ def load(
         f: A path, or a binary file that is open for reading and can seek.
         map_location: Where to place storages that were saved on other devices: a device, a dict
             from saved to new locations, or a function of a storage and its saved location.
-        pickle_module: Must be None or the module `pickle`.
+        pickle_module: A module with a class `Unpickler`, such as `pickle` or `dill`.
         weights_only: Whether to accept only tensors, plain containers and what
             `add_safe_globals` allows, so that the file cannot run code. None means True, unless
             `pickle_module` is given or TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD is set.
@@ -321,13 +297,12 @@ def load(
             )
         if set(pickle_load_args) - {"encoding"}:
             warnings.warn("pickle_load_args only works if `weights_only=False`.", stacklevel=2)
-    elif pickle_module is not None and pickle_module is not pickle:
-        raise NotImplementedError("torch.load(): pickle_module must be pickle")
     named = isinstance(f, (str, os.PathLike))
     if not named:
         _require_seekable(f)
     start = 0 if named else f.tell()
     restore = _storage_locations.restorer(map_location)
+    base = _unpickler.WeightsUnpickler if weights_only else (pickle_module or pickle).Unpickler
     if not _is_archive(f):
         if mmap:
             raise RuntimeError(
@@ -335,11 +310,12 @@ def load(
                 "_use_new_zipfile_serialization=True), please torch.save your checkpoint with this "
                 "option in order to use mmap."
             )
-        return _load_legacy(f, start, restore, weights_only, pickle_load_args)
+        return _load_legacy(f, start, restore, base, pickle_load_args)
     if mmap and not named:
         raise ValueError("f must be a file path in order to use the mmap argument")
     try:
-        zip_file = zipfile.ZipFile(f)
+        readable = named or hasattr(f, "seekable")
+        zip_file = zipfile.ZipFile(f if readable else _storage_pickling.SeekableFile(f))
     except zipfile.BadZipFile:
         raise _damaged_archive(
             "reading zip archive: "
@@ -355,7 +331,7 @@ def load(
         records = _Records(zip_file, mapped)
         if records.has("constants.pkl"):
             return _load_program(f, start, map_location, weights_only)
-        return _unpickle(records, restore, weights_only, pickle_load_args)
+        return _unpickle(records, restore, base, pickle_load_args)
 
 
 def _is_weights_only(given: bool | None, pickle_module: Any) -> bool:
@@ -447,26 +423,25 @@ def _load_legacy(
     f: File,
     start: int,
     restore: Callable[[UntypedStorage, str], UntypedStorage],
-    weights_only: bool,
+    base: Any,
     arguments: dict[str, Any],
 ) -> Any:
     """Read a file that is not a zip archive: PyTorch wrote those before 1.6."""
     from torch import _legacy_serialization
 
-    base = _unpickler.WeightsUnpickler if weights_only else pickle.Unpickler
     named = isinstance(f, (str, os.PathLike))
-    with open(f, "rb") if named else contextlib.nullcontext(f) as file, _explained(weights_only):
+    with open(f, "rb") if named else contextlib.nullcontext(f) as file, _explained(base):
         file.seek(start)
         return _legacy_serialization.load(file, restore, base, arguments)
 
 
 @contextlib.contextmanager
-def _explained(weights_only: bool) -> Iterator[None]:
+def _explained(base: Any) -> Iterator[None]:
     """Add to the error of a weights-only load what the user can do."""
     try:
         yield
     except (pickle.UnpicklingError, EOFError) as error:
-        if not weights_only:
+        if base is not _unpickler.WeightsUnpickler:
             raise
         if isinstance(error, EOFError) or "truncated" in str(error):
             raise EOFError from None
@@ -476,7 +451,7 @@ def _explained(weights_only: bool) -> Iterator[None]:
 def _unpickle(
     records: _Records,
     restore: Callable[[UntypedStorage, str], UntypedStorage],
-    weights_only: bool,
+    base: Any,
     arguments: dict[str, Any],
 ) -> Any:
     storages: dict[str, UntypedStorage] = {}
@@ -495,15 +470,13 @@ def _unpickle(
             return storages[key]
         return TypedStorage(wrap_storage=storages[key], dtype=dtype, _internal=True)
 
-    base = _unpickler.WeightsUnpickler if weights_only else pickle.Unpickler
-
     class Unpickler(base):
         def persistent_load(self, saved_id: Any) -> Any:
             """Return the storage for a reference."""
             return storage_of(saved_id)
 
     try:
-        with records.open("data.pkl") as file, _explained(weights_only):
+        with records.open("data.pkl") as file, _explained(base):
             return Unpickler(file, **arguments).load()
     except zipfile.BadZipFile as error:
         raise _damaged_archive(f"reading file data.pkl: {error}") from None

@@ -31,7 +31,7 @@ def _add(a: Any, b: Any, *, alpha: Any = 1) -> Any:
     if not isinstance(b, SparseTensor):
         return _add(b * alpha if alpha != 1 else b, a)
     _check_sizes(a, b)
-    values = values_of(b) if alpha == 1 else values_of(b) * alpha
+    values = values_of(b) if alpha == 1 else values_of(b).to(torch.result_type(a, b)) * alpha
     if not isinstance(a, SparseTensor):
         dtype = torch.result_type(a, values)
         return a.to(dtype).index_put(tuple(b._pairs[0]), values.to(dtype), accumulate=True)
@@ -120,7 +120,7 @@ def _add_in_place(a: Any, b: Any, *, alpha: Any = 1) -> Any:
         )
     if isinstance(a, SparseTensor):
         return elementwise.in_place(_sparse_first(_add))(a, b, alpha=alpha)
-    values = b._pairs[1] if alpha == 1 else b._pairs[1] * alpha
+    values = b._pairs[1] if alpha == 1 else b._pairs[1].to(wanted) * alpha
     return a.index_put_(tuple(b._pairs[0]), values.to(a.dtype), accumulate=True)
 
 
@@ -160,6 +160,13 @@ def _mul_in_place(a: Any, b: Any) -> Any:
     if not isinstance(a, SparseTensor):
         return a.mul_(b.to_dense())
     product = mul(a, b)
+    if product.dtype != a.dtype and isinstance(b, SparseTensor):
+        if not torch.can_cast(product.dtype, a.dtype):
+            raise RuntimeError(
+                f"Can't convert result type {scalar_name(product.dtype)} to output "
+                f"{scalar_name(a.dtype)} in mul operation"
+            )
+        product = product.to(a.dtype)
     if product.dtype != a.dtype:
         raise RuntimeError(
             f"dtype of values ({scalar_name(product.dtype)}) must match dtype of sparse tensor "

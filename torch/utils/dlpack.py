@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from enum import IntEnum
+from typing import Any
 
-from torch import _C, Tensor, from_dlpack
+from torch import _C, Tensor, device, from_dlpack, strided
 
 __all__ = ["DLDeviceType", "from_dlpack", "to_dlpack"]
 
@@ -43,3 +44,50 @@ def to_dlpack(tensor: Tensor) -> object:
         tensor([1., 1.])
     """
     return _C._to_dlpack(tensor, False)
+
+
+def dl_device_of(tensor: Tensor) -> tuple[DLDeviceType, int]:
+    """Return the device of a tensor as DLPack names it: a type and an index."""
+    if tensor.is_meta:
+        raise ValueError(f"Unknown device type {tensor.device.type} for Dlpack")
+    kind, index = _C._dlpack_device(tensor)
+    return DLDeviceType(kind), index
+
+
+def torch_device_of(dl_device: Any) -> device:
+    """Return the device that a pair of DLPack names.
+
+    Raises:
+        BufferError: If no tensor can be there.
+    """
+    if not isinstance(dl_device, tuple):
+        raise TypeError(
+            "_to_dlpack(): argument 'dl_device' must be tuple of ints, not "
+            f"{type(dl_device).__name__}"
+        )
+    kind, index = dl_device
+    name = {DLDeviceType.kDLCPU: "cpu", DLDeviceType.kDLCUDA: "cuda"}.get(kind)
+    if name is None:
+        raise BufferError(f"Unsupported device_type: {int(kind)}")
+    return device(name) if name == "cpu" else device(name, index)
+
+
+def exported(tensor: Tensor, stream: Any, max_version: Any, dl_device: Any, copy: Any) -> object:
+    """Return the capsule of `Tensor.__dlpack__`, whose arguments the standard defines."""
+    if tensor.requires_grad:
+        raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
+    if tensor.is_conj():
+        raise BufferError("Can't export tensors with the conjugate bit set")
+    if tensor.layout is not strided:
+        raise BufferError("Can't export tensors with layout other than torch.strided")
+    if stream is not None and type(stream) is not int:
+        raise TypeError("stream must be ``int`` or ``none``")
+    if tensor.device.type == "cpu" and stream not in (None, -1):
+        raise AssertionError("stream should be None on cpu.")
+    if dl_device is not None and (target := torch_device_of(dl_device)).type != tensor.device.type:
+        if copy is False:
+            raise ValueError(f"cannot move (i.e. copy) tensor from {tensor.device} to {target}")
+        tensor = tensor.to(target)
+    elif copy:
+        tensor = tensor.clone()
+    return _C._to_dlpack(tensor, max_version is not None and max_version[0] >= 1)

@@ -271,6 +271,13 @@ def test_made_tensors_have_the_same_elements_in_any_layout() -> None:
         assert strided.stride() == (8, 2) and strided.equal(made(dtype=dtype))
     wide = made(dtype=torch.float16, low=-1e30, high=1e30)
     assert bool(wide.isfinite().all()) and float(wide.abs().max()) > 40000
+    for dtype in (torch.uint16, torch.uint64, torch.float8_e4m3fn, torch.complex32):
+        assert made(dtype=dtype).dtype is dtype
+    assert not made(dtype=torch.complex64)._is_view()
+    with pytest.raises(ValueError, match=r"only supports \[0, 256\)"):
+        made(dtype=torch.uint8, low=300, high=400)
+    with pytest.raises(TypeError, match="is not supported"):
+        made(dtype=torch.float8_e8m0fnu)
 
 
 def test_unequal_numbers_are_described_as_in_pytorch() -> None:

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import torch
@@ -40,3 +41,29 @@ def test_storage_grows_out_of_its_block():
     assert tensor[:4].tolist() == [0.0, 1.0, 2.0, 3.0]
     tensor.resize_(1000)
     assert tensor[:4].tolist() == [0.0, 1.0, 2.0, 3.0]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda x: x.resize_(2**61, 8),
+        lambda x: x.resize_(2**50),
+        lambda x: x.resize_(0, 4, 2**61),
+        lambda x: x.resize_(3, -1),
+        lambda x: x.set_(x.untyped_storage(), 0, (2**50,), (1,)),
+        lambda x: x.set_(x.untyped_storage(), 0, (2**61, 8), (1, 1)),
+    ],
+)
+def test_a_tensor_keeps_its_sizes_if_others_are_refused(change):
+    tensor = torch.ones(3)
+    with pytest.raises(RuntimeError):
+        change(tensor)
+    assert tensor.shape == (3,)
+    assert tensor.sum() == 3
+
+
+def test_a_tensor_over_foreign_memory_keeps_its_sizes():
+    tensor = torch.from_numpy(np.ones(3))
+    with pytest.raises(RuntimeError, match="not resizable"):
+        tensor.resize_(100)
+    assert tensor.shape == (3,)

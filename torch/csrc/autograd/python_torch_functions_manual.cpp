@@ -114,37 +114,45 @@ bool has_attribute(PyObject* object, const char* name) {
   return PyObject_HasAttrString(object, name);
 }
 
-at::Tensor from_dlpack_object(PyObject* object) {
-  const THPObjectPtr capsule(checked(PyObject_CallMethod(object, "__dlpack__", nullptr)));
-  return tensor_from_dlpack(capsule.get());
+// The tensor over the object's memory, or nullopt if it has none that a tensor can use.
+std::optional<at::Tensor> shared_memory(PyObject* object, const NewTensorOptions& options) {
+  if (THPVariable_Check(object)) return THPVariable_Unpack(object);
+  if (is_numpy_array(object)) return tensor_from_numpy(object, options.share);
+  if (auto tensor = tensor_from_dlpack_object(object)) return tensor;
+  if (is_storage(object)) return tensor_over_storage(object, options.dtype);
+  if (!PyObject_CheckBuffer(object)) return std::nullopt;
+  return tensor_from_buffer(object, options.dtype.value_or(at::ScalarType::Float), -1, 0);
 }
 
 at::Tensor array_from(PyObject* object, const NewTensorOptions& options, std::optional<bool> copy) {
-  if (THPVariable_Check(object) || is_numpy_array(object)) return tensor_from_data(object, options);
+  const bool must_share = copy && !*copy;
   if (is_numpy_scalar(object)) { // it offers its bytes as a buffer
-    TORCH_CHECK_VALUE(
-        !copy || *copy,
+    TORCH_CHECK(
+        !must_share,
         "can't alias NumPy scalars. Either remove copy=False or "
         "transform it in a ndarray. ");
     return tensor_from_data(object, options);
   }
-  if (has_attribute(object, "__dlpack__")) {
-    const at::Tensor shared = from_dlpack_object(object);
-    return at::_ops::to_dtype_layout::call(
-        shared, options.dtype, std::nullopt, options.device, std::nullopt, false, !options.share,
-        std::nullopt);
+  const std::optional<at::Tensor> shared = shared_memory(object, options);
+  if (!shared) {
+    TORCH_CHECK_VALUE(!must_share, "can't alias arbitrary sequence into a tensor.");
+    return tensor_from_data(object, options);
   }
-  if (is_storage(object) && options.dtype) {
-    const at::Tensor shared = elements_of(unpack_storage(object), *options.dtype);
-    return options.share ? shared : at::clone(shared);
+  const at::ScalarType dtype = options.dtype.value_or(shared->scalar_type());
+  const c10::Device device = options.device.value_or(shared->device());
+  const bool other_device = device.type() != shared->device().type() ||
+      (device.has_index() && device.index() != shared->device().index());
+  if (!other_device && dtype == shared->scalar_type()) {
+    return options.share ? *shared : at::clone(*shared);
   }
-  if (PyObject_CheckBuffer(object) && !is_storage(object)) {
-    const at::ScalarType dtype = options.dtype.value_or(at::ScalarType::Float);
-    const at::Tensor shared = tensor_from_buffer(object, dtype, -1, 0);
-    return options.share ? shared : at::clone(shared);
-  }
-  TORCH_CHECK_VALUE(!copy || *copy, "can't alias arbitrary sequence into a tensor.");
-  return tensor_from_data(object, options);
+  TORCH_CHECK_VALUE(
+      !must_share || !other_device, "can't alias tensor from device '", shared->device(), "' to '",
+      device, "'.");
+  TORCH_CHECK_VALUE(
+      !must_share, "can't alias tensor with dtype '", shared->scalar_type(), "' into dtype '",
+      dtype, "'.");
+  return at::_ops::to_dtype_layout::call(
+      *shared, dtype, std::nullopt, device, std::nullopt, false, !options.share, std::nullopt);
 }
 
 // asarray(obj, *, dtype, device, copy): shares memory whenever possible, whatever the object's
@@ -172,7 +180,16 @@ PyObject* asarray(ARGUMENTS) {
   options.share = !copy.value_or(false);
   at::Tensor tensor = array_from(r.object(0), options, copy);
   if (!THPVariable_Check(r.object(0))) tensor = lifted(std::move(tensor));
-  if (r.has(4) && !r.boolean(4) && tensor.requires_grad()) tensor = at::detach(tensor);
+  if (tensor.requires_grad()) {
+    if (!r.has(4)) {
+      TORCH_WARN_ONCE(
+          "torch.asarray: unspecified requires_grad now defaults to obj.requires_grad instead of "
+          "False. Pass requires_grad=False explicitly to get the old behavior and silence this "
+          "warning.");
+    } else if (!r.boolean(4)) {
+      tensor = at::detach(tensor);
+    }
+  }
   return wrap(r.with_requires_grad(4, std::move(tensor)));
   END_HANDLE_TH_ERRORS
 }

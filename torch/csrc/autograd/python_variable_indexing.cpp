@@ -222,12 +222,11 @@ class Indexer {
 
   void apply_tensor(const at::Tensor& tensor) {
     const bool integral = c10::isIntegralType(tensor.scalar_type(), /*includeBool=*/false);
-    if (tensor.dim() == 0 && tensor.scalar_type() == at::ScalarType::Bool) {
+    if (tensor.dim() == 0 && is_mask(tensor)) {
       add_dimension();
-      return advance(at::unsqueeze(tensor, 0), 1);
+      return advance(at::methods::to(at::unsqueeze(tensor, 0), at::kBool), 1);
     }
-    if (tensor.dim() == 0 && integral && tensor.scalar_type() != at::ScalarType::Byte &&
-        !tensor.is_meta()) {
+    if (tensor.dim() == 0 && integral && !tensor.is_meta()) {
       return select(at::methods::item(tensor).toLong());
     }
     if (!integral && tensor.scalar_type() != at::ScalarType::Bool) {

@@ -29,6 +29,7 @@
 #include <torch/csrc/utils/object_ptr.h>
 #include <torch/csrc/utils/python_arg_parser.h>
 #include <torch/csrc/utils/tensor_new.h>
+#include <torch/csrc/utils/tensor_numpy.h>
 #include <torch/csrc/utils/torch_function.h>
 
 #include <string_view>
@@ -229,7 +230,9 @@ PyObject* nb_true_divide(PyObject* a, PyObject* b) {
       a, b, "div", "__rtruediv__", [](PyObject* x, PyObject* y) {
         if (THPVariable_Check(x)) return call_method(x, "div", y);
         const THPObjectPtr inverse(PyObject_CallMethod(y, "reciprocal", nullptr));
-        return inverse ? call_method(inverse.get(), "mul", x) : nullptr;
+        // The operator, not the method: an array multiplies a tensor that cannot multiply it.
+        return inverse ? not_implemented_for_type_error(PyNumber_Multiply(inverse.get(), x))
+                       : nullptr;
       });
 }
 PyObject* nb_floor_divide(PyObject* a, PyObject* b) {
@@ -359,12 +362,26 @@ PyObject* nb_positive(PyObject* self) {
   return PyObject_CallMethod(self, "positive", nullptr);
 }
 
+// The tensor over an array's memory, or nullptr with an error.
+PyObject* tensor_over_array(PyObject* array) {
+  HANDLE_TH_ERRORS
+  return wrap(tensor_from_numpy(array, /*warn_if_not_writeable=*/false));
+  END_HANDLE_TH_ERRORS
+}
+
+// NumPy leaves == of an array and a tensor to the tensor.
+PyObject* equals_other(PyObject* self, PyObject* other) {
+  if (!is_numpy_array(other)) return call_method(self, "eq", other);
+  const THPObjectPtr tensor(tensor_over_array(other));
+  return tensor ? call_method(self, "eq", tensor.get()) : not_implemented_for_type_error(nullptr);
+}
+
 template <TensorTensor with_tensor, TensorScalar with_scalar>
 PyObject* compare(PyObject* self, PyObject* other, const char* name) {
   const bool eq = std::string_view(name) == "eq"; // known by its other name
   return compute<Forward<with_tensor, with_scalar>>(
       self, other, eq ? "__eq__" : name, name,
-      [&](PyObject* x, PyObject* y) { return call_method(x, name, y); });
+      [&](PyObject* x, PyObject* y) { return eq ? equals_other(x, y) : call_method(x, name, y); });
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 #include <torch/csrc/utils/dlpack.h>
 
 #include <torch/csrc/Exceptions.h>
+#include <torch/csrc/utils/object_ptr.h>
 #include <torch/csrc/utils/foreign_memory.h>
 
 #include <memory>
@@ -106,6 +107,9 @@ void delete_export(Managed* managed) {
 
 template <typename Managed>
 Managed* make_export(const at::Tensor& tensor) {
+  TORCH_CHECK_BUFFER(
+      tensor.layout() == at::kStrided, "Can't export tensors with layout other than torch.strided");
+  const DLDevice device = dl_device(tensor.device());
   TORCH_CHECK(
       tensor.data_ptr() || tensor.numel() == 0, "DLPack export needs a tensor that has memory");
   TORCH_CHECK_BUFFER(!tensor.is_conj(), "Can't export tensors with the conjugate bit set");
@@ -119,7 +123,7 @@ Managed* make_export(const at::Tensor& tensor) {
   owned->managed.deleter = delete_export<Managed>;
   owned->managed.dl_tensor = {
       tensor.data_ptr(),
-      dl_device(tensor.device()),
+      device,
       static_cast<int32_t>(tensor.dim()),
       dl_type(tensor.scalar_type()),
       owned->shape.data(),
@@ -201,6 +205,15 @@ at::Tensor tensor_from_dlpack(PyObject* capsule) {
   at::Tensor tensor = import(managed);
   checked(PyCapsule_SetName(capsule, "used_dltensor"));
   return tensor;
+}
+
+std::optional<at::Tensor> tensor_from_dlpack_object(PyObject* object) {
+  if (PyCapsule_IsValid(object, kName) || PyCapsule_IsValid(object, kVersionedName)) {
+    return tensor_from_dlpack(object);
+  }
+  if (!PyObject_HasAttrString(object, "__dlpack__")) return std::nullopt;
+  const THPObjectPtr capsule(checked(PyObject_CallMethod(object, "__dlpack__", nullptr)));
+  return tensor_from_dlpack(capsule.get());
 }
 
 } // namespace torch

@@ -4,6 +4,7 @@
 #include <torch/csrc/python_headers.h>
 
 #include <cstdint>
+#include <optional>
 
 extern "C" {
 
@@ -52,5 +53,7 @@ PyObject* tensor_to_dlpack(const at::Tensor& tensor, bool versioned);
 DLDevice dl_device(c10::Device device);
 // Consumes a capsule.
 at::Tensor tensor_from_dlpack(PyObject* capsule);
+// The same for a capsule or an object with `__dlpack__`; nullopt for others.
+std::optional<at::Tensor> tensor_from_dlpack_object(PyObject* object);
 
 } // namespace torch

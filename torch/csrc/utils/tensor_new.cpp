@@ -14,6 +14,7 @@
 #include <torch/csrc/Storage.h>
 #include <torch/csrc/Tensor.h>
 #include <torch/csrc/utils/cuda_array_interface.h>
+#include <torch/csrc/utils/dlpack.h>
 #include <torch/csrc/utils/python_numbers.h>
 #include <torch/csrc/utils/tensor_list.h>
 #include <torch/csrc/utils/tensor_numpy.h>
@@ -47,7 +48,13 @@ Sizes sizes_of(PyObject* data) {
       throw_python(PyExc_ValueError, "too many dimensions '%s'", Py_TYPE(data)->tp_name);
     }
     if (length == 0) break;
-    item = checked(PySequence_GetItem(item.get(), 0));
+    PyObject* const first = PySequence_GetItem(item.get(), 0);
+    if (!first) {
+      throw_python(
+          PyExc_ValueError, "could not determine the shape of object type '%s'",
+          Py_TYPE(item.get())->tp_name);
+    }
+    item = first;
   }
   if (PyUnicode_Check(item.get()) || PyBytes_Check(item.get())) {
     if (sizes.empty())
@@ -157,11 +164,7 @@ class Filler {
       store(data, type_, item);
       return data + step_;
     }
-    if (!is_sequence(item)) {
-      throw_python(
-          PyExc_TypeError, "expected a sequence at dim %zd, but got %s",
-          static_cast<Py_ssize_t>(dim), Py_TYPE(item)->tp_name);
-    }
+    if (!is_sequence(item)) throw_python(PyExc_TypeError, "not a sequence");
     if (THPVariable_Check(item)) return fill_tensor(data, THPVariable_Unpack(item), dim);
     const THPObjectPtr items(checked(PySequence_Fast(item, "not a sequence")));
     const Py_ssize_t length = PySequence_Fast_GET_SIZE(items.get());
@@ -262,8 +265,29 @@ at::Tensor tensor_from_data(PyObject* data, const NewTensorOptions& options) {
   }
   if (!PyTuple_Check(data) && !PyList_Check(data) && !is_number(data)) {
     if (auto tensor = tensor_from_array_interface(data)) return converted(*tensor, options);
+    if (auto tensor = tensor_from_dlpack_object(data)) return converted(*tensor, options);
+    if (is_storage(data)) {
+      if (auto tensor = tensor_over_storage(data, options.dtype))
+        return converted(*tensor, options);
+    }
   }
   return from_sequence(data, options);
+}
+
+std::optional<at::Tensor> tensor_over_storage(
+    PyObject* object, std::optional<at::ScalarType> dtype) {
+  std::optional<at::ScalarType> type = dtype;
+  if (PyObject_HasAttrString(object, "dtype")) {
+    const THPObjectPtr own(checked(PyObject_GetAttrString(object, "dtype")));
+    if (THPDtype_Check(own.get())) {
+      type = reinterpret_cast<THPDtype*>(own.get())->scalar_type;
+      TORCH_CHECK(
+          !dtype || *dtype == *type, "Expected a Storage of type ", *dtype,
+          " or an UntypedStorage, but got ", *type);
+    }
+  }
+  if (!type) return std::nullopt;
+  return elements_of(unpack_storage(object), *type);
 }
 
 namespace {
@@ -291,7 +315,7 @@ at::Tensor legacy_new(PyObject* args, PyObject* kwargs, NewTensorOptions options
     return at::_ops::alias::call(THPVariable_Unpack(first));
   }
   if (count == 1 && is_storage(first)) {
-    return elements_of(unpack_storage(first), *options.dtype);
+    return *tensor_over_storage(first, options.dtype);
   }
   if (count == 1 && !is_int(first) && !(PyTuple_Check(first) && Py_TYPE(first) != &PyTuple_Type)) {
     if (!is_sequence(first)) {

@@ -21,6 +21,10 @@ at::Tensor tensor_from_data(PyObject* data, const NewTensorOptions& options);
 // A vector of a storage's memory, which it shares.
 at::Tensor elements_of(const c10::Storage& storage, at::ScalarType dtype);
 at::ScalarType infer_dtype(PyObject* data);
+// The elements of a storage as a tensor that shares them; nullopt if neither the storage nor the
+// caller says what they are.
+std::optional<at::Tensor> tensor_over_storage(
+    PyObject* object, std::optional<at::ScalarType> dtype);
 
 // torch.Tensor(...), the legacy constructor.
 at::Tensor legacy_tensor_constructor(PyObject* args, PyObject* kwargs);

@@ -340,11 +340,20 @@ at::ScalarType scalar_type_of_array(PyObject* array, const char* code) {
 
 at::Tensor tensor_from_buffer(
     PyObject* buffer, at::ScalarType dtype, int64_t count, int64_t offset) {
+  if (!PyObject_CheckBuffer(buffer)) {
+    throw_python(PyExc_ValueError, "object does not implement Python buffer protocol.");
+  }
   Py_buffer view;
-  checked(
-      PyObject_GetBuffer(buffer, &view, PyBUF_WRITABLE) < 0
-          ? (PyErr_Clear(), PyObject_GetBuffer(buffer, &view, PyBUF_SIMPLE))
-          : 0);
+  if (PyObject_GetBuffer(buffer, &view, PyBUF_WRITABLE) < 0) {
+    PyErr_Clear();
+    checked(PyObject_GetBuffer(buffer, &view, PyBUF_SIMPLE));
+    TORCH_WARN_ONCE(
+        "The given buffer is not writable, and PyTorch does not support non-writable tensors. "
+        "This means you can write to the underlying (supposedly non-writable) buffer using the "
+        "tensor. You may want to copy the buffer to protect its data or make it writable before "
+        "converting it to a tensor. This type of warning will be suppressed for the rest of this "
+        "program.");
+  }
   const int64_t bytes = view.len, item = static_cast<int64_t>(c10::elementSize(dtype));
   void* data = view.buf;
   PyBuffer_Release(&view);

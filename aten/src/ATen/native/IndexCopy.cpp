@@ -1,5 +1,6 @@
 #include <ATen/core/Tensor.h>
 
+#include <ATen/MemoryOverlap.h>
 #include <ATen/WrapDimUtils.h>
 #include <ATen/ops/clone.h>
 #include <ATen/ops/copy.h>
@@ -27,7 +28,7 @@ void check_index_copy(const Tensor& self, int64_t dim, const Tensor& index, cons
       "index_copy_(): When source and destination are not scalars, their dimensionality must "
       "match. Source dimensionality (",
       source.dim(), "), destination dimensionality (", self.dim(), ")");
-  TORCH_CHECK_INDEX(
+  TORCH_CHECK(
       index.scalar_type() == kLong, "index_copy_(): Expected a long tensor for index, but got ",
       index.scalar_type());
   TORCH_CHECK(
@@ -49,11 +50,28 @@ void check_index_copy(const Tensor& self, int64_t dim, const Tensor& index, cons
   }
 }
 
+// Unlike index_put, index_copy does not count negative positions from the end.
+void check_positions(const Tensor& self, int64_t dim, const Tensor& index) {
+  if (!index.is_cpu()) {
+    return;
+  }
+  const Tensor positions = index.contiguous();
+  const int64_t size = self.dim() == 0 ? 1 : self.size(dim);
+  const int64_t* data = positions.const_data_ptr<int64_t>();
+  for (int64_t i = 0; i < positions.numel(); ++i) {
+    TORCH_CHECK_INDEX(
+        data[i] >= 0 && data[i] < size, "index_copy_(): index ", data[i],
+        " is out of bounds for dimension ", dim, " with size ", size);
+  }
+}
+
 } // namespace
 
 Tensor& index_copy_(Tensor& self, int64_t dim, const Tensor& index, const Tensor& source) {
   dim = maybe_wrap_dim(dim, self.dim());
   check_index_copy(self, dim, index, source);
+  at::assert_no_internal_overlap(self);
+  check_positions(self, dim, index);
   c10::List<std::optional<Tensor>> indices;
   indices.push_back(at::reshape(index, {-1}));
   if (self.dim() == 0) {

@@ -190,8 +190,15 @@ void shuffled_range(T* data, int64_t stride, int64_t n, CPUGeneratorImpl& genera
 
 // Throws if the largest number of the permutation does not fit the dtype.
 void check_randperm_dtype(int64_t n, ScalarType dtype) {
-  AT_DISPATCH_ALL_TYPES_AND2(
-      kHalf, kBFloat16, dtype, "randperm", [&] { (void)Scalar(n).to<scalar_t>(); });
+  TORCH_CHECK(dtype != kHalf || n <= 2049, "n cannot be greater than 2049 for Half type.");
+  TORCH_CHECK(
+      dtype != kFloat || n <= (1 << 24) + 1, "n cannot be greater than 2^24+1 for Float type.");
+  TORCH_CHECK(
+      dtype != kDouble || n <= (int64_t{1} << 53) + 1,
+      "n cannot be greater than 2^53+1 for Double type.");
+  AT_DISPATCH_ALL_TYPES_AND2(kHalf, kBFloat16, dtype, "randperm", [&] {
+    (void)Scalar(std::max<int64_t>(n - 1, 0)).to<scalar_t>();
+  });
 }
 
 } // namespace
