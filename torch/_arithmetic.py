@@ -119,7 +119,7 @@ def aminmax(
             raise IndexError(f"aminmax: Expected reduction dim {dim} to have non-zero size.")
     dims = tuple(range(input.dim())) if dim is None else dim
     result = (torch.amin(input, dims, keepdim), torch.amax(input, dims, keepdim))
-    return into(torch.return_types.aminmax(result), out)
+    return into(torch.return_types.aminmax(result), out, "aminmax")
 
 
 # ---- norms and powers --------------------------------------------------------------------------
@@ -145,7 +145,7 @@ def renorm(
     others = [d for d in range(input.dim()) if d != axis]
     norms = torch.linalg.vector_norm(input, p, others, keepdim=True)
     scale = torch.where(norms > maxnorm, maxnorm / (norms + 1e-7), torch.ones_like(norms))
-    return into(input * scale, out)
+    return into(input * scale, out, "renorm")
 
 
 def frobenius_norm(input: Tensor, dim: Any = (), keepdim: bool = False) -> Tensor:
@@ -167,6 +167,8 @@ def nuclear_norm(input: Tensor, dim: Any = (-2, -1), keepdim: bool = False) -> T
     """
     if isinstance(dim, bool):
         dim, keepdim = (-2, -1), dim
+    elif isinstance(dim, int):
+        dim = (dim, dim)  # refused
     return torch.linalg.matrix_norm(input, "nuc", dim, keepdim)
 
 

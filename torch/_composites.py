@@ -9,7 +9,7 @@ import sys
 from typing import TYPE_CHECKING, Any, cast
 
 import torch
-from torch._outputs import kind_of
+from torch._outputs import C_NAMES, into, kind_of
 from torch._torch_function import (
     handle_torch_function,
     has_torch_function,
@@ -189,7 +189,7 @@ def normal(
         requires_grad = options.pop("requires_grad", False)
         result = torch.empty(size, **options)
         result.normal_(mean, std, generator=generator)
-        result = result if out is None else out.resize_(result.shape).copy_(result)
+        result = into(result, out, "normal")
         return result.requires_grad_() if requires_grad else result
     if std_is_tensor and std.is_complex():
         raise RuntimeError("normal expects standard deviation to be non-complex")
@@ -199,7 +199,7 @@ def normal(
         return _normal_without_slope().apply(mean, std, generator)
     with torch.no_grad():
         drawn = _normal_values(mean, std, generator)
-    return drawn if out is None else out.resize_(drawn.shape).copy_(drawn)
+    return into(drawn, out, "normal")  # type: ignore[no-any-return]
 
 
 def _normal_values(mean: Any, std: Any, generator: torch.Generator | None) -> Tensor:
@@ -402,7 +402,7 @@ def take_along_dim(
         shape[axis] = indices.shape[axis]
         places = indices.remainder(input.shape[axis]) if input.shape[axis] else indices
         result = source.gather(axis, places.expand(shape))
-    return result if out is None else out.resize_(result.shape).copy_(result)
+    return into(result, out, "take_along_dim")  # type: ignore[no-any-return]
 
 
 # ---- numbers ------------------------------------------------------------------------------------
@@ -463,6 +463,12 @@ def addr(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: float = 1, alpha: f
     for name, vector in (("vec1", vec1), ("vec2", vec2)):
         if vector.dim() != 1:
             raise RuntimeError(f"addr: Expected 1-D argument {name}, but got {vector.dim()}-D")
+    if type(beta) not in _PLAIN or type(alpha) not in _PLAIN or not input.is_floating_point():
+        _check_factors(
+            beta,
+            alpha,
+            torch.promote_types(torch.promote_types(input.dtype, vec1.dtype), vec2.dtype),
+        )
     if beta != 0 and input.is_floating_point() and input.dtype == vec1.dtype == vec2.dtype:
         column = vec1.unsqueeze(1)
         full = input.dtype in (torch.float32, torch.float64)  # others are rounded once
@@ -475,18 +481,32 @@ def addr(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: float = 1, alpha: f
             return torch.outer(vec1 * alpha, vec2).add_(input, alpha=beta)
         return torch.addcmul(input * beta, column, vec2, value=alpha)
     dtypes = {input.dtype, vec1.dtype, vec2.dtype}
-    if not any(dtype.is_floating_point or dtype.is_complex for dtype in dtypes):
-        for name, factor in (("beta", beta), ("alpha", alpha)):
-            if isinstance(factor, (float, complex)):
-                raise RuntimeError(
-                    f"For integral input tensors, argument {name} must not be a floating point "
-                    "number."
-                )
     if dtypes == {torch.bool}:
         product = torch.outer(vec1, vec2) & bool(alpha)
         return (product | input) if beta else product.expand_as(product | input)
     product = torch.outer(vec1, vec2) * alpha
-    return product if beta == 0 else input * beta + product
+    if beta == 0:
+        return product
+    return input.to(torch.promote_types(input.dtype, product.dtype)) * beta + product
+
+
+_PLAIN = (int, float)  # the types of factors that any tensor of floating-point numbers takes
+
+
+def _check_factors(beta: float, alpha: float, dtype: torch.dtype) -> None:
+    """Check the factors of addr against the dtype of the result."""
+    integral = not (dtype.is_floating_point or dtype.is_complex)
+    for name, factor in (("beta", beta), ("alpha", alpha)):
+        if isinstance(factor, bool) and dtype != torch.bool:
+            raise RuntimeError(f"Boolean {name} only supported for Boolean results.")
+        if integral and isinstance(factor, (float, complex)):
+            raise RuntimeError(
+                f"For integral input tensors, argument {name} must not be a floating point number."
+            )
+        if isinstance(factor, complex) and not dtype.is_complex:
+            raise RuntimeError(
+                f"value cannot be converted to type {C_NAMES[dtype]} without overflow"
+            )
 
 
 def addbmm(

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import torch
+from torch._composites import wrapped_axis
 from torch._outputs import into, kind_of
 
 if TYPE_CHECKING:
@@ -49,7 +51,10 @@ def hash_tensor(
             "reduction dim with the 'dim' argument."
         )
     count = input.dim()
-    reduced = sorted({d % max(count, 1) for d in given} if given else range(count))
+    reduced = sorted(wrapped_axis(d, count) for d in given) if given else list(range(count))
+    for d, following in itertools.pairwise(reduced):
+        if d == following:
+            raise RuntimeError(f"dim {d} appears multiple times in the list of dims")
     kept = [d for d in range(count) if d not in reduced]
     wide = input.detach().to(torch.float64 if input.is_floating_point() else torch.int64)
     bits = wide.contiguous().view(torch.int64) if count else wide.reshape(1).view(torch.int64)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import torch
-from torch._outputs import into
+from torch._outputs import C_NAMES, into
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -144,19 +144,6 @@ def _count(points: Tensor, edges: tuple[Tensor, ...], weight: Tensor | None) -> 
 
 
 # ---- one dimension -------------------------------------------------------------------------------
-_C_NAMES = {
-    torch.float32: "float",
-    torch.float64: "double",
-    torch.float16: "c10::Half",
-    torch.bfloat16: "c10::BFloat16",
-    torch.int64: "long int",
-    torch.int32: "int",
-    torch.int16: "short int",
-    torch.int8: "signed char",
-    torch.uint8: "unsigned char",
-}
-
-
 def _check_histogram(input: Tensor, bins: Any, range: Any, weight: Tensor | None) -> None:
     """Check the arguments of histogram, which PyTorch checks as those of histogramdd."""
     function = "torch.histogramdd"
@@ -214,7 +201,7 @@ def _check_histogram_outputs(input: Tensor, out: Sequence[Tensor]) -> None:
 
 def _c_name(tensor: Tensor) -> str:
     """Return the name in C++ of a tensor's dtype, as in errors."""
-    return _C_NAMES.get(tensor.dtype, str(tensor.dtype).removeprefix("torch."))
+    return C_NAMES.get(tensor.dtype, str(tensor.dtype).removeprefix("torch."))
 
 
 def histogram(
@@ -273,4 +260,4 @@ def histogram(
     counts = counts.index_add(0, places[inside], weights[inside])
     if density:
         counts = counts / counts.sum() / edges.diff()
-    return into(torch.return_types.histogram((counts, edges)), out)
+    return into(torch.return_types.histogram((counts, edges)), out, "histogram")

@@ -122,7 +122,8 @@ def removed_methods():
     def refusing(name, replacement):
         def method(self, *args, **kwargs):
             raise RuntimeError(
-                f"Tensor.{name} was deprecated and is now removed. Use {replacement}."
+                "This function was deprecated since version 1.9 and is now removed. "
+                f"Use {replacement}."
             )
 
         method.__name__ = name

@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import linalg, return_types
+from torch._outputs import into, kind_of
 from torch._torch_function import (
     handle_torch_function,
     has_torch_function,
     has_torch_function_unary,
 )
+from torch.linalg._checks import check_square
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -58,7 +60,7 @@ def inverse(input: Tensor, *, out: Tensor | None = None) -> Tensor:
                 [0.0000, 0.2500]])
     """
     result = linalg.inv(input)
-    return result if out is None else out.resize_(result.shape).copy_(result)
+    return into(result, out, "inverse")  # type: ignore[no-any-return]
 
 
 def pinverse(input: Tensor, rcond: float = 1e-15) -> Tensor:
@@ -88,8 +90,7 @@ def cholesky(input: Tensor, upper: bool = False, *, out: Tensor | None = None) -
         >>> torch.cholesky(torch.tensor([[4.0]]))
         tensor([[2.]])
     """
-    result = linalg.cholesky(input, upper=upper)
-    return result if out is None else out.resize_(result.shape).copy_(result)
+    return into(linalg.cholesky(input, upper=upper), out, "cholesky")  # type: ignore[no-any-return]
 
 
 def cholesky_solve(input: Tensor, input2: Tensor, upper: bool = False) -> Tensor:
@@ -104,6 +105,26 @@ def cholesky_solve(input: Tensor, input2: Tensor, upper: bool = False) -> Tensor
         >>> torch.cholesky_solve(torch.tensor([[8.0]]), torch.tensor([[2.0]]))
         tensor([[2.]])
     """
+    for name, matrices in (("b", input), ("u", input2)):
+        if matrices.dim() < 2:
+            raise RuntimeError(
+                f"{name} should have at least 2 dimensions, but has {matrices.dim()} dimensions instead"
+            )
+    rows, columns = input2.shape[-2:]
+    if rows != columns:
+        raise RuntimeError(
+            f"A must be batches of square matrices, but they are {rows} by {columns} matrices"
+        )
+    if input.shape[-2] != rows:
+        raise RuntimeError(
+            f"Incompatible matrix sizes for cholesky_solve: each A matrix is {rows} by {rows} but "
+            f"each b matrix is {input.shape[-2]} by {input.shape[-1]}"
+        )
+    if input.dtype != input2.dtype:
+        raise RuntimeError(
+            f"Expected b and A to have the same dtype, but found b of type {kind_of(input)} and A of "
+            f"type {kind_of(input2)} instead."
+        )
     lower = input2.mH if upper else input2
     half = linalg.solve_triangular(lower, input, upper=False)
     return linalg.solve_triangular(lower.mH, half, upper=True)
@@ -120,6 +141,7 @@ def cholesky_inverse(input: Tensor, upper: bool = False) -> Tensor:
         >>> torch.cholesky_inverse(torch.tensor([[2.0]]))
         tensor([[0.2500]])
     """
+    check_square(input, "cholesky_inverse")
     unit = torch.eye(input.shape[-1], dtype=input.dtype, device=input.device).expand_as(input)
     return cholesky_solve(unit, input, upper)
 
@@ -257,8 +279,12 @@ def kron(input: Tensor, other: Tensor) -> Tensor:
     return product.reshape([a * b for a, b in zip(first.shape, second.shape, strict=True)])
 
 
-def chain_matmul(*matrices: Tensor) -> Tensor:
+def chain_matmul(*matrices: Tensor, out: Tensor | None = None) -> Tensor:
     """Multiply matrices in the cheapest order; see :func:`torch.linalg.multi_dot`.
+
+    Args:
+        matrices: The matrices.
+        out: A tensor to write the result to.
 
     Example:
         >>> torch.chain_matmul(torch.ones(2, 3), torch.ones(3, 1))
@@ -266,8 +292,11 @@ def chain_matmul(*matrices: Tensor) -> Tensor:
                 [3.]])
     """
     if has_torch_function(matrices):
-        return handle_torch_function(chain_matmul, matrices, *matrices)
+        given_out = {} if out is None else {"out": out}
+        return handle_torch_function(chain_matmul, matrices, *matrices, **given_out)
     given = (
         matrices[0] if len(matrices) == 1 and isinstance(matrices[0], list | tuple) else matrices
     )
-    return given[0] if len(given) == 1 else linalg.multi_dot(given)
+    if len(given) == 1:
+        return into(given[0], out, "chain_matmul")  # type: ignore[no-any-return]
+    return linalg.multi_dot(given, out=out)

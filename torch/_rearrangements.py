@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import torch
-from torch._outputs import kind_of
+from torch._outputs import into, kind_of
 from torch._torch_function import handle_torch_function, has_torch_function_unary
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ def take(input: Tensor, index: Tensor, *, out: Tensor | None = None) -> Tensor:
         raise RuntimeError("take(): Expected a long tensor for index, but got " + str(index.dtype))
     places = _check_positions(input, index.reshape(-1))
     result = input.reshape(-1).index_select(0, places).reshape(index.shape)
-    return result if out is None else out.resize_(result.shape).copy_(result)
+    return into(result, out, "take")  # type: ignore[no-any-return]
 
 
 def put(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) -> Tensor:
@@ -251,7 +251,7 @@ def nonzero_static(
     found = input.nonzero()[:size]
     rest = found.new_full((size - found.shape[0], found.shape[1]), fill_value)
     result = torch.cat([found, rest])
-    return result if out is None else out.resize_(result.shape).copy_(result)
+    return into(result, out, "nonzero_static")  # type: ignore[no-any-return]
 
 
 def _first_nonzero(mask: Tensor, size: int, fill_value: int) -> Tensor:
@@ -272,7 +272,7 @@ def msort(input: Tensor, *, out: Tensor | None = None) -> Tensor:
         tensor([1, 2, 3])
     """
     result = input.sort(dim=0).values if input.dim() else input.clone()
-    return result if out is None else out.resize_(result.shape).copy_(result)
+    return into(result, out, "msort")  # type: ignore[no-any-return]
 
 
 def unravel_index(indices: Tensor, shape: int | Sequence[int]) -> tuple[Tensor, ...]:

@@ -139,6 +139,12 @@ def _letters(subscripts: Sequence[Any]) -> str:
     return text
 
 
+_TOO_FEW_OPERANDS = (
+    "einsum(): must specify the equation string and at least one operand, or at least one operand "
+    "and its subscripts list"
+)
+
+
 def einsum(*args: Any) -> Tensor:
     """Sum products of elements along labelled dimensions (Einstein's convention).
 
@@ -163,10 +169,7 @@ def einsum(*args: Any) -> Tensor:
                 [12, 12]])
     """
     if len(args) < 2:
-        raise ValueError(
-            "einsum(): must specify the equation string and at least one operand, or at least one "
-            "operand and its subscripts list"
-        )
+        raise ValueError(_TOO_FEW_OPERANDS)
     if isinstance(args[0], torch.Tensor):
         operands = list(args[0 : len(args) // 2 * 2 : 2])
         equation = ",".join(_letters(args[i]) for i in range(1, len(args), 2))
@@ -176,6 +179,8 @@ def einsum(*args: Any) -> Tensor:
         equation, operands = args[0], list(args[1:])
         if len(operands) == 1 and isinstance(operands[0], list | tuple):
             operands = list(operands[0])
+        if not operands:
+            raise ValueError(_TOO_FEW_OPERANDS)
     if has_torch_function(operands):
         return handle_torch_function(einsum, operands, equation, *operands)
     return _VF.einsum(equation, operands)
@@ -321,7 +326,11 @@ def tensordot(a: Tensor, b: Tensor, dims: Any = 2, out: Tensor | None = None) ->
             raise RuntimeError(f"tensordot expects dims < ndim_a or ndim_b, but got dims={dims}")
         of_a, of_b = list(range(-dims, 0)), list(range(dims))
     result = _VF.tensordot(a, b, of_a, of_b)
-    return result if out is None else out.resize_(result.shape).copy_(result)
+    if out is None:
+        return result
+    from torch._outputs import into
+
+    return into(result, out, "tensordot")
 
 
 def cdist(

@@ -78,7 +78,7 @@ def fft2(
         tensor([[4., 0.],
                 [0., 0.]])
     """
-    return written(_complex_transforms(input, s, dim, norm, True, "fft2"), out)
+    return written(_complex_transforms(input, s, dim, norm, True, "fft2"), out, "fftn")
 
 
 def fftn(
@@ -103,7 +103,7 @@ def fftn(
         >>> torch.fft.fftn(torch.ones(2, 2, 2)).real.sum()
         tensor(8.)
     """
-    return written(_complex_transforms(input, s, dim, norm, True, "fftn"), out)
+    return written(_complex_transforms(input, s, dim, norm, True, "fftn"), out, "fftn")
 
 
 def ifft2(
@@ -129,7 +129,7 @@ def ifft2(
         tensor([[1., 0.],
                 [0., 0.]])
     """
-    return written(_complex_transforms(input, s, dim, norm, False, "ifft2"), out)
+    return written(_complex_transforms(input, s, dim, norm, False, "ifft2"), out, "ifftn")
 
 
 def ifftn(
@@ -154,7 +154,7 @@ def ifftn(
         >>> torch.fft.ifftn(torch.ones(2, 2, 2)).real.sum()
         tensor(1.)
     """
-    return written(_complex_transforms(input, s, dim, norm, False, "ifftn"), out)
+    return written(_complex_transforms(input, s, dim, norm, False, "ifftn"), out, "ifftn")
 
 
 def rfft2(
@@ -180,7 +180,7 @@ def rfft2(
         tensor([[8., 0., 0.],
                 [0., 0., 0.]])
     """
-    return written(_half_spectra(input, s, dim, norm, True, "rfft2"), out)
+    return written(_half_spectra(input, s, dim, norm, True, "rfft2"), out, "rfftn")
 
 
 def rfftn(
@@ -205,7 +205,7 @@ def rfftn(
         >>> torch.fft.rfftn(torch.ones(2, 2, 4)).shape
         torch.Size([2, 2, 3])
     """
-    return written(_half_spectra(input, s, dim, norm, True, "rfftn"), out)
+    return written(_half_spectra(input, s, dim, norm, True, "rfftn"), out, "rfftn")
 
 
 def irfft2(
@@ -231,7 +231,7 @@ def irfft2(
         tensor([[1., 1., 1., 1.],
                 [1., 1., 1., 1.]])
     """
-    return written(_from_half_spectra(input, s, dim, norm, False, "irfft2"), out)
+    return written(_from_half_spectra(input, s, dim, norm, False, "irfft2"), out, "irfftn")
 
 
 def irfftn(
@@ -256,7 +256,7 @@ def irfftn(
         >>> torch.fft.irfftn(torch.fft.rfftn(torch.ones(4)))
         tensor([1., 1., 1., 1.])
     """
-    return written(_from_half_spectra(input, s, dim, norm, False, "irfftn"), out)
+    return written(_from_half_spectra(input, s, dim, norm, False, "irfftn"), out, "irfftn")
 
 
 def hfft2(
@@ -281,7 +281,7 @@ def hfft2(
         >>> torch.fft.hfft2(torch.ones(2, 3)).shape
         torch.Size([2, 4])
     """
-    return written(_from_half_spectra(input, s, dim, norm, True, "hfft2"), out)
+    return written(_from_half_spectra(input, s, dim, norm, True, "hfft2"), out, "hfftn")
 
 
 def hfftn(
@@ -306,7 +306,7 @@ def hfftn(
         >>> torch.fft.hfftn(torch.ones(2, 2, 3)).shape
         torch.Size([2, 2, 4])
     """
-    return written(_from_half_spectra(input, s, dim, norm, True, "hfftn"), out)
+    return written(_from_half_spectra(input, s, dim, norm, True, "hfftn"), out, "hfftn")
 
 
 def ihfft2(
@@ -331,7 +331,7 @@ def ihfft2(
         >>> torch.fft.ihfft2(torch.ones(2, 4)).shape
         torch.Size([2, 3])
     """
-    return written(_half_spectra(input, s, dim, norm, False, "ihfft2"), out)
+    return written(_half_spectra(input, s, dim, norm, False, "ihfft2"), out, "ihfftn")
 
 
 def ihfftn(
@@ -356,4 +356,4 @@ def ihfftn(
         >>> torch.fft.ihfftn(torch.ones(2, 2, 4)).shape
         torch.Size([2, 2, 3])
     """
-    return written(_half_spectra(input, s, dim, norm, False, "ihfftn"), out)
+    return written(_half_spectra(input, s, dim, norm, False, "ihfftn"), out, "ihfftn")

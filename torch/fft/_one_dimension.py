@@ -61,7 +61,7 @@ def fft(
         >>> torch.fft.fft(torch.tensor([1.0, 2.0, 1.0, 0.0]))
         tensor([4.+0.j, 0.-2.j, 0.+0.j, 0.+2.j])
     """
-    return written(_complex_transform(input, n, dim, norm, True, "fft"), out)
+    return written(_complex_transform(input, n, dim, norm, True, "fft"), out, "fft")
 
 
 def ifft(
@@ -86,7 +86,7 @@ def ifft(
         >>> torch.fft.ifft(torch.tensor([4.0 + 0j, -2j, 0j, 2j])).real
         tensor([1., 2., 1., 0.])
     """
-    return written(_complex_transform(input, n, dim, norm, False, "ifft"), out)
+    return written(_complex_transform(input, n, dim, norm, False, "ifft"), out, "ifft")
 
 
 def rfft(
@@ -111,7 +111,7 @@ def rfft(
         >>> torch.fft.rfft(torch.tensor([1.0, 2.0, 1.0, 0.0]))
         tensor([4.+0.j, 0.-2.j, 0.+0.j])
     """
-    return written(_half_spectrum(input, n, dim, norm, True, "rfft"), out)
+    return written(_half_spectrum(input, n, dim, norm, True, "rfft"), out, "rfft")
 
 
 def irfft(
@@ -136,7 +136,7 @@ def irfft(
         >>> torch.fft.irfft(torch.tensor([4.0 + 0j, -2j, 0j]))
         tensor([1., 2., 1., 0.])
     """
-    return written(_from_half_spectrum(input, n, dim, norm, False, "irfft"), out)
+    return written(_from_half_spectrum(input, n, dim, norm, False, "irfft"), out, "irfft")
 
 
 def hfft(
@@ -161,7 +161,7 @@ def hfft(
         >>> torch.fft.hfft(torch.tensor([1.0, 0.5, 0.0]))
         tensor([2., 1., 0., 1.])
     """
-    return written(_from_half_spectrum(input, n, dim, norm, True, "hfft"), out)
+    return written(_from_half_spectrum(input, n, dim, norm, True, "hfft"), out, "hfft")
 
 
 def ihfft(
@@ -186,4 +186,4 @@ def ihfft(
         >>> torch.fft.ihfft(torch.tensor([2.0, 1.0, 0.0, 1.0])).real
         tensor([1.0000, 0.5000, 0.0000])
     """
-    return written(_half_spectrum(input, n, dim, norm, False, "ihfft"), out)
+    return written(_half_spectrum(input, n, dim, norm, False, "ihfft"), out, "ihfft")

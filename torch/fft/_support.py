@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import torch
 from torch import _VF
+from torch._outputs import into, kind_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -99,14 +100,15 @@ def axes(
     return dims, list(s)
 
 
-def written(result: Tensor, out: Tensor | None) -> Tensor:
+def written(result: Tensor, out: Tensor | None, name: str) -> Tensor:
+    """Return the result, or `out` with it, which must have the same kind of numbers."""
     if out is None:
         return result
-    if not out.is_complex() and result.is_complex():
-        raise RuntimeError(
-            f"result type {result.dtype} can't be cast to the desired output type {out.dtype}"
-        )
-    return out.resize_(result.shape).copy_(result)
+    if result.is_complex() and not out.is_complex():
+        raise RuntimeError(f"{name} expects a complex output tensor, but got {kind_of(out)}")
+    if not result.is_complex() and not out.is_floating_point():
+        raise RuntimeError(f"{name} expects a floating point output tensor, but got {kind_of(out)}")
+    return into(result, out, name)  # type: ignore[no-any-return]
 
 
 def with_points(input: Tensor, n: int | None, dim: int) -> Tensor:

@@ -4,7 +4,7 @@ from torch._C import _linalg
 from torch._module_signatures import bind as _bind
 from torch._published import publish_all as _publish_all
 
-from . import _composites, _norms
+from . import _composites, _least_squares, _norms
 from ._matrix_exp import matrix_exp
 
 __all__ = ["matrix_exp"]
@@ -12,7 +12,7 @@ for _name in dir(_linalg):
     if _name.startswith("linalg_"):
         globals()[_name.removeprefix("linalg_")] = getattr(_linalg, _name)
         __all__.append(_name.removeprefix("linalg_"))
-for _part in (_composites, _norms):
+for _part in (_composites, _least_squares, _norms):
     for _name in _part.__all__:
         globals()[_name] = getattr(_part, _name)
         __all__.append(_name)

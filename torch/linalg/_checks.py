@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import torch
+
 if TYPE_CHECKING:
     from torch import Tensor
 
@@ -25,3 +27,10 @@ def check_square(A: Tensor, function: str) -> None:
             f"{function}: A must be batches of square matrices, but they are {rows} by {columns} "
             "matrices"
         )
+
+
+def all_true(conditions: Tensor) -> bool:
+    """Return whether all conditions hold, of all elements of a vmap together."""
+    if type(conditions) is not torch.Tensor:
+        conditions = torch.func.debug_unwrap(conditions)
+    return bool(conditions.all())

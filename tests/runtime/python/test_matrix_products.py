@@ -84,3 +84,31 @@ def test_columns_of_a_wider_matrix_are_multiplied(
     wide, tall = numbers(k, m + 5, dtype), numbers(n + 2, k + 1, dtype)
     a, b = wide[:, 3 : m + 3].t(), tall[1 : n + 1, :k].t()
     assert torch.equal(a @ b, expected_product(a, b))
+
+
+@pytest.mark.parametrize(
+    ("dtype", "factors", "message"),
+    [
+        (torch.int64, {"alpha": 0.5}, "For integral input tensors, argument alpha must not be"),
+        (torch.float32, {"beta": True}, "Boolean beta only supported for Boolean results"),
+        (torch.int32, {"alpha": False}, "Boolean alpha only supported for Boolean results"),
+        (torch.float32, {"beta": 0, "alpha": 2j}, "cannot be converted to type float without"),
+    ],
+)
+def test_factors_of_outer_products_fit_the_result(
+    dtype: torch.dtype, factors: dict[str, complex], message: str
+) -> None:
+    x, v = torch.ones(2, 2, dtype=dtype), torch.ones(2, dtype=dtype)
+    with pytest.raises(RuntimeError, match=message):
+        torch.addr(x, v, v, **factors)
+
+
+def test_factors_do_not_widen_outer_products() -> None:
+    x, v, w = torch.ones(2, 2).bool(), torch.ones(2, dtype=torch.uint8), torch.ones(2).char()
+    assert torch.addr(x, v, w, beta=2, alpha=2).dtype == torch.int16
+
+
+def test_batches_of_several_dtypes_are_refused() -> None:
+    x = torch.ones(1, 2, 2)
+    with pytest.raises(RuntimeError, match=r"Input dtypes must be the same, got: input c10::Half"):
+        torch.baddbmm(x.half(), x, x)

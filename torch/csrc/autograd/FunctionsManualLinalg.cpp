@@ -216,10 +216,14 @@ Tensor linalg_qr_backward(
   if (!grad_q.defined() && !grad_r.defined()) {
     return {};
   }
+  TORCH_CHECK(
+      mode != "r",
+      "The derivative of linalg.qr depends on Q, which is not computed when mode='r'. Please use "
+      "linalg.qr(A, mode='reduced') if you are going to differentiate through linalg.qr.");
   const int64_t rows = q.size(-2), cols = r.size(-1), least = std::min(rows, cols);
-  TORCH_CHECK_NOT_IMPLEMENTED(
-      mode == "reduced" || (mode == "complete" && rows <= cols),
-      "The QR decomposition is not differentiable when mode='", mode, "' and nrows > ncols");
+  TORCH_CHECK(
+      mode == "reduced" || rows <= cols,
+      "The QR decomposition is not differentiable when mode='complete' and nrows > ncols.");
   // A wide matrix is [X | Y], of which only X decides Q.
   const bool wide = cols > rows;
   Tensor to_q = grad_q.defined() ? grad_q : at::zeros_like(q);

@@ -185,7 +185,10 @@ TORCH_IMPL_FUNC(bmm_out)(const Tensor& self, const Tensor& mat2, const Tensor& r
 TORCH_IMPL_FUNC(baddbmm_out)
 (const Tensor& self, const Tensor& batch1, const Tensor& batch2, const Scalar& beta,
  const Scalar& alpha, const Tensor& result) {
-  check_addend_dtype(self, batch1, batch2);
+  TORCH_CHECK(
+      self.dtype() == batch1.dtype() && self.dtype() == batch2.dtype(),
+      "Input dtypes must be the same, got: input ", self.dtype(), ", batch1: ", batch1.dtype(),
+      ", batch2: ", batch2.dtype());
   start_from(self, beta, result);
   multiply_into("baddbmm", batch1, batch2, result, beta, alpha);
 }

@@ -1,5 +1,6 @@
 // linalg_cholesky_ex, linalg_lu_factor_ex, lu_unpack and linalg_qr.
 
+#include <ATen/native/CompletedKernels.h>
 #include <ATen/native/LinalgBatch.h>
 
 #include <ATen/native/LinalgErrors.h>
@@ -9,6 +10,7 @@
 #include <ATen/ops/expand.h>
 #include <ATen/ops/eye.h>
 #include <ATen/ops/fill.h>
+#include <ATen/ops/item.h>
 #include <ATen/ops/linalg_cholesky.h>
 #include <ATen/ops/linalg_cholesky_ex.h>
 #include <ATen/ops/linalg_cholesky_ex_native.h>
@@ -19,6 +21,8 @@
 #include <ATen/ops/linalg_lu_native.h>
 #include <ATen/ops/linalg_qr_native.h>
 #include <ATen/ops/lu_unpack.h>
+#include <ATen/ops/max.h>
+#include <ATen/ops/min.h>
 #include <ATen/ops/lu_unpack_native.h>
 #include <ATen/ops/narrow.h>
 #include <ATen/ops/reshape.h>
@@ -61,8 +65,8 @@ std::tuple<Tensor, Tensor> linalg_cholesky_ex(const Tensor& self, bool upper, bo
 std::tuple<Tensor&, Tensor&> linalg_cholesky_ex_out(
     const Tensor& self, bool upper, bool check_errors, Tensor& L, Tensor& info) {
   const auto [factor, infos] = at::linalg_cholesky_ex(self, upper, check_errors);
-  store_result(factor, L, "linalg.cholesky_ex", "L");
-  store_result(infos, info, "linalg.cholesky_ex", "info");
+  copy_to_out(L, factor);
+  copy_to_out(info, infos);
   return {L, info};
 }
 
@@ -71,7 +75,7 @@ Tensor linalg_cholesky(const Tensor& self, bool upper) {
 }
 
 Tensor& linalg_cholesky_out(const Tensor& self, bool upper, Tensor& out) {
-  store_result(at::linalg_cholesky(self, upper), out, "linalg.cholesky", "result");
+  copy_to_out(out, at::linalg_cholesky(self, upper));
   return out;
 }
 
@@ -101,6 +105,15 @@ std::tuple<Tensor, Tensor> linalg_lu_factor(const Tensor& A, bool pivot) {
   auto [factors, pivots, info] = at::linalg_lu_factor_ex(A, pivot, /*check_errors=*/wrapped);
   check_usable_factors(info, "torch.linalg.lu_factor");
   return {factors, pivots};
+}
+
+static void check_pivots(const Tensor& pivots, int64_t rows) {
+  if (pivots.numel() == 0) return;
+  const Tensor least = at::min(pivots), greatest = at::max(pivots);
+  TORCH_CHECK(
+      at::methods::item(least).toLong() >= 1 && at::methods::item(greatest).toLong() <= rows,
+      "pivots passed to lu_unpack must be between 1 and LU.size(-2) inclusive."
+      "Did you properly pass the result of lu_factor?");
 }
 
 std::tuple<Tensor, Tensor, Tensor> lu_unpack(
@@ -133,6 +146,7 @@ std::tuple<Tensor, Tensor, Tensor> lu_unpack(
   permutation = at::zeros(sizes, LU_data.options());
   if (permutation.numel() != 0 && !LU_data.is_meta()) {
     // Row i of A is row order[i] of L U, after the exchanges that the pivots name.
+    check_pivots(LU_pivots, rows);
     const int64_t count = batch_count(LU_data);
     const Tensor order = at::empty({count, rows}, LU_pivots.options().dtype(kLong));
     pivot_order_stub(

@@ -2,6 +2,7 @@
 // reflectors: linalg_eig, linalg_ldl_factor_ex, linalg_ldl_solve, linalg_householder_product, geqrf
 // and ormqr. Except for QR's parts, LAPACK computes them on the host for all devices.
 
+#include <ATen/native/CompletedKernels.h>
 #include <ATen/native/LinalgBatch.h>
 
 #include <ATen/Dispatch.h>
@@ -223,9 +224,9 @@ std::tuple<Tensor&, Tensor&, Tensor&> linalg_ldl_factor_ex_out(
     const Tensor& self, bool hermitian, bool check_errors, Tensor& LD, Tensor& pivots,
     Tensor& info) {
   const auto [factors, order, status] = at::linalg_ldl_factor_ex(self, hermitian, check_errors);
-  store_result(factors, LD, "torch.linalg.ldl_factor_ex", "LD");
-  store_result(order, pivots, "torch.linalg.ldl_factor_ex", "pivots");
-  store_result(status, info, "torch.linalg.ldl_factor_ex", "info");
+  copy_to_out(LD, factors);
+  copy_to_out(pivots, order);
+  copy_to_out(info, status);
   return {LD, pivots, info};
 }
 
@@ -237,8 +238,8 @@ std::tuple<Tensor, Tensor> linalg_ldl_factor(const Tensor& self, bool hermitian)
 std::tuple<Tensor&, Tensor&> linalg_ldl_factor_out(
     const Tensor& self, bool hermitian, Tensor& LD, Tensor& pivots) {
   const auto [factors, order] = at::linalg_ldl_factor(self, hermitian);
-  store_result(factors, LD, "torch.linalg.ldl_factor", "LD");
-  store_result(order, pivots, "torch.linalg.ldl_factor", "pivots");
+  copy_to_out(LD, factors);
+  copy_to_out(pivots, order);
   return {LD, pivots};
 }
 
@@ -293,8 +294,7 @@ Tensor linalg_ldl_solve(const Tensor& LD, const Tensor& pivots, const Tensor& B,
 
 Tensor& linalg_ldl_solve_out(
     const Tensor& LD, const Tensor& pivots, const Tensor& B, bool hermitian, Tensor& out) {
-  store_result(
-      at::linalg_ldl_solve(LD, pivots, B, hermitian), out, "torch.linalg.ldl_solve", "result");
+  copy_to_out(out, at::linalg_ldl_solve(LD, pivots, B, hermitian));
   return out;
 }
 
@@ -392,6 +392,10 @@ Tensor ormqr(
 Tensor& ormqr_out(
     const Tensor& self, const Tensor& input2, const Tensor& input3, bool left, bool transpose,
     Tensor& out) {
+  TORCH_CHECK(
+      out.scalar_type() == self.scalar_type(),
+      "torch.ormqr: Expected input and result to have the same dtype, but input has dtype",
+      self.scalar_type(), " and result has dtype ", out.scalar_type());
   store_result(at::ormqr(self, input2, input3, left, transpose), out, "torch.ormqr", "result");
   return out;
 }

@@ -52,6 +52,12 @@ std::tuple<Tensor, Tensor> frexp(const Tensor& self) {
 }
 
 std::tuple<Tensor&, Tensor&> frexp_out(const Tensor& self, Tensor& mantissa, Tensor& exponent) {
+  TORCH_CHECK(
+      mantissa.dtype() == self.dtype(), "torch.frexp() expects mantissa to have dtype ",
+      self.dtype(), " but got ", mantissa.dtype());
+  TORCH_CHECK(
+      exponent.scalar_type() == kInt, "torch.frexp() expects exponent to have int dtype but got ",
+      exponent.dtype());
   const auto [fractions, powers] = native::frexp(self);
   resize_output(mantissa, self.sizes());
   resize_output(exponent, self.sizes());

@@ -182,12 +182,38 @@ ScalarType search_dtype(ScalarType common) {
 
 REGISTER_ALL_CPU_DISPATCH(search_stub, &search_on_cpu)
 
+static void warn_of_copies(const Tensor& sorted_sequence, const Tensor& self, const Tensor& order) {
+  if (!self.is_contiguous()) {
+    TORCH_WARN_ONCE(
+        "torch.searchsorted(): input value tensor is non-contiguous, this will lower the "
+        "performance "
+        "due to extra data copy when converting non-contiguous tensor to contiguous, please use "
+        "contiguous input value tensor if possible. This message will only appear once per "
+        "program.");
+  }
+  if (!sorted_sequence.is_contiguous()) {
+    TORCH_WARN_ONCE(
+        "torch.searchsorted(): boundary tensor is non-contiguous, this will lower the performance "
+        "due "
+        "to extra data copy when converting non-contiguous tensor to contiguous, please use "
+        "contiguous boundary tensor if possible. This message will only appear once per program.");
+  }
+  if (order.defined() && !order.is_contiguous()) {
+    TORCH_WARN_ONCE(
+        "torch.searchsorted(): sorter tensor is non-contiguous, this will lower the performance "
+        "due "
+        "to extra data copy when converting non-contiguous tensor to contiguous, please use "
+        "contiguous sorter tensor if possible. This message will only appear once per program.");
+  }
+}
+
 Tensor searchsorted(
     const Tensor& sorted_sequence, const Tensor& self, bool out_int32, bool right,
     std::optional<c10::string_view> side, const std::optional<Tensor>& sorter) {
   const Tensor order = sorter.value_or(Tensor());
   check_search(sorted_sequence, self, side, right, order);
   const ScalarType common = at::result_type(sorted_sequence, self);
+  warn_of_copies(sorted_sequence, self, order);
   Tensor result = at::empty(self.sizes(), self.options().dtype(kLong));
   if (!self.is_meta() && self.numel() != 0) {
     if (common == kBool || c10::isComplexType(common)) {
