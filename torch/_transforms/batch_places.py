@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import torch
+from torch._composites import wrapped_axis
 from torch._transforms.batch_calls import loop, masked_fill, require_batched_self
 from torch._transforms.batched import Rule, VmapLevel
 from torch._transforms.levels import map_tensors
@@ -13,7 +14,7 @@ Tensor = torch.Tensor
 
 
 def _dim(dim: int, rank: int) -> int:
-    return dim % max(rank, 1) + 1
+    return wrapped_axis(dim, rank) + 1
 
 
 def at_indices(level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

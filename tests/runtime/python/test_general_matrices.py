@@ -206,6 +206,12 @@ FACTORIES: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
         "at least 2 dimensions",
     ),
     "too few bins": (lambda: torch.histogramdd(A, [2]), RuntimeError, "size of bins"),
+    "hashes of no dimension": (lambda: torch.hash_tensor(A, 5), IndexError, "but got 5"),
+    "hashes of a dimension twice": (
+        lambda: torch.hash_tensor(A, (0, -2)),
+        RuntimeError,
+        "dim 0 appears multiple times",
+    ),
     "an unknown hash": (lambda: torch.hash_tensor(A, mode=1), RuntimeError, "mode"),
 }
 

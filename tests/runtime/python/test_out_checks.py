@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -121,3 +123,19 @@ def test_differences_are_converted_to_the_output() -> None:
     assert torch.diff(V, out=torch.empty(1, dtype=torch.float64)).tolist() == [1]
     with pytest.raises(RuntimeError, match="result type Float can't be cast to the desired"):
         torch.diff(V, out=torch.empty(1, dtype=torch.int64))
+
+
+def test_searches_warn_once_of_copies() -> None:
+    program = """
+import warnings, torch
+edges, values = torch.arange(8.0)[::2], torch.arange(6.0)[::2]
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always")
+    for _ in range(2):
+        assert torch.searchsorted(edges, values).tolist() == [0, 1, 2]
+print([str(warning.message).split(" is")[0] for warning in caught])
+"""
+    found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert found.stdout.strip() == str(
+        ["torch.searchsorted(): input value tensor", "torch.searchsorted(): boundary tensor"]
+    ), found.stderr

@@ -472,3 +472,11 @@ def test_values_that_decide_shapes_are_refused() -> None:
         vmap(torch.tensor_split)(x, places)
     with pytest.raises(RuntimeError, match="item"):
         vmap(lambda n: F.ctc_loss(torch.zeros(3, 1, 2), torch.ones(1, 1).int(), n, n))(places)
+
+
+@pytest.mark.parametrize("dim", [2, -3])
+def test_indices_along_a_dimension_that_does_not_exist(dim: int) -> None:
+    x, index = torch.ones(2, 3, 4), torch.zeros(3, 4, dtype=torch.int64)
+    for call in (lambda t: t.index_select(dim, index[0]), lambda t: t.gather(dim, index)):
+        with pytest.raises(IndexError, match=f"but got {dim}"):
+            vmap(call)(x)
