@@ -119,7 +119,9 @@ def take(input: Tensor, index: Tensor, *, out: Tensor | None = None) -> Tensor:
         tensor([4., 1.])
     """
     if index.dtype != torch.int64:
-        raise RuntimeError("take(): Expected a long tensor for index, but got " + str(index.dtype))
+        raise RuntimeError(f"take(): Expected a long tensor for index, but got {kind_of(index)}")
+    if input.numel() == 0 and index.numel():
+        raise IndexError("take(): tried to take from an empty tensor")
     places = _check_positions(input, index.reshape(-1))
     result = input.reshape(-1).index_select(0, places).reshape(index.shape)
     return into(result, out, "take")  # type: ignore[no-any-return]

@@ -40,6 +40,7 @@ SAME_DTYPE: list[tuple[Callable[..., Any], str]] = [
     (lambda out: torch.chain_matmul(A, A, out=out), "expected out tensor to have dtype float"),
     (lambda out: torch.take(A, torch.tensor([1]), out=out), "self and out expected to have the"),
     (lambda out: torch.fft.fft(V, out=out), "fft expects a complex output tensor, but got Double"),
+    (lambda out: torch.conj_physical(V, out=out), "Found dtype Double but expected Float"),
     (lambda out: torch.isposinf(V, out=out), "isposinf does not support non-boolean outputs"),
     (lambda out: torch.isin(V, V, out=out), "Expected out tensor to have dtype bool, but got"),
 ]
@@ -139,3 +140,23 @@ print([str(warning.message).split(" is")[0] for warning in caught])
     assert found.stdout.strip() == str(
         ["torch.searchsorted(): input value tensor", "torch.searchsorted(): boundary tensor"]
     ), found.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("arange", (3,)),
+        ("full", ((3,), 1.0)),
+        ("linspace", (0, 1, 3)),
+        ("ones", (3,)),
+        ("rand", (3,)),
+    ],
+)
+def test_factories_refuse_outputs_that_require_gradients(
+    name: str, arguments: tuple[Any, ...]
+) -> None:
+    out = torch.empty(3, requires_grad=True)
+    with pytest.raises(RuntimeError, match=rf"aten::{name}\(\): functions with out=\.\.\."):
+        getattr(torch, name)(*arguments, out=out)
+    with torch.no_grad():
+        assert getattr(torch, name)(*arguments, out=out) is out

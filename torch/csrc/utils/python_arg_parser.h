@@ -172,12 +172,9 @@ class PythonArgs {
       set_requires_grad(i, tensor);
     return tensor;
   }
-  // out= fixes dtype, layout and device; a conflicting explicit one is an error.
-  void check_out(int out, int dtype, int layout, int device) const {
-    if (slots_[dtype] || slots_[layout] || slots_[device]) [[unlikely]] {
-      check_out_slow(out, dtype, layout, device);
-    }
-  }
+  // out= fixes dtype, layout and device; a conflicting explicit one is an error. A factory has no
+  // gradient to give it.
+  void check_out(int out, int dtype, int layout, int device) const;
 
  protected:
   friend class PythonArgParser;
@@ -186,7 +183,6 @@ class PythonArgs {
   void fill_bools(int i, bool* flags, size_t count) const;
   const at::Tensor& tensor_or_number_slow(int i, at::Tensor& number) const;
   void set_requires_grad(int i, const at::Tensor& tensor) const;
-  void check_out_slow(int out, int dtype, int layout, int device) const;
   const Parameter& parameter(int i) const { return signature_->parameters[i]; }
   const char* name() const;
   [[noreturn]] void throw_wrong_type(int i, const char* wanted) const;

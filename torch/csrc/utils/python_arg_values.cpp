@@ -1,6 +1,7 @@
 // The conversions behind PythonArgs' accessors. Types have already been checked, values have not.
 #include <ATen/core/Generator.h>
 #include <ATen/ops/item.h>
+#include <c10/core/GradMode.h>
 #include <c10/core/Storage.h>
 #include <torch/csrc/Device.h>
 #include <torch/csrc/cuda/Module.h>
@@ -236,8 +237,12 @@ void PythonArgs::set_requires_grad(int i, const at::Tensor& tensor) const {
     tensor.set_requires_grad(true);
 }
 
-void PythonArgs::check_out_slow(int out, int dtype, int layout, int device) const {
+void PythonArgs::check_out(int out, int dtype, int layout, int device) const {
   const at::Tensor& result = tensor(out);
+  TORCH_CHECK(
+      !result.requires_grad() || !c10::GradMode::is_enabled(), "aten::", name(),
+      "(): functions with out=... arguments don't support automatic differentiation, but one of "
+      "the arguments requires grad.");
   if (has(dtype)) {
     TORCH_CHECK(
         this->dtype(dtype) == result.scalar_type(), "dtype ", this->dtype(dtype),

@@ -52,6 +52,9 @@ Tensor _conj_physical(const Tensor& self) {
 
 Tensor& conj_physical_out(const Tensor& self, Tensor& out) {
   if (!self.is_complex()) {
+    TORCH_CHECK(
+        out.scalar_type() == self.scalar_type(), "Found dtype ", out.scalar_type(),
+        " but expected ", self.scalar_type());
     resize_output(out, self.sizes());
     return at::methods::copy_(out, self);
   }
