@@ -484,10 +484,9 @@ def addr(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: float = 1, alpha: f
     if dtypes == {torch.bool}:
         product = torch.outer(vec1, vec2) & bool(alpha)
         return (product | input) if beta else product.expand_as(product | input)
-    product = torch.outer(vec1, vec2) * alpha
-    if beta == 0:
-        return product
-    return input.to(torch.promote_types(input.dtype, product.dtype)) * beta + product
+    dtype = torch.promote_types(torch.promote_types(input.dtype, vec1.dtype), vec2.dtype)
+    product = torch.outer(vec1, vec2).to(dtype) * alpha
+    return product if beta == 0 else input.to(dtype) * beta + product
 
 
 _PLAIN = (int, float)  # the types of factors that any tensor of floating-point numbers takes

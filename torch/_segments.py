@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import torch
+from torch._composites import wrapped_axis
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -56,6 +57,7 @@ def segment_reduce(
         >>> torch.segment_reduce(torch.tensor([1.0, 2.0, 3.0]), "sum", lengths=torch.tensor([2, 1]))
         tensor([3., 3.])
     """
+    axis = wrapped_axis(axis, data.dim())
     sizes = _sizes(data, reduce, lengths, indices, offsets, axis)
     if not unsafe:
         _check_lengths(sizes, data.shape[axis])

@@ -68,11 +68,11 @@ def _right_side(input: Tensor, b: Tensor) -> tuple[Tensor, bool]:
             "torch.linalg.lstsq: input.dim() must be greater or equal to other.dim() and "
             "(input.dim() - other.dim()) <= 1"
         )
+    vectors = b.dim() == 1 or b.shape == input.shape[:-1]
+    side = -1 if vectors else -2
+    if b.shape[side] != input.shape[-2]:
+        raise RuntimeError(f"torch.linalg.lstsq: input.size(-2) should match other.size({side})")
     right = b.unsqueeze(-1) if difference else b
-    if right.shape[-2] != input.shape[-2]:
-        raise RuntimeError(
-            f"torch.linalg.lstsq: input.size(-2) should match other.size({difference - 2})"
-        )
     if right.dtype != input.dtype:
         raise RuntimeError(
             "torch.linalg.lstsq: Expected input and other to have the same dtype, but got input's "

@@ -106,6 +106,7 @@ def test_factors_of_outer_products_fit_the_result(
 def test_factors_do_not_widen_outer_products() -> None:
     x, v, w = torch.ones(2, 2).bool(), torch.ones(2, dtype=torch.uint8), torch.ones(2).char()
     assert torch.addr(x, v, w, beta=2, alpha=2).dtype == torch.int16
+    assert torch.addr(x.byte(), v.bool(), w.bool()).dtype == torch.uint8
 
 
 def test_batches_of_several_dtypes_are_refused() -> None:

@@ -88,6 +88,9 @@ def test_segments_of_rows_and_of_further_dimensions() -> None:
     lengths = torch.tensor([[2, 4], [3, 3]])
     found = torch.segment_reduce(data.view(2, 6), "max", lengths=lengths, axis=1)
     assert found.tolist() == [[1.0, 5.0], [8.0, 11.0]]
+    assert torch.equal(
+        torch.segment_reduce(data.view(2, 6), "max", lengths=lengths, axis=-1), found
+    )
     short = torch.segment_reduce(
         data.view(2, 6), "sum", lengths=torch.tensor([[1, 1], [2, 3]]), axis=1, unsafe=True
     )
