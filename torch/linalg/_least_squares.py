@@ -119,7 +119,10 @@ def lstsq(
     rows, cols = input.shape[-2:]
     if rcond is None and input.dtype not in _FULL_PRECISION:
         raise RuntimeError("This function doesn't handle types other than float and double")
-    cutoff = torch.finfo(input.dtype).eps * max(rows, cols) if rcond is None else rcond
+    if driver == "gels" or (rcond is not None and rcond >= 1 and driver in ("gelsd", "gelss")):
+        rcond = None  # as in LAPACK, whose gels takes matrices of full rank only
+    eps = torch.finfo(input.dtype).eps
+    cutoff = eps * max(rows, cols) if rcond is None else min(rcond, 1 - eps)
     wants_values = driver in ("gelsd", "gelss")
     differentiated = torch.is_grad_enabled() and (input.requires_grad or right.requires_grad)
     differentiated = differentiated or _has_tangents()

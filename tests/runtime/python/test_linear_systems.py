@@ -256,3 +256,13 @@ def test_factors_without_a_gradient(mode: str, shape: tuple[int, int], message: 
     a = torch.eye(*shape, requires_grad=True)
     with pytest.raises(RuntimeError, match=message):
         torch.linalg.qr(a, mode).R.sum().backward()
+
+
+@pytest.mark.parametrize(
+    ("driver", "rcond", "rank"),
+    [("gels", 0.5, 2), ("gelsd", 2.0, 2), ("gelsd", 0.5, 1), ("gelsy", 0.5, 1), ("gelsy", 2.0, 1)],
+)
+def test_ranks_that_least_squares_assumes(driver: str, rcond: float, rank: int) -> None:
+    A, b = torch.diag(torch.tensor([1.0, 0.25])), torch.ones(2, 1)
+    found = torch.linalg.lstsq(A, b, rcond, driver=driver).solution
+    assert found.flatten().tolist() == pytest.approx([1.0, 4.0 if rank == 2 else 0.0])
