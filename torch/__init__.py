@@ -91,6 +91,15 @@ for _name in ("fft", "linalg", "nested", "sparse", "special"):
         _part.__getattr__ = _find_late(_part, _name)
 del _part, _name
 
+TYPE_CHECKING = False  # these names are made below, or at their first use
+if TYPE_CHECKING:
+    from typing import Any as _Any
+
+    from torch.functional import *  # noqa: F403 (before operators: they are wrapped)
+    from torch._C import *  # noqa: F403
+    from torch._C._VariableFunctions import *  # noqa: F403
+    from torch._C._late import *  # noqa: F403
+
 # ---- dtypes, layouts and types from torch._C ---------------------------------------------------
 _public = [name for name in dir(_C) if not name.startswith("_")]
 globals().update({name: getattr(_C, name) for name in _public})
@@ -117,13 +126,24 @@ from torch._C import (
     _to_functional_tensor,
 )
 from torch import _aliases
-from torch._tensor import Tensor
+from torch._tensor import Tensor as Tensor
 
 _functions.update(dict.fromkeys(_aliases.add_functions(globals())))
 _aliases.add_methods(Tensor, _C.TensorBase)
-from torch._untyped_storage import UntypedStorage
-from torch.autograd.grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled
-from torch.random import get_rng_state, initial_seed, manual_seed, seed, set_rng_state
+from torch._untyped_storage import UntypedStorage as UntypedStorage
+from torch.autograd.grad_mode import (
+    enable_grad as enable_grad,
+    inference_mode as inference_mode,
+    no_grad as no_grad,
+    set_grad_enabled as set_grad_enabled,
+)
+from torch.random import (
+    get_rng_state as get_rng_state,
+    initial_seed as initial_seed,
+    manual_seed as manual_seed,
+    seed as seed,
+    set_rng_state as set_rng_state,
+)
 from torch import functional as _functional
 
 globals().update({name: getattr(_functional, name) for name in _functional.__all__})
@@ -135,14 +155,14 @@ from torch import _ops
 ops = _ops.ops
 classes = _ops.classes
 
-from math import e, inf, nan, pi
+from math import e as e, inf as inf, nan as nan, pi as pi
 import sys as _sys
 
 torch = _sys.modules[__name__]  # programs write torch.torch by mistake, and it works in PyTorch
 
 newaxis = None
 has_spectral = True
-legacy_contiguous_format = contiguous_format  # noqa: F821 (its name before 1.5)
+legacy_contiguous_format = contiguous_format  # noqa: F405 (its name before 1.5)
 
 from torch._deferred_names import HOMES as _homes, MODULES as _modules
 from torch._published import publish as _publish
@@ -177,14 +197,14 @@ def _register_device_module(device_type, module):
     """Make a module `torch.<device_type>`: the functions that a back end has in Python."""
     import sys
 
-    kind = device(device_type).type  # noqa: F821
+    kind = device(device_type).type  # noqa: F405
     if hasattr(sys.modules[__name__], kind):
         raise RuntimeError(f"The runtime module of '{kind}' has already been registered.")
     globals()[kind] = module
     sys.modules[f"{__name__}.{kind}"] = module
 
 
-def get_device_module(device=None):
+def get_device_module(device=None) -> "_Any":
     """Return the module with a device's functions, such as torch.cuda.
 
     Args:
@@ -210,7 +230,7 @@ def get_device_module(device=None):
     return module
 
 
-def is_tensor(obj):
+def is_tensor(obj) -> "_C._bool":
     """Return whether an object is a torch.Tensor.
 
     Example:
@@ -220,7 +240,7 @@ def is_tensor(obj):
     return isinstance(obj, Tensor)
 
 
-def is_storage(obj):
+def is_storage(obj) -> "_C._bool":
     """Return whether an object is a storage, typed or untyped.
 
     Example:
@@ -232,7 +252,7 @@ def is_storage(obj):
     return isinstance(obj, (UntypedStorage, TypedStorage))
 
 
-def typename(obj):
+def typename(obj) -> "str":
     """Return the qualified name of an object's type; for a tensor, its legacy type name.
 
     Args:
@@ -250,7 +270,7 @@ def typename(obj):
     return name if module in ("", "builtins") else f"{module}.{name}"
 
 
-def set_default_dtype(d, /):
+def set_default_dtype(d, /) -> None:
     """Set the dtype of tensors that are created from Python floats without a dtype.
 
     Args:
@@ -267,7 +287,7 @@ def set_default_dtype(d, /):
     _C._set_default_dtype(d)
 
 
-def set_default_device(device):
+def set_default_device(device) -> None:
     """Set the device on which functions of this thread create tensors by default.
 
     `with torch.device(...):` sets it for the length of a block.
@@ -284,7 +304,7 @@ def set_default_device(device):
     _C._set_default_device(device)
 
 
-def set_vital(component, name, value):
+def set_vital(component, name, value) -> None:
     """Do nothing but warn. Deprecated.
 
     Args:
@@ -297,7 +317,7 @@ def set_vital(component, name, value):
     warnings.warn("'set_vital' is deprecated, please do not call", stacklevel=2)
 
 
-def get_default_device():
+def get_default_device() -> "_C.device":
     """Return the device on which functions of this thread create tensors by default.
 
     Example:
@@ -307,7 +327,7 @@ def get_default_device():
     return _C._get_default_device()
 
 
-def from_dlpack(ext_tensor, *, device=None, copy=None):
+def from_dlpack(ext_tensor, *, device=None, copy=None) -> "Tensor":
     """Create a tensor that shares the memory of another library's array.
 
     Args:
@@ -340,7 +360,7 @@ def from_dlpack(ext_tensor, *, device=None, copy=None):
     return tensor.clone() if copy else tensor
 
 
-def compiled_with_cxx11_abi():
+def compiled_with_cxx11_abi() -> "_C._bool":
     """Return whether the libraries use the C++11 ABI of libstdc++.
 
     Example:

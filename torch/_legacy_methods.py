@@ -5,6 +5,10 @@ import warnings
 import torch
 from torch import _C
 
+TYPE_CHECKING = False  # `import torch` does not pay for typing
+if TYPE_CHECKING:
+    from torch import Tensor
+
 _REMOVED = {
     "eig": "torch.linalg.eig, which returns complex tensors",
     "lstsq": "torch.linalg.lstsq, whose arguments are reversed",
@@ -15,7 +19,7 @@ _REMOVED = {
 """Removed methods, and what replaces each."""
 
 
-def new(self, *args, **kwargs):
+def new(self, *args, **kwargs) -> "Tensor":
     """Return a tensor of this one's dtype and device, from data or (uninitialised) from sizes.
 
     Prefer `new_tensor`, `new_empty` or `new_zeros`, which say what they do.
@@ -38,7 +42,7 @@ def new(self, *args, **kwargs):
     return _C._legacy_tensor(self.dtype, args, kwargs).to(device)
 
 
-def resize(self, *sizes):
+def resize(self, *sizes) -> "Tensor":
     """Return the elements in another shape that has as many; prefer `reshape`."""
     warnings.warn("non-inplace resize is deprecated", stacklevel=2)
     shape = torch.Size(sizes[0] if len(sizes) == 1 and not isinstance(sizes[0], int) else sizes)
@@ -51,12 +55,12 @@ def resize(self, *sizes):
     return self.reshape(shape)
 
 
-def resize_as(self, tensor):
+def resize_as(self, tensor) -> "Tensor":
     """Return the elements in the shape of another tensor; prefer `reshape_as`."""
     return resize(self, tensor.shape)
 
 
-def map2_(self, x, y, function):
+def map2_(self, x, y, function) -> "Tensor":
     """Replace each element by what a Python function of it, of `x`'s and of `y`'s returns."""
     values = [
         function(*triple)
@@ -70,42 +74,42 @@ def map2_(self, x, y, function):
     return self.copy_(torch.tensor(values, dtype=self.dtype).reshape(self.shape))
 
 
-def is_distributed(self):
+def is_distributed(self) -> "bool":
     """Return whether a process group shares the tensor's memory, which is never so."""
     return False
 
 
-def __long__(self):
+def __long__(self) -> "int":
     return int(self)
 
 
-def __nonzero__(self):
+def __nonzero__(self) -> "bool":
     return bool(self)
 
 
-def __div__(self, other):
+def __div__(self, other) -> "Tensor":
     return self.__truediv__(other)
 
 
-def __rdiv__(self, other):
+def __rdiv__(self, other) -> "Tensor":
     return self.__rtruediv__(other)
 
 
-def __idiv__(self, other):
+def __idiv__(self, other) -> "Tensor":
     return self.__itruediv__(other)
 
 
-def ipu(self, device=None, non_blocking=False, memory_format=torch.preserve_format):
+def ipu(self, device=None, non_blocking=False, memory_format=torch.preserve_format) -> "Tensor":
     """Raise RuntimeError: this build has no back end for IPU devices."""
     raise RuntimeError("PyTorch is not linked with support for ipu devices")
 
 
-def mtia(self, device=None, non_blocking=False, memory_format=torch.preserve_format):
+def mtia(self, device=None, non_blocking=False, memory_format=torch.preserve_format) -> "Tensor":
     """Raise AssertionError: this build has no back end for MTIA devices."""
     raise AssertionError("Torch not compiled with MTIA enabled")
 
 
-def xpu(self, device=None, non_blocking=False, memory_format=torch.preserve_format):
+def xpu(self, device=None, non_blocking=False, memory_format=torch.preserve_format) -> "Tensor":
     """Raise AssertionError: this build has no back end for XPU devices."""
     raise AssertionError("Torch not compiled with XPU enabled")
 

@@ -5,7 +5,7 @@ Each has the schema of PyTorch's operator of this name and is composed of public
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
@@ -38,7 +38,7 @@ def _written(found: Tensor, out: Tensor | None) -> Tensor:
     return found if out is None else out.resize_(found.shape).copy_(found)
 
 
-def _in_place(name: str) -> Any:
+def _in_place(name: str) -> Callable[[Tensor], Tensor]:
     def function(input: Tensor) -> Tensor:
         return getattr(torch.Tensor, name)(input)  # type: ignore[no-any-return]
 

@@ -8,6 +8,10 @@ from torch._torch_function import (
     like,
 )
 
+TYPE_CHECKING = False  # `import torch` does not pay for typing
+if TYPE_CHECKING:
+    from torch import Tensor
+
 # The layouts that each method expects, for methods that only some layouts have.
 _LAYOUTS = {
     "coalesce": "sparse coordinate",
@@ -62,7 +66,9 @@ def _overridable(method):
 class _Methods:
     """The methods, of which `torch.Tensor` gets the functions."""
 
-    def to_sparse(self, sparse_dim=None, *, layout=None, blocksize=None, dense_dim=None):
+    def to_sparse(
+        self, sparse_dim=None, *, layout=None, blocksize=None, dense_dim=None
+    ) -> "Tensor":
         """Return a sparse tensor with the elements that are not zero, or that a sparse one has.
 
         Args:
@@ -85,7 +91,7 @@ class _Methods:
             self, sparse_dim, layout=layout, blocksize=blocksize, dense_dim=dense_dim
         )
 
-    def to_sparse_csr(self, dense_dim=None):
+    def to_sparse_csr(self, dense_dim=None) -> "Tensor":
         """Return the tensor in the layout torch.sparse_csr; see `to_sparse`.
 
         Args:
@@ -97,7 +103,7 @@ class _Methods:
         """
         return _converted(self, torch.sparse_csr, None, dense_dim)
 
-    def to_sparse_csc(self, dense_dim=None):
+    def to_sparse_csc(self, dense_dim=None) -> "Tensor":
         """Return the tensor in the layout torch.sparse_csc; see `to_sparse`.
 
         Args:
@@ -109,7 +115,7 @@ class _Methods:
         """
         return _converted(self, torch.sparse_csc, None, dense_dim)
 
-    def to_sparse_bsr(self, blocksize, dense_dim=None):
+    def to_sparse_bsr(self, blocksize, dense_dim=None) -> "Tensor":
         """Return the tensor in the layout torch.sparse_bsr; see `to_sparse`.
 
         Args:
@@ -122,7 +128,7 @@ class _Methods:
         """
         return _converted(self, torch.sparse_bsr, blocksize, dense_dim)
 
-    def to_sparse_bsc(self, blocksize, dense_dim=None):
+    def to_sparse_bsc(self, blocksize, dense_dim=None) -> "Tensor":
         """Return the tensor in the layout torch.sparse_bsc; see `to_sparse`.
 
         Args:
@@ -135,7 +141,7 @@ class _Methods:
         """
         return _converted(self, torch.sparse_bsc, blocksize, dense_dim)
 
-    def sparse_mask(self, mask):
+    def sparse_mask(self, mask) -> "Tensor":
         """Return the elements at the indices of a sparse tensor, as a tensor of its layout.
 
         Args:
@@ -150,7 +156,7 @@ class _Methods:
         """
         return torch.sparse._conversions.sparse_mask(self, mask)
 
-    def sparse_resize_(self, size, sparse_dim, dense_dim):
+    def sparse_resize_(self, size, sparse_dim, dense_dim) -> "Tensor":
         """Change the size of a tensor in coordinate format; values of larger sizes get zeros.
 
         Args:
@@ -167,7 +173,7 @@ class _Methods:
         """
         raise torch.sparse._unsupported.could_not_run("aten::sparse_resize_", [self])
 
-    def sparse_resize_and_clear_(self, size, sparse_dim, dense_dim):
+    def sparse_resize_and_clear_(self, size, sparse_dim, dense_dim) -> "Tensor":
         """Remove all elements of a tensor in coordinate format, and change its size.
 
         Args:
@@ -181,31 +187,31 @@ class _Methods:
         """
         raise torch.sparse._unsupported.could_not_run("aten::sparse_resize_and_clear_", [self])
 
-    def sparse_dim(self):
+    def sparse_dim(self) -> "int":
         """Return the number of dimensions that indices cover, which is 0 for a dense tensor."""
         return 0
 
-    def dense_dim(self):
+    def dense_dim(self) -> "int":
         """Return the number of dimensions that no indices cover, all of them for a dense tensor."""
         return self.dim()
 
-    def _indices(self):
+    def _indices(self) -> "Tensor":
         """Return the indices of a tensor in coordinate format, whether it is coalesced or not."""
         raise torch.sparse._unsupported.could_not_run("aten::_indices", [self])
 
-    def _values(self):
+    def _values(self) -> "Tensor":
         """Return the values of a tensor in coordinate format, whether it is coalesced or not."""
         raise torch.sparse._unsupported.could_not_run("aten::_values", [self])
 
-    def _coalesced_(self, coalesced):
+    def _coalesced_(self, coalesced) -> "Tensor":
         """Note whether the indices of a tensor in coordinate format are sorted and distinct."""
         raise torch.sparse._unsupported.could_not_run("aten::_coalesced_", [self])
 
-    def _nnz(self):
+    def _nnz(self) -> "int":
         """Return the number of elements that a sparse tensor has."""
         raise torch.sparse._unsupported.could_not_run("aten::_nnz", [self])
 
-    def to_dense(self, dtype=None, *, masked_grad=None):
+    def to_dense(self, dtype=None, *, masked_grad=None) -> "Tensor":
         """Return the tensor itself, which is dense, or a copy with another dtype.
 
         Args:
@@ -220,7 +226,7 @@ class _Methods:
         return self if dtype is None else self.to(dtype)
 
 
-def to_sparse_coo(self):
+def to_sparse_coo(self) -> "Tensor":
     """Return a sparse tensor with the elements that are not zero; see `to_sparse`."""
     return self.to_sparse()
 

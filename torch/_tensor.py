@@ -9,6 +9,10 @@ from torch._torch_function import (
     has_torch_function_unary,
 )
 
+TYPE_CHECKING = False  # `import torch` does not pay for typing
+if TYPE_CHECKING:
+    from typing import Any
+
 
 class DisableTorchFunctionSubclass:
     """Context manager inside which __torch_function__ is not called."""
@@ -164,7 +168,7 @@ class Tensor(_C.TensorBase):
     __torch_dispatch__ = _C._disabled_torch_dispatch_impl
 
     # ---- printing
-    def __repr__(self, *, tensor_contents=None):
+    def __repr__(self, *, tensor_contents=None) -> "str":
         if has_torch_function_unary(self):
             return handle_torch_function(
                 Tensor.__repr__, (self,), self, tensor_contents=tensor_contents
@@ -173,7 +177,7 @@ class Tensor(_C.TensorBase):
 
         return _str(self, tensor_contents=tensor_contents)
 
-    def __format__(self, spec):
+    def __format__(self, spec) -> "str":
         if has_torch_function_unary(self):
             return handle_torch_function(Tensor.__format__, (self,), self, spec)
         if self.dim() == 0 and not self.is_meta and type(self) is Tensor:
@@ -181,7 +185,7 @@ class Tensor(_C.TensorBase):
         return object.__format__(self, spec)
 
     # ---- copies and pickles
-    def __deepcopy__(self, memo):
+    def __deepcopy__(self, memo) -> "Tensor":
         if has_torch_function_unary(self):
             return handle_torch_function(Tensor.__deepcopy__, (self,), self, memo)
         if not self.is_leaf:
@@ -250,7 +254,7 @@ class Tensor(_C.TensorBase):
         _set_obj_state(self, state)
 
     # ---- interchange
-    def __array__(self, dtype=None, copy=None):
+    def __array__(self, dtype=None, copy=None) -> "Any":
         array = self.numpy()
         if dtype is not None:
             array = array.astype(dtype, copy=bool(copy))
@@ -261,7 +265,7 @@ class Tensor(_C.TensorBase):
             array = array.astype("uint8")
         return _C._VariableFunctions.from_numpy(array)
 
-    def __dlpack__(self, *, stream=-1, max_version=None, dl_device=None, copy=None):
+    def __dlpack__(self, *, stream=-1, max_version=None, dl_device=None, copy=None) -> "Any":
         if has_torch_function_unary(self):
             return handle_torch_function(
                 Tensor.__dlpack__, (self,), self, stream=stream, max_version=max_version,
@@ -271,7 +275,7 @@ class Tensor(_C.TensorBase):
 
         return exported(self, stream, max_version, dl_device, copy)
 
-    def __dlpack_device__(self):
+    def __dlpack_device__(self) -> "Any":
         if has_torch_function_unary(self):
             return handle_torch_function(Tensor.__dlpack_device__, (self,), self)
         from torch.utils.dlpack import dl_device_of
@@ -294,21 +298,21 @@ class Tensor(_C.TensorBase):
 
     storage = _typed_storage
 
-    def storage_type(self):
+    def storage_type(self) -> "Any":
         """Return the class of the tensor's storage."""
         return type(self._typed_storage())
 
-    def share_memory_(self):
+    def share_memory_(self) -> "Tensor":
         """Move the memory to where other processes can map it; return the tensor itself."""
         self.untyped_storage().share_memory_()
         return self
 
-    def is_shared(self):
+    def is_shared(self) -> "_C._bool":
         """Return whether other processes can map the memory."""
         return self.untyped_storage().is_shared()
 
     # ---- conversions
-    def type(self, dtype=None, non_blocking=False):
+    def type(self, dtype=None, non_blocking=False) -> "Any":
         """Return the legacy type name or, given a dtype, convert the tensor to it.
 
         Args:
@@ -347,7 +351,7 @@ class Tensor(_C.TensorBase):
                 raise TypeError("dtype must be a type, str, or dtype object")
         return self.to(dtype, non_blocking=non_blocking)
 
-    def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False):
+    def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False) -> "Tensor":
         """Create a tensor from data, by default with this tensor's dtype and device.
 
         Args:
@@ -367,13 +371,13 @@ class Tensor(_C.TensorBase):
             requires_grad=requires_grad,
         )
 
-    def split(self, split_size, dim=0):
+    def split(self, split_size, dim=0) -> "tuple[Tensor, ...]":
         """Split the tensor into views; see `torch.split`."""
         if has_torch_function_unary(self):
             return handle_torch_function(Tensor.split, (self,), self, split_size, dim=dim)
         return _C.TensorBase.split(self, split_size, dim)
 
-    def norm(self, p="fro", dim=None, keepdim=False, dtype=None):
+    def norm(self, p="fro", dim=None, keepdim=False, dtype=None) -> "Tensor":
         """Compute the p-norm over `dim`; see `torch.norm`."""
         if has_torch_function_unary(self):
             return handle_torch_function(
@@ -383,7 +387,7 @@ class Tensor(_C.TensorBase):
 
         return norm(self, p, dim, keepdim, dtype=dtype)
 
-    def unique(self, sorted=True, return_inverse=False, return_counts=False, dim=None):
+    def unique(self, sorted=True, return_inverse=False, return_counts=False, dim=None) -> "Any":
         """Find the distinct elements; see `torch.unique`."""
         from torch.functional import unique
 
@@ -399,7 +403,7 @@ class Tensor(_C.TensorBase):
             )
         return unique(self, sorted, return_inverse, return_counts, dim)
 
-    def unique_consecutive(self, return_inverse=False, return_counts=False, dim=None):
+    def unique_consecutive(self, return_inverse=False, return_counts=False, dim=None) -> "Any":
         """Drop the elements that equal the one before them; see `torch.unique_consecutive`."""
         from torch.functional import unique_consecutive
 
@@ -415,39 +419,39 @@ class Tensor(_C.TensorBase):
         return unique_consecutive(self, return_inverse, return_counts, dim)
 
     # ---- shifts of integers
-    def __lshift__(self, other):
+    def __lshift__(self, other) -> "Tensor":
         return torch.bitwise_left_shift(self, other) if _is_operand(other) else NotImplemented
 
-    def __rshift__(self, other):
+    def __rshift__(self, other) -> "Tensor":
         return torch.bitwise_right_shift(self, other) if _is_operand(other) else NotImplemented
 
-    def __rlshift__(self, other):
+    def __rlshift__(self, other) -> "Tensor":
         return torch.bitwise_left_shift(other, self) if _is_operand(other) else NotImplemented
 
-    def __rrshift__(self, other):
+    def __rrshift__(self, other) -> "Tensor":
         return torch.bitwise_right_shift(other, self) if _is_operand(other) else NotImplemented
 
-    def __ilshift__(self, other):
+    def __ilshift__(self, other) -> "Tensor":
         return self.bitwise_left_shift_(other) if _is_operand(other) else NotImplemented
 
-    def __irshift__(self, other):
+    def __irshift__(self, other) -> "Tensor":
         return self.bitwise_right_shift_(other) if _is_operand(other) else NotImplemented
 
-    def __complex__(self):
+    def __complex__(self) -> "complex":
         if has_torch_function_unary(self):
             return handle_torch_function(Tensor.__complex__, (self,), self)
         if self.numel() != 1:
             raise ValueError("only one element tensors can be converted to Python scalars")
         return complex(self.item())
 
-    def __reversed__(self):
+    def __reversed__(self) -> "Tensor":
         """Flip the first dimension; return a scalar itself."""
         if has_torch_function_unary(self):
             return handle_torch_function(Tensor.__reversed__, (self,), self)
         return self.flip(0) if self.dim() else self
 
     # ---- autograd
-    def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
+    def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None) -> None:
         """Add the gradients of this tensor to the `.grad` of the leaves of its graph.
 
         See `torch.autograd.backward` for the arguments and the errors.
@@ -470,7 +474,7 @@ class Tensor(_C.TensorBase):
             )
         return torch.autograd.backward(self, gradient, retain_graph, create_graph, inputs=inputs)
 
-    def register_hook(self, hook):
+    def register_hook(self, hook) -> "Any":
         """Register a function that is called with each gradient of this tensor.
 
         Args:
@@ -499,7 +503,7 @@ class Tensor(_C.TensorBase):
                 self.grad_fn._register_hook_dict(self)
         return add_hook(self._backward_hooks, hook)
 
-    def register_post_accumulate_grad_hook(self, hook):
+    def register_post_accumulate_grad_hook(self, hook) -> "Any":
         """Register a function that is called after each addition to this leaf's `.grad`.
 
         Args:

@@ -10,6 +10,10 @@ from torch._torch_function import (
     overridable_method,
 )
 
+TYPE_CHECKING = False  # `import torch` does not pay for typing
+if TYPE_CHECKING:
+    from torch import Tensor
+
 # Methods that call the function of their name, whose module is imported at the first call.
 _FUNCTIONS = (
     "addbmm", "addr", "adjoint", "aminmax", "argwhere", "as_strided_scatter", "cholesky",
@@ -29,7 +33,7 @@ _IN_PLACE = (
 )  # fmt: skip
 
 
-def sum_to_size(self, *size):
+def sum_to_size(self, *size) -> "Tensor":
     """Sum over dimensions until the tensor has a shape, to which it can be broadcast back."""
     if not size:
         raise TypeError('sum_to_size() missing 1 required positional arguments: "size"')
@@ -45,7 +49,7 @@ def sum_to_size(self, *size):
     return self.sum(dims, keepdim=True).reshape(tuple(shape)) if dims else self
 
 
-def resize_as_(self, template, memory_format=None):
+def resize_as_(self, template, memory_format=None) -> "Tensor":
     """Give the tensor the shape of another."""
     if memory_format is torch.preserve_format:
         memory_format = None
@@ -55,12 +59,12 @@ def resize_as_(self, template, memory_format=None):
     return self.resize_(template.shape, memory_format=memory_format)
 
 
-def apply_(self, function):
+def apply_(self, function) -> "Tensor":
     """Replace each element by what a Python function returns for it."""
     return map_(self, self, lambda value, _: function(value))
 
 
-def map_(self, other, function):
+def map_(self, other, function) -> "Tensor":
     """Replace each element by what a Python function of it and of `other`'s returns."""
     values = [
         function(*pair)
@@ -78,7 +82,7 @@ def qscheme(self):
     return _constructors.qscheme(self)
 
 
-def dim_order(self, *, ambiguity_check=False):
+def dim_order(self, *, ambiguity_check=False) -> "tuple[int, ...]":
     """Return the dimensions from the one with the largest stride to the one with the smallest.
 
     `ambiguity_check=True` (or an empty list) makes it an error if other orders fit the strides too; a list
@@ -106,22 +110,22 @@ def dim_order(self, *, ambiguity_check=False):
     return tuple(sorted(range(self.dim()), key=lambda d: -self.stride(d)))
 
 
-def chalf(self, *, memory_format=torch.preserve_format):
+def chalf(self, *, memory_format=torch.preserve_format) -> "Tensor":
     """Convert to complex numbers of two 16-bit floats."""
     return self.to(torch.complex32, memory_format=memory_format)
 
 
-def const_data_ptr(self):
+def const_data_ptr(self) -> "int":
     """Return the address of the first element, for reading."""
     return self.data_ptr()
 
 
-def module_load(self, other, assign=False):
+def module_load(self, other, assign=False) -> "Tensor":
     """Return what replaces this parameter or buffer of a module when `other` is loaded into it."""
     return other.detach() if assign else self.copy_(other).detach()
 
 
-def to_padded_tensor(self, padding, output_size=None, out=None):
+def to_padded_tensor(self, padding, output_size=None, out=None) -> "Tensor":
     """Return a nested tensor as a plain one, in which a value fills what the components do not.
 
     Args:
@@ -146,7 +150,7 @@ def to_padded_tensor(self, padding, output_size=None, out=None):
     raise torch.sparse._unsupported.could_not_run("aten::to_padded_tensor", [self])
 
 
-def swapaxes_(self, axis0, axis1):
+def swapaxes_(self, axis0, axis1) -> "Tensor":
     """Exchange two dimensions in place."""
     return self.transpose_(axis0, axis1)
 

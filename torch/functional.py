@@ -15,7 +15,9 @@ if TYPE_CHECKING:  # typing costs a tenth of `import torch`
     from collections.abc import Sequence
     from typing import Any
 
-Tensor = torch.Tensor
+    from torch import Tensor
+else:
+    Tensor = torch.Tensor
 
 __all__ = [
     "atleast_1d",

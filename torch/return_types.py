@@ -7,6 +7,11 @@ it meets before.
 from torch import _C
 from torch.utils._pytree_nodes import register_named_result as _register
 
+TYPE_CHECKING = False  # these names are made below, or at their first use
+if TYPE_CHECKING:
+    from torch._C._late_return_types import *  # noqa: F403
+    from torch._C._return_types import *  # noqa: F403
+
 __all__ = [name for name in dir(_C._return_types) if not name.startswith("_")]
 
 
@@ -35,7 +40,7 @@ def _named_tuple(name, fields):
     return type(name, (tuple,), {"__slots__": (), **members, **sizes, **methods})
 
 
-for _name, _fields in {
+_PYTHON_TYPES = {
     "aminmax": ("min", "max"),
     "histogram": ("hist", "bin_edges"),
     "histogramdd": ("hist", "bin_edges"),
@@ -43,7 +48,8 @@ for _name, _fields in {
     "qr": ("Q", "R"),
     "svd": ("U", "S", "V"),
     "triangular_solve": ("solution", "cloned_coefficient"),
-}.items():
+}
+for _name, _fields in _PYTHON_TYPES.items():
     globals()[_name] = _named_tuple(_name, _fields)
     _register(globals()[_name])
     __all__.append(_name)

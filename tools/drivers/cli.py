@@ -13,6 +13,7 @@ from tools.base.errors import BuildError, did_you_mean, usage_error
 from tools.base.file_manager import FileManager
 from tools.base.generation import Generation, Record, collector_paused, read_records, write_records
 from tools.base.globs import find_files
+from tools.pyi.late_names import SOURCES as PACKAGE_SOURCES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,6 +34,7 @@ _SOURCES = (
     "tools/nnwrap/*.py",
     "tools/onnx/*.py",
     "tools/pyi/**/*",
+    *PACKAGE_SOURCES,
     "aten/src/ATen/Declarations.cwrap",
     "aten/src/ATen/legacy/Backend.h",
     "aten/src/ATen/native/ts_native_functions.yaml",

@@ -124,16 +124,16 @@ def selected(context: Context) -> Selection | None:
     return selection
 
 
-def unchanged(context: Context, *others: OperatorFile | None) -> bool:
+def unchanged(context: Context, *others: OperatorFile | None, sources: str = "") -> bool:
     """Return whether the operators and other declarations are those of the last run.
 
-    Comments do not count.
+    Comments do not count. `sources` is a digest of other files that the stage reads.
     """
     if context.options.get(_SELECTED):
         return False  # most files depend on the list
     files = (operator_files(context).native_functions, *others)
     meanings = [file.meaning for file in files if file is not None]
-    return context.files.unchanged("".join(meanings) if all(meanings) else "")
+    return context.files.unchanged("".join((*meanings, sources)) if all(meanings) else "")
 
 
 class GenerateOperators(Protocol):

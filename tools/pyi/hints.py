@@ -95,10 +95,11 @@ def _parameter(parameter: PythonParameter) -> str:
     text = f"{name}: {hint}"
     if parameter.default is None:
         return text
-    return f"{text} = {_default(parameter.default)}"
+    return f"{text} = {default_text(parameter.default)}"
 
 
-def _default(text: str) -> str:
+def default_text(text: str) -> str:
+    """Return a default value as stubs show it."""
     if text in _LITERALS:
         return text
     try:

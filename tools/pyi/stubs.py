@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
+from pathlib import Path
 
 from tools.codegen.api.python import signature
 from tools.codegen.docs import OperatorDocs
@@ -16,6 +17,9 @@ from tools.codegen.emit.python_overloads import Overload, group_overloads
 from tools.codegen.model import NativeFunction
 from tools.codegen.names import PYTHON_MODULES
 from tools.pyi import hints
+from tools.pyi.late_methods import late_methods
+from tools.pyi.late_names import late_names
+from tools.pyi.python_source import Package
 
 
 @dataclass(frozen=True)
@@ -23,6 +27,7 @@ class StubEmitter(Emitter):
     """An emitter for stubs, whose definitions show the summaries of `docs`."""
 
     docs: OperatorDocs = NO_DOCS
+    package: Package = field(default_factory=lambda: Package(Path(__file__).parents[2]))
 
 
 def stubs(emitter: StubEmitter) -> None:
@@ -30,18 +35,20 @@ def stubs(emitter: StubEmitter) -> None:
     bound = bound_functions(emitter.operators.functions)
     types = return_types(bound)
 
-    def stub(name: str, template: str, hole: str, family: str | None) -> None:
+    def stub(name: str, template: str, hole: str, family: str | None, added: str = "") -> None:
         functions = members(family, bound)
         named = {return_type_key(f): types.get(return_type_key(f), "") for f in functions}
         emitter.file(
             f"{name}.pyi",
             template,
             functions,
-            lambda: {hole: _definitions(emitter, family, functions, types)},
+            lambda: {hole: _definitions(emitter, family, functions, types) + added},
             *named.values(),
+            added,
         )
 
-    stub("__init__", "__init__.pyi.in", "methods", "method")
+    methods = _late_methods(emitter, bound, types)
+    stub("__init__", "__init__.pyi.in", "methods", "method", f"\n{methods}")
     stub("_VariableFunctions", "_VariableFunctions.pyi.in", "functions", None)
     for module in PYTHON_MODULES:
         stub(f"_{module}", "_module.pyi.in", "functions", module)
@@ -53,6 +60,23 @@ def stubs(emitter: StubEmitter) -> None:
         lambda: {"types": _named_tuples(types, named)},
         *types.values(),
     )
+    names = {family: by_name(members(family, bound)) for family in (None, *PYTHON_MODULES)}
+    for module, text in late_names(emitter.package, names).items():
+        path = "_".join(("_late", *module.split("."))).rstrip("_")
+        emitter.file(f"{path}.pyi", "_late.pyi.in", (), partial(dict, names=text), text)
+
+
+def _late_methods(
+    emitter: StubEmitter, bound: list[NativeFunction], types: Mapping[tuple[str, ...], str]
+) -> str:
+    """Return the definitions of the methods that the package torch adds."""
+    methods, functions = by_name(members("method", bound)), by_name(members(None, bound))
+
+    def of_operator(name: str, first: str) -> str:
+        group = methods.get(first) or functions[first]
+        return _group(name, group, True, types, emitter.docs)
+
+    return "\n".join(late_methods(emitter.package, methods.keys(), functions.keys(), of_operator))
 
 
 def _definitions(

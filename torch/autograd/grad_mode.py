@@ -3,6 +3,12 @@
 from torch import _C
 from torch.utils._contextlib import _DecoratorContextManager, _NoParamDecoratorContextManager
 
+TYPE_CHECKING = False  # `import torch` does not pay for typing
+if TYPE_CHECKING:
+    from typing import Self, overload
+
+    from torch.utils._contextlib import _Function
+
 __all__ = [
     "enable_grad",
     "enforce_grad_layout_policy",
@@ -78,12 +84,12 @@ class set_grad_enabled(_DecoratorContextManager):
         False
     """
 
-    def __init__(self, mode):
+    def __init__(self, mode: "bool") -> None:
         self.prev = _C.is_grad_enabled()
         self.mode = mode
         _C._set_grad_enabled(mode)
 
-    def __call__(self, orig_func):
+    def __call__(self, orig_func: "_Function") -> "_Function":
         """Decorate a function; the mode set on construction is undone first."""
         _C._set_grad_enabled(self.prev)
         return super().__call__(orig_func)
@@ -120,14 +126,23 @@ class inference_mode(_DecoratorContextManager):
         (False, True)
     """
 
-    def __new__(cls, mode=True):
-        """Create a context, or decorate the function that takes the place of `mode`."""
-        if isinstance(mode, bool):
-            return super().__new__(cls)
-        return cls()(mode)
+    if TYPE_CHECKING:
+        mode: bool
 
-    def __init__(self, mode=True):
-        self.mode = mode
+        @overload
+        def __new__(cls, mode: _Function) -> _Function: ...  # type: ignore[misc]
+        @overload
+        def __new__(cls, mode: bool = True) -> Self: ...
+    else:
+
+        def __new__(cls, mode=True):
+            """Create a context, or decorate the function that takes the place of `mode`."""
+            if isinstance(mode, bool):
+                return super().__new__(cls)
+            return cls()(mode)
+
+        def __init__(self, mode=True):
+            self.mode = mode
 
     def __enter__(self):
         self._guard = _C._InferenceMode(self.mode)

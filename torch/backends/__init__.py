@@ -3,6 +3,10 @@
 from torch._lazy_attributes import import_at_use as _import_at_use
 from torch.backends import cpu, cuda, openmp
 
+TYPE_CHECKING = False  # these names are made below, or at their first use
+if TYPE_CHECKING:
+    from torch._C._late_backends import *  # noqa: F403
+
 __all__ = ["cpu", "cuda", "disable_global_flags", "flags_frozen", "openmp"]
 
 _flags_are_frozen = False

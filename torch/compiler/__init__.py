@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from torch import _eager_compile
 from torch._absent import answering as _answering
-from torch._eager_compile import get_default_backend, set_default_backend
+from torch._eager_compile import get_default_backend as get_default_backend
+from torch._eager_compile import set_default_backend as set_default_backend
 from torch.compiler import config
+
+if TYPE_CHECKING:  # these names are made below, or at their first use
+    from torch._C._late_compiler import *  # noqa: F403
 
 _MODULE = "torch.compiler"
 

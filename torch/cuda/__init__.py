@@ -7,7 +7,7 @@ device raises AssertionError.
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch.cuda._lazy import (
@@ -20,6 +20,9 @@ from torch.cuda._lazy import is_compiled as _is_compiled
 from torch.cuda._lazy import is_in_bad_fork as _is_in_bad_fork
 from torch.cuda._lazy import lazy_call as _lazy_call
 from torch.cuda._lazy import lazy_init as _lazy_init
+
+if TYPE_CHECKING:  # these names are made below, or at their first use
+    from torch._C._late_cuda import *  # noqa: F403
 
 AcceleratorError = torch.AcceleratorError
 OutOfMemoryError = torch.OutOfMemoryError

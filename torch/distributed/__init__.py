@@ -9,7 +9,7 @@ from __future__ import annotations
 import os as _os
 from datetime import timedelta as _timedelta
 from enum import IntEnum as _IntEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from typing import ClassVar as _ClassVar
 
 from torch._absent import absent_class as _absent_class
@@ -19,6 +19,9 @@ from torch._lazy_attributes import import_at_use as _import_at_use
 from torch._named_parts import NamedParts as _NamedParts
 from torch.distributed._parts import NAMES as _NAMES
 from torch.distributed._parts import SETTINGS as _SETTINGS
+
+if TYPE_CHECKING:  # these names are made below, or at their first use
+    from torch._C._late_distributed import *  # noqa: F403
 
 _MODULE = "torch.distributed"
 _WITHOUT = (
@@ -125,7 +128,7 @@ class GroupMember:
 
 group = GroupMember
 
-for _name in (
+_CLASSES = (
     "DeviceMesh",
     "FileStore",
     "GradBucket",
@@ -136,7 +139,8 @@ for _name in (
     "Store",
     "TCPStore",
     "Work",
-):
+)
+for _name in _CLASSES:
     globals()[_name] = _absent_class(_MODULE, _name, _WITHOUT.format(name=_name))
 
 

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from torch._absent import absent_class as _absent_class
 from torch._absent import refusing as _refusing
 from torch._lazy_attributes import import_at_use as _import_at_use
 from torch._named_parts import NamedParts as _NamedParts
 
+if TYPE_CHECKING:  # these names are made below, or at their first use
+    from torch._C._late_export import *  # noqa: F403
+
 _WITHOUT = "torch.export.{name} needs graph capture, which this build does not have; torch.fx traces modules"
-for _name in """AdditionalInputs Constraint CustomDecompTable Dim ExportBackwardSignature
+_CLASSES = """AdditionalInputs Constraint CustomDecompTable Dim ExportBackwardSignature
 ExportGraphSignature ExportedProgram FlatArgsAdapter ModuleCallEntry ModuleCallSignature
-ShapesCollection UnflattenedModule""".split():  # noqa: SIM905
+ShapesCollection UnflattenedModule""".split()  # noqa: SIM905
+for _name in _CLASSES:
     globals()[_name] = _absent_class(__name__, _name, _WITHOUT.format(name=_name))
 globals().update(
     _refusing(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import typing
 from collections.abc import Callable, Iterator
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from torch._jit_internal import _overload, _overload_method, export, ignore, is_scripting, unused
 from torch._lazy_attributes import import_at_use as _import_at_use
@@ -31,6 +31,11 @@ from torch.jit._trace import (
     trace,
     trace_module,
 )
+
+if TYPE_CHECKING:
+    from torch.nn import Module
+
+    _Class = typing.TypeVar("_Class")
 
 __all__ = [
     "Attribute",
@@ -109,6 +114,20 @@ def _missing(name: str, part: str) -> NotImplementedError:
 
 
 # ---- marks on functions and classes --------------------------------------------------------------
+if TYPE_CHECKING:  # what scripting returns in PyTorch, so that annotations for it are right here
+
+    @typing.overload
+    def script(obj: type[Module], *args: Any, **kwargs: Any) -> typing.Never: ...
+    @typing.overload
+    def script(obj: type[_Class], *args: Any, **kwargs: Any) -> type[_Class]: ...
+    @typing.overload
+    def script(obj: Module, *args: Any, **kwargs: Any) -> RecursiveScriptModule: ...
+    @typing.overload
+    def script(obj: Callable[..., Any], *args: Any, **kwargs: Any) -> ScriptFunction: ...
+    @typing.overload
+    def script(obj: Any, *args: Any, **kwargs: Any) -> Any: ...
+
+
 def script(obj: Any, *args: Any, **kwargs: Any) -> Any:
     """Return a function, a class or a module as it is.
 

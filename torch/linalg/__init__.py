@@ -7,6 +7,10 @@ from torch._published import publish_all as _publish_all
 from . import _composites, _least_squares, _norms
 from ._matrix_exp import matrix_exp
 
+TYPE_CHECKING = False  # these names are made below, or at their first use
+if TYPE_CHECKING:
+    from torch._C._late_linalg import *  # noqa: F403
+
 __all__ = ["matrix_exp"]
 for _name in dir(_linalg):
     if _name.startswith("linalg_"):

@@ -3,6 +3,10 @@
 from torch import _absent
 from torch._lazy_attributes import import_at_use as _import_at_use
 
+TYPE_CHECKING = False  # these names are made below, or at their first use
+if TYPE_CHECKING:
+    from torch._C._late_mtia import *  # noqa: F403
+
 _MODULE = "torch.mtia"
 
 MTIAGraph = _absent.absent_class(_MODULE, "MTIAGraph", "Torch not compiled with MTIA enabled.")

@@ -7,6 +7,10 @@ from torch.nn.modules import __all__ as _layers
 from torch.nn.modules import _lazy_names
 from torch.nn.parameter import Buffer, Parameter, UninitializedBuffer, UninitializedParameter
 
+TYPE_CHECKING = False  # these names are made below, or at their first use
+if TYPE_CHECKING:
+    from torch._C._late_nn import *  # noqa: F403
+
 __all__ = [
     "Buffer",
     "Parameter",
@@ -56,7 +60,8 @@ def factory_kwargs(kwargs):
     return found
 
 
-_find_submodule = _import_at_use(__name__, homes={"DataParallel": "parallel"})
+_HOMES = {"DataParallel": "parallel"}
+_find_submodule = _import_at_use(__name__, homes=_HOMES)
 
 
 def __getattr__(name):

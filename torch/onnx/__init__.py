@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from torch import _C
 from torch._absent import answering as _answering
 from torch._lazy_attributes import import_at_use as _import_at_use
 from torch._named_parts import NamedParts as _NamedParts
 
+if TYPE_CHECKING:  # these names are made below, or at their first use
+    from torch._C._late_onnx import *  # noqa: F403
+
 OperatorExportTypes = _C._onnx.OperatorExportTypes
 TensorProtoDataType = _C._onnx.TensorProtoDataType
 TrainingMode = _C._onnx.TrainingMode
 
 __all__ = [
-    "ONNXProgram",
+    "ONNXProgram",  # noqa: F405
     "OnnxExporterError",
     "OperatorExportTypes",
     "TensorProtoDataType",
@@ -130,4 +133,5 @@ _NamedParts(
     "{name} belongs to an exporter of TorchScript, which this build does not have",
 ).install()
 
-__getattr__ = _import_at_use(__name__, homes={"ONNXProgram": "_export"})
+_HOMES = {"ONNXProgram": "_export"}
+__getattr__ = _import_at_use(__name__, homes=_HOMES)

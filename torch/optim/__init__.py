@@ -20,6 +20,10 @@ from torch.optim.rprop import Rprop
 from torch.optim.sgd import SGD
 from torch.optim.sparse_adam import SparseAdam
 
+TYPE_CHECKING = False  # modules are attributes, whichever way they are imported
+if TYPE_CHECKING:
+    from torch._C._late_optim import *  # noqa: F403
+
 __all__ = [
     "ASGD",
     "LBFGS",

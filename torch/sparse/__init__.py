@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import _utils
@@ -26,6 +26,9 @@ from torch.sparse._layouts import layout_name
 from torch.sparse._tensor import make
 from torch.sparse._unsupported import could_not_run
 
+if TYPE_CHECKING:  # these names are made below, or at their first use
+    from torch._C._late_sparse import *  # noqa: F403
+
 __all__ = [
     "SparseSemiStructuredTensor",
     "SparseSemiStructuredTensorCUSPARSELT",
@@ -40,7 +43,7 @@ __all__ = [
     "spdiags",
     "spsolve",
     "sum",
-    "to_sparse_semi_structured",
+    "to_sparse_semi_structured",  # noqa: F405
 ]
 
 Tensor = torch.Tensor

@@ -4,6 +4,10 @@ import torch
 from torch._C import _special
 from torch._module_signatures import bind as _bind
 
+TYPE_CHECKING = False  # these names are made below, or at their first use
+if TYPE_CHECKING:
+    from torch._C._late_special import *  # noqa: F403
+
 # Functions of torch that this module has too, by their names here.
 _OF_TORCH = {
     "digamma": "digamma",

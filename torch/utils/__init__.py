@@ -6,6 +6,10 @@ import os as _os
 
 from torch._lazy_attributes import import_at_use as _import_at_use
 
+TYPE_CHECKING = False  # these names are made below, or at their first use
+if TYPE_CHECKING:
+    from torch._C._late_utils import *  # noqa: F403
+
 _package = _os.path.dirname(_os.path.dirname(_os.path.realpath(__file__)))
 cmake_prefix_path = _os.path.join(_package, "share", "cmake")
 """The folder to add to CMAKE_PREFIX_PATH, so that find_package(Torch) finds this package."""

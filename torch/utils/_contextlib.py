@@ -2,6 +2,13 @@
 
 import warnings
 
+TYPE_CHECKING = False  # `import torch` does not pay for typing
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, Self, TypeVar, overload
+
+    _Function = TypeVar("_Function", bound=Callable[..., Any])
+
 _GENERATOR = 0x20  # inspect.CO_GENERATOR; importing inspect costs more than this file
 
 
@@ -63,7 +70,7 @@ def context_decorator(make_context, function):
 class _DecoratorContextManager:
     """A context manager that is also a decorator; each call of the function enters a clone."""
 
-    def __call__(self, orig_func):
+    def __call__(self, orig_func: "_Function") -> "_Function":
         """Decorate a function or a generator function."""
         return context_decorator(self.clone, orig_func)
 
@@ -74,6 +81,13 @@ class _DecoratorContextManager:
 
 class _NoParamDecoratorContextManager(_DecoratorContextManager):
     """A context manager without parameters, which decorates with or without parentheses."""
+
+    if TYPE_CHECKING:
+
+        @overload
+        def __new__(cls, orig_func: _Function) -> _Function: ...  # type: ignore[misc]
+        @overload
+        def __new__(cls, orig_func: None = None) -> Self: ...
 
     def __new__(cls, orig_func=None):
         """Create a context manager, or decorate `orig_func`."""

@@ -19,6 +19,10 @@ from torch.ao.quantization.quantize import *  # noqa: F403
 from torch.ao.quantization.stubs import *  # noqa: F403
 from torch.ao.quantization.utils import get_combined_dict
 
+TYPE_CHECKING = False  # these names are made below, or at their first use
+if TYPE_CHECKING:
+    from torch._C._late_ao_quantization import *  # noqa: F403
+
 default_histogram_fake_quant = _FakeQuantize.with_args(
     observer=HistogramObserver,
     **fake_quantize._ACTIVATION_RANGE,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import namedtuple
-from typing import Any
+from typing import Any, Self
 
 import torch
 from torch import nn
@@ -25,7 +25,7 @@ class QConfig(namedtuple("QConfig", ["activation", "weight"])):
 
     __slots__ = ()
 
-    def __new__(cls, activation: Any, weight: Any) -> Any:
+    def __new__(cls, activation: Any, weight: Any) -> Self:
         """Create the pair."""
         if isinstance(activation, nn.Module) or isinstance(weight, nn.Module):
             raise ValueError(
@@ -47,7 +47,7 @@ class QConfigDynamic(namedtuple("QConfigDynamic", ["activation", "weight"])):
 
     __slots__ = ()
 
-    def __new__(cls, activation: Any = nn.Identity, weight: Any = nn.Identity) -> Any:
+    def __new__(cls, activation: Any = nn.Identity, weight: Any = nn.Identity) -> Self:
         """Create the pair."""
         if isinstance(weight, nn.Module):
             raise ValueError(

@@ -1,6 +1,12 @@
 """Neural network operations as functions."""
 
+# ruff: noqa: E402 (what type checkers see of a name is its first import, which exports it)
+
 from __future__ import annotations
+
+TYPE_CHECKING = False  # these names are made below, or at their first use
+if TYPE_CHECKING:
+    from torch._C._late_nn_functional import *  # noqa: F403
 
 import torch
 from torch._C import _nn

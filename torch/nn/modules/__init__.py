@@ -154,6 +154,10 @@ from torch.nn.modules.upsampling import (
     UpsamplingNearest2d,
 )
 
+TYPE_CHECKING = False  # these names are made below, or at their first use
+if TYPE_CHECKING:
+    from torch._C._late_nn_modules import *  # noqa: F403
+
 __all__ = [
     "CELU",
     "ELU",

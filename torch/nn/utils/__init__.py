@@ -13,6 +13,10 @@ from torch.nn.utils.convert_parameters import parameters_to_vector, vector_to_pa
 from torch.nn.utils.spectral_norm import remove_spectral_norm, spectral_norm
 from torch.nn.utils.weight_norm import remove_weight_norm, weight_norm
 
+TYPE_CHECKING = False  # these names are made below, or at their first use
+if TYPE_CHECKING:
+    from torch._C._late_nn_utils import *  # noqa: F403
+
 __all__ = [
     "clip_grad_norm",
     "clip_grad_norm_",

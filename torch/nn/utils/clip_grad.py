@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable
+from typing import TypeAlias
 
 import torch
 from torch import Tensor
 
-_Tensors = Tensor | Iterable[Tensor]
+_Tensors: TypeAlias = Tensor | Iterable[Tensor]
 
 
 def _gradients(parameters: _Tensors) -> list[Tensor]:

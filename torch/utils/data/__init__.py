@@ -26,17 +26,21 @@ from torch.utils.data.sampler import (
     WeightedRandomSampler,
 )
 
+TYPE_CHECKING = False  # these names are made below, or at their first use
+if TYPE_CHECKING:
+    from torch._C._late_utils_data import *  # noqa: F403
+
 __all__ = [
     "BatchSampler",
     "ChainDataset",
     "ConcatDataset",
-    "DataChunk",
+    "DataChunk",  # noqa: F405
     "DataLoader",
     "Dataset",
     "DistributedSampler",
-    "IterDataPipe",
+    "IterDataPipe",  # noqa: F405
     "IterableDataset",
-    "MapDataPipe",
+    "MapDataPipe",  # noqa: F405
     "RandomSampler",
     "Sampler",
     "SequentialSampler",
@@ -48,7 +52,7 @@ __all__ = [
     "_DatasetKind",
     "default_collate",
     "default_convert",
-    "functional_datapipe",
+    "functional_datapipe",  # noqa: F405
     "get_worker_info",
     "random_split",
 ]
