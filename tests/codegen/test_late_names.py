@@ -42,6 +42,14 @@ def test_tables_are_evaluated_without_the_rest_of_the_module(tmp_path: Path) -> 
     assert table == {"a": "aa", "b": "bb", "x": "c"}
 
 
+def test_only_what_a_table_says_need_be_known(tmp_path: Path) -> None:
+    path = tmp_path / "module.py"
+    path.write_text("from torch import _C\n\nTABLE = {'a': _C.int8}\nNAMES = tuple(TABLE)\n")
+    assert PythonSource(path).value("NAMES") == ("a",)
+    with pytest.raises(LookupError, match=r"module\.py has no table HOMES"):
+        PythonSource(path).value("HOMES")
+
+
 def test_second_names_need_the_first() -> None:
     operators = {**dict.fromkeys((None, *PYTHON_MODULES), ()), None: ("abs",)}
     text = late_names(Package(ROOT), operators)[""]

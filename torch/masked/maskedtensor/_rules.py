@@ -152,7 +152,9 @@ def _is_any_true(input: Any) -> Any:
 
 
 def _any(input: Any, *dims: Any, **options: Any) -> Any:
-    return NotImplemented if dims or options else _is_any_true(input)
+    if dims or options or data_of(input).dtype != torch.bool:
+        return NotImplemented
+    return _is_any_true(input)
 
 
 _REDUCTIONS = reductions.rules()

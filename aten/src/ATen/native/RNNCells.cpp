@@ -58,6 +58,8 @@ void check_rows(const char* name, const Tensor& weight, int64_t gates, int64_t h
 void check_cell(
     const Tensor& input, const Tensor& hidden, const Tensor& w_ih, const Tensor& w_hh,
     int64_t gates) {
+  check_rows("weight_ih", w_ih, gates, w_hh.size(1));
+  check_rows("weight_hh", w_hh, gates, w_hh.size(1));
   TORCH_CHECK(
       input.size(1) == w_ih.size(1), "input has inconsistent input_size: got ", input.size(1),
       " expected ", w_ih.size(1));
@@ -67,8 +69,6 @@ void check_cell(
   TORCH_CHECK(
       hidden.size(1) == w_hh.size(1), "hidden0 has inconsistent hidden_size: got ", hidden.size(1),
       ", expected ", w_hh.size(1));
-  check_rows("weight_ih", w_ih, gates, hidden.size(1));
-  check_rows("weight_hh", w_hh, gates, hidden.size(1));
 }
 
 RecurrentState run_cell(

@@ -36,6 +36,7 @@ bool resize_output_slow(const Tensor& output, IntArrayRef shape) {
   if (!resize_output_check(output, shape)) {
     return false;
   }
+  const AutoDispatchBelowADInplaceOrView below; // the write that follows counts as the change
   at::methods::resize_(output, shape);
   return true;
 }
