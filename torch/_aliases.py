@@ -44,6 +44,14 @@ def is_alias(name: str) -> bool:
     return name.rstrip("_") in _NAMES or name in _FUNCTIONS
 
 
+def first_name(name: str) -> str | None:
+    """Return the operator that a function or method has a second name for, in place for `name_`."""
+    if name in _FUNCTIONS:
+        return _FUNCTIONS[name]
+    first = _NAMES.get(name.rstrip("_"))
+    return first and first + name[len(name.rstrip("_")) :]
+
+
 def add_functions(namespace: dict[str, object]) -> list[str]:
     """Add the second names to a namespace that has the first, and return them."""
     made = [name for name, first in {**_NAMES, **_FUNCTIONS}.items() if first in namespace]

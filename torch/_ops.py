@@ -149,11 +149,20 @@ class _OpNamespace:
         known = _C._get_operator_overloads(f"{self.name}::{name}")
         if not known and self.name == "quantized":
             return self._of_quantized_tensors(name)
-        if not known and not _declare(self.name, name):
-            raise AttributeError(f"'_OpNamespace' '{self.name}' object has no attribute '{name}'")
-        packet = OpOverloadPacket(self.name, name)
+        if known or _declare(self.name, name):
+            packet = OpOverloadPacket(self.name, name)
+        else:
+            packet = self._of_first_name(name)
         setattr(self, name, packet)
         return packet
+
+    def _of_first_name(self, name):
+        from torch._aliases import first_name
+
+        first = first_name(name) if self.name == "aten" else None
+        if first is None or not _C._get_operator_overloads(f"aten::{first}"):
+            raise AttributeError(f"'_OpNamespace' '{self.name}' object has no attribute '{name}'")
+        return getattr(self, first)
 
     def _of_quantized_tensors(self, name):
         from torch._quantized import _operators

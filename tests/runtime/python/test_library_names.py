@@ -275,3 +275,13 @@ def test_warn_once() -> None:
     with pytest.warns(UserWarning, match="only the first time"):
         warn_once("only the first time")
     warn_once("only the first time")
+
+
+def test_second_names_of_operators_are_operators() -> None:
+    aten = torch.ops.aten
+    assert aten.multiply is aten.mul
+    assert aten.multiply_ is aten.mul_
+    assert aten.concat is aten.cat
+    assert aten.multiply(torch.ones(2), 3).tolist() == [3, 3]
+    assert not hasattr(aten, "multiply__")
+    assert not hasattr(torch.ops.quantized, "multiply")
