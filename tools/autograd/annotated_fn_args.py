@@ -47,8 +47,10 @@ def _items(
             by_tensors = [f for f in callable_ones if not _only_for_numbers(f)]
             if not callable_ones:
                 continue  # only a variant with out= is selected
-            arguments = repr(required_arguments((by_tensors or callable_ones)[-1]))
-            items.append(section.fill(function=f"{namespace}.{name}", arguments=arguments))
+            arguments = map(_written, required_arguments((by_tensors or callable_ones)[-1]))
+            items.append(
+                section.fill(function=f"{namespace}.{name}", arguments=f"[{', '.join(arguments)}]")
+            )
     return {"items": "".join(items)}
 
 
@@ -56,6 +58,15 @@ def _only_for_numbers(function: NativeFunction) -> bool:
     """Return whether Python reaches the operator through an overload that takes tensors."""
     arithmetic = function.root_name in ("add", "sub", "mul", "div")
     return arithmetic and function.func.name.overload == "Scalar"
+
+
+def _written(argument: Mapping[str, str | int]) -> str:
+    """Return the call that makes an argument's description, without what is usual."""
+    rest = {key: argument[key] for key in ("is_kwarg_only", "size") if key in argument}
+    if rest["is_kwarg_only"] == "False":
+        del rest["is_kwarg_only"]
+    shown = [repr(argument["name"]), repr(argument["simple_type"])]
+    return f"_argument({', '.join(shown + [f'{key}={value!r}' for key, value in rest.items()])})"
 
 
 def required_arguments(function: NativeFunction) -> list[dict[str, str | int]]:

@@ -121,14 +121,15 @@ def _redispatch_functions(
 def _redispatch_function(section: Template, function: NativeFunction) -> str:
     texts: list[str] = []
     for signature in cpp.signatures(function):
-        parameters = ", ".join(filter(None, [KEY_SET, signature.parameters(defaults=True)]))
+        parameters = ", ".join(
+            filter(None, ["c10::DispatchKeySet ks", signature.parameters(defaults=True)])
+        )
         expressions = cpp.dispatcher_expressions(function, signature)
         texts.append(
             section.fill(
-                schema=f"{function.namespace}::{function.func}",
                 declaration=f"{signature.returns} {signature.name}({parameters})",
                 struct=function.unambiguous,
-                arguments=", ".join(["dispatchKeySet", *expressions]),
+                arguments=", ".join(["ks", *expressions]),
             )
         )
     return "".join(texts)

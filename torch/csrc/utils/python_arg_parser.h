@@ -296,7 +296,8 @@ class ReleaseGil {
     for (const int64_t size : sizes) {
       if (size <= 0) return 0;
       if (size >= kWorthReleasing) return size;
-      if ((elements *= size) >= kWorthReleasing) return elements;
+      elements *= size;
+      if (elements >= kWorthReleasing) return elements;
     }
     return elements;
   }

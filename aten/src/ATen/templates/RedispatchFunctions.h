@@ -12,7 +12,6 @@ namespace at::redispatch {
 ${functions}
 }  // namespace at::redispatch
 //@section function
-// ${schema}
 inline ${declaration} {
   return at::_ops::${struct}::redispatch(${arguments});
 }
