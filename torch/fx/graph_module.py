@@ -28,6 +28,10 @@ from torch.fx.graph import Graph
 __all__ = ["GraphModule"]
 
 _USER_PRESERVED_ATTRIBUTES_KEY = "_user_preserved_attributes"
+# PyTorch's names, which torchvision imports.
+_CodeOnlyModule = CodeOnlyModule
+_exec_with_source = exec_with_source
+_forward_from_src = forward_from_src
 
 
 def _copy_attr(source: torch.nn.Module, target: torch.nn.Module, path: str) -> None:

@@ -13,9 +13,9 @@ import torch
 
 A = torch.tensor([[4.0, 1.0], [1.0, 3.0]])
 V = torch.tensor([1.0, 2.0])
-L = torch.linalg.cholesky(A)
-LU, PIVOTS = torch.linalg.lu_factor(A)
-LD = torch.linalg.ldl_factor(A)
+L = torch.tensor([[2.0, 0.0], [0.5, 2.75**0.5]])  # the Cholesky factor of A
+LU, PIVOTS = torch.tensor([[4.0, 1.0], [0.25, 2.75]]), torch.tensor([1, 2], dtype=torch.int32)
+LD = torch.tensor([[4.0, 0.0], [0.25, 2.75]]), torch.tensor([1, 2], dtype=torch.int32)
 SAME = "Expected out tensor to have dtype float, but got double instead"
 
 # Functions with out=, and the message for an out of float64 instead of float32.
