@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -130,7 +131,9 @@ _OPEN = ("torch.compiler.", "torch.onnx.")
 def _public_names(module: str) -> list[str]:
     made = importlib.import_module(module)
     names = dir(made) if module == "torch" else getattr(made, "__all__", dir(made))
-    return [name for name in names if not name.startswith("_")]
+    # Which modules are attributes depends on what was imported before.
+    modules = {name for name, value in vars(made).items() if isinstance(value, ModuleType)}
+    return [name for name in names if not name.startswith("_") and name not in modules]
 
 
 @needs_mypy

@@ -110,10 +110,6 @@ PyObject* as_tensor(ARGUMENTS) {
   END_HANDLE_TH_ERRORS
 }
 
-bool has_attribute(PyObject* object, const char* name) {
-  return PyObject_HasAttrString(object, name);
-}
-
 // The tensor over the object's memory, or nullopt if it has none that a tensor can use.
 std::optional<at::Tensor> shared_memory(PyObject* object, const NewTensorOptions& options) {
   if (THPVariable_Check(object)) return THPVariable_Unpack(object);
