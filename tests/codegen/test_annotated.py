@@ -27,10 +27,15 @@ KNOWN.add("torch.Tensor.scatter_")
 
 def _table(text: str) -> dict[str, list[dict[str, Any]]]:
     """Return the table, with the source of each key; of equal keys, the last counts."""
-    *_, assignment = ast.parse(text).body
+    *_, function, assignment = ast.parse(text).body
     assert isinstance(assignment, ast.Assign) and isinstance(assignment.value, ast.Dict)
+    scope: dict[str, Any] = {}  # of PyTorch's table, which has no function, nothing is run
+    if isinstance(function, ast.FunctionDef):
+        exec(ast.unparse(function), scope)
     pairs = zip(assignment.value.keys, assignment.value.values, strict=True)
-    return {ast.unparse(key): ast.literal_eval(value) for key, value in pairs if key is not None}
+    return {
+        ast.unparse(key): eval(ast.unparse(value), scope) for key, value in pairs if key is not None
+    }
 
 
 def _written(folder: Path, native: Path, tags: Path, autograd: Path) -> str:
