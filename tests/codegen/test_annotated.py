@@ -29,8 +29,8 @@ def _table(text: str) -> dict[str, list[dict[str, Any]]]:
     """Return the table, with the source of each key; of equal keys, the last counts."""
     *_, function, assignment = ast.parse(text).body
     assert isinstance(assignment, ast.Assign) and isinstance(assignment.value, ast.Dict)
-    scope: dict[str, Any] = {}  # of PyTorch's table, which has no function, nothing is run
-    if isinstance(function, ast.FunctionDef):
+    scope: dict[str, Any] = {}
+    if isinstance(function, ast.FunctionDef):  # PyTorch's table has none
         exec(ast.unparse(function), scope)
     pairs = zip(assignment.value.keys, assignment.value.values, strict=True)
     return {

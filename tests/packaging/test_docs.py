@@ -50,6 +50,17 @@ def test_readme_lists_the_commands_that_exist() -> None:
     assert listed == set(re.findall(r"^  (\w+) ", setup("--help"), re.MULTILINE))
 
 
+def test_the_numbers_of_operators_are_those_of_the_table() -> None:
+    table = (ROOT / "aten/src/ATen/native/native_functions.yaml").read_text(encoding="utf-8")
+    overloads = re.findall(r"^- func: (\w+)", table, re.MULTILINE)
+    names = set(overloads)
+    operators = {name for name in names if not (name.endswith("_") and name[:-1] in names)}
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert f"{len(operators)} operators ({len(overloads):,} overloads)" in readme
+    page = (ROOT / "docs/third_party.md").read_text(encoding="utf-8")
+    assert f"overloads, Torchsmith {len(overloads):,}." in page
+
+
 def commands(page: Path) -> list[str]:
     """Return the commands that a page shows, continuation lines joined and comments left out."""
     blocks = re.findall(

@@ -95,8 +95,8 @@ def lstsq(
 
     Returns:
         The solution of least norm, the squared residuals (empty unless m > n, the rank is full, and
-        the driver is not "gelsy", the default),
-        the ranks, and the singular values (for "gelsd" and "gelss").
+        the driver is not "gelsy", the default), the ranks, and the singular values (for "gelsd" and
+        "gelss").
 
     Raises:
         RuntimeError: If the shapes or the dtypes do not fit, or the driver is unknown.

@@ -386,12 +386,13 @@ class PackageExporter(Answers):
         self._zip.close()
 
     def _write_mocks(self) -> None:
-        names = [name for name in self.mocked_modules() if name != "_mock"]
-        if (
-            self.mocked_modules() and "_mock.py" not in self._written
-        ):  # as part of a package that is packaged again
+        mocked = self.mocked_modules()
+        # A package that is packaged again has it already.
+        if mocked and "_mock.py" not in self._written:
             self._write("_mock.py", Path(str(_mock.__file__)).read_bytes())
-        for name in names:
+        for name in mocked:
+            if name == "_mock":
+                continue
             found = self._import(name)
             is_package = found is not None and hasattr(found, "__path__")
             self._write_source(name, _MOCKED, is_package)

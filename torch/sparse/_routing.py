@@ -27,7 +27,7 @@ def call_function(func: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str
     """Call the sparse form of a public function or method if there is one, or else the function."""
     rules = _compressed_functions.BY_NAME if _any_compressed(types) else _functions.BY_NAME
     name = getattr(func, "__name__", "")
-    if name == "__get__":  # of a property, such as T
+    if name == "__get__":  # func reads a property, such as T
         found = rules.get(func.__self__.__name__)
     else:
         found = FUNCTIONS.get(name) or rules.get(implementing_name(func))

@@ -44,6 +44,6 @@ def test_large_numbers_do_not_overflow_in_logcumsumexp(dtype: torch.dtype) -> No
     result = torch.logcumsumexp(x, 1)
     weights = torch.tensor([[1.0, -2.0, 0.0], [0.0, 3.0, 1.0]], dtype=dtype)
     (grad,) = torch.autograd.grad(result, x, weights)
-    share = torch.sigmoid(torch.tensor(1.0, dtype=torch.float64)).item()  # of e in 1 + e
+    share = torch.sigmoid(torch.tensor(1.0, dtype=torch.float64)).item()  # e / (1 + e)
     expected = torch.tensor([[1.0, -2, 0], [4 * (1 - share), 4 * share, 0]], dtype=dtype)
     torch.testing.assert_close(grad, expected)

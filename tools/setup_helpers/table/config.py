@@ -325,6 +325,8 @@ class Project:
     version_file: str
     runtime_version: str = "{version}"
     """The version that the package reports; `{version}` is the distribution's version."""
+    absent_versions: tuple[str, ...] = ()
+    """Names in the package's version module that are None, such as toolkits of which it has no part."""
     summary: str = ""
     cmake_minimum: str = ""
     """The oldest CMake that works; CMakeLists.txt reads it from here, too. Empty if any version does."""

@@ -331,14 +331,14 @@ Tensor svd_backward(
   const Tensor row = at::unsqueeze(s, -2), column = at::unsqueeze(s, -1);
   const Tensor distance = gaps(s * s);
   const Tensor to_u = grad_u.defined() ? at::narrow(grad_u, -1, 0, count) : Tensor();
-  Tensor phase; // the derivative by the angles of both vectors of a value
   const Tensor to_v = grad_vh.defined() ? adjoint(at::narrow(grad_vh, -2, 0, count)) : Tensor();
+  Tensor phase; // the derivative by the angles of both vectors of a value
   if (to_u.defined()) {
     const Tensor turn = product(adjoint(left), to_u);
     include((turn - adjoint(turn)) / distance * row);
     if (u.is_complex()) {
       phase = at::imag(diagonal_of(turn));
-      include(at::diag_embed(at::imag(diagonal_of(turn)) / s * Scalar(c10::complex<double>(0, 1))));
+      include(at::diag_embed(phase / s * Scalar(c10::complex<double>(0, 1))));
     }
   }
   if (to_v.defined()) {

@@ -1,8 +1,8 @@
 #include <torch/csrc/utils/dlpack.h>
 
 #include <torch/csrc/Exceptions.h>
-#include <torch/csrc/utils/object_ptr.h>
 #include <torch/csrc/utils/foreign_memory.h>
+#include <torch/csrc/utils/object_ptr.h>
 
 #include <memory>
 

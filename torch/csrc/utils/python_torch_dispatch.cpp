@@ -135,8 +135,8 @@ PyObject* overload_object(const c10::OperatorHandle& op) {
 
 // ---- who handles a call
 
-// Adds the object unless its type is already present; a subclass goes before its base, and a tensor
-// of a running transform before all others, which it may wrap.
+// Adds the object unless its type is already present. A subclass goes before its base. A tensor of
+// a running transform goes before all others, since it may wrap them.
 void add_overloaded(PyObject* overloaded, PyObject* object) {
   if (!has_torch_dispatch(Py_TYPE(object))) return;
   const bool first = _PyType_Lookup(Py_TYPE(object), first_name) != nullptr;

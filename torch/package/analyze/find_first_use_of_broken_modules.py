@@ -17,15 +17,16 @@ def find_first_use_of_broken_modules(exc: PackagingError) -> dict[str, list[str]
         AssertionError: If it is another error.
 
     Example:
+        >>> import io
         >>> from torch.package import PackageExporter, PackagingError
         >>> from torch.package.analyze import find_first_use_of_broken_modules
-        >>> exporter = PackageExporter("first_use_demo.pt")
-        >>> exporter.save_source_string("top", "import yaml")  # doctest: +SKIP
-        >>> try:  # doctest: +SKIP
+        >>> exporter = PackageExporter(io.BytesIO())
+        >>> exporter.save_source_string("top", "import functorch")  # which no rule covers
+        >>> try:
         ...     exporter.close()
         ... except PackagingError as error:
         ...     print(find_first_use_of_broken_modules(error))
-        {'yaml': ['top', 'yaml']}
+        {'functorch': ['top', 'functorch']}
     """
     if not isinstance(exc, PackagingError):
         raise AssertionError(f"exception must be a PackagingError, got {type(exc).__name__}")

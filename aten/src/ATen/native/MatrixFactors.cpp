@@ -21,9 +21,9 @@
 #include <ATen/ops/linalg_lu_native.h>
 #include <ATen/ops/linalg_qr_native.h>
 #include <ATen/ops/lu_unpack.h>
+#include <ATen/ops/lu_unpack_native.h>
 #include <ATen/ops/max.h>
 #include <ATen/ops/min.h>
-#include <ATen/ops/lu_unpack_native.h>
 #include <ATen/ops/narrow.h>
 #include <ATen/ops/reshape.h>
 #include <ATen/ops/scatter.h>

@@ -128,9 +128,10 @@ const Tensor& resize_(
         length >= 0, "Trying to create tensor with negative dimension ", length, ": ", size);
   }
   TensorImpl* impl = self.unsafeGetTensorImpl();
-  const size_t before = fills_new_memory() ? self.storage().nbytes() : 0;
+  const bool fills = fills_new_memory();
+  const size_t before = fills ? self.storage().nbytes() : 0;
   resize_impl_cpu_(impl, size, std::nullopt);
-  if (fills_new_memory()) [[unlikely]] {
+  if (fills) [[unlikely]] {
     fill_grown_storage(self, before);
   }
   if (memory_format.has_value()) {

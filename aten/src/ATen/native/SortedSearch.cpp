@@ -182,30 +182,29 @@ ScalarType search_dtype(ScalarType common) {
 
 REGISTER_ALL_CPU_DISPATCH(search_stub, &search_on_cpu)
 
+// Warns once of an argument that each search copies; a macro, since each call of TORCH_WARN_ONCE
+// counts for itself.
+#define WARN_OF_COPY(argument)                                                                   \
+  TORCH_WARN_ONCE("torch.searchsorted(): " argument                                              \
+                  " tensor is non-contiguous, this will lower the "                              \
+                  "performance due to extra data copy when converting non-contiguous tensor to " \
+                  "contiguous, please use contiguous " argument                                  \
+                  " tensor if possible. This message will "                                      \
+                  "only appear once per program.")
+
 static void warn_of_copies(const Tensor& sorted_sequence, const Tensor& self, const Tensor& order) {
   if (!self.is_contiguous()) {
-    TORCH_WARN_ONCE(
-        "torch.searchsorted(): input value tensor is non-contiguous, this will lower the "
-        "performance "
-        "due to extra data copy when converting non-contiguous tensor to contiguous, please use "
-        "contiguous input value tensor if possible. This message will only appear once per "
-        "program.");
+    WARN_OF_COPY("input value");
   }
   if (!sorted_sequence.is_contiguous()) {
-    TORCH_WARN_ONCE(
-        "torch.searchsorted(): boundary tensor is non-contiguous, this will lower the performance "
-        "due "
-        "to extra data copy when converting non-contiguous tensor to contiguous, please use "
-        "contiguous boundary tensor if possible. This message will only appear once per program.");
+    WARN_OF_COPY("boundary");
   }
   if (order.defined() && !order.is_contiguous()) {
-    TORCH_WARN_ONCE(
-        "torch.searchsorted(): sorter tensor is non-contiguous, this will lower the performance "
-        "due "
-        "to extra data copy when converting non-contiguous tensor to contiguous, please use "
-        "contiguous sorter tensor if possible. This message will only appear once per program.");
+    WARN_OF_COPY("sorter");
   }
 }
+
+#undef WARN_OF_COPY
 
 Tensor searchsorted(
     const Tensor& sorted_sequence, const Tensor& self, bool out_int32, bool right,

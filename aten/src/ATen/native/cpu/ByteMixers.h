@@ -120,7 +120,7 @@ C10_ALWAYS_INLINE void mix_many_columns(
   const auto load = [&](int64_t k) {
     return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(rows[k] + at));
   };
-  __m256i sums[4]; // of four columns in each half
+  __m256i sums[4]; // each half sums four columns
   std::fill_n(sums, 4, _mm256_set1_epi32(1 << (shift - 1)));
   const auto add = [&](__m256i a, __m256i b, int32_t weights) {
     const __m256i by = _mm256_set1_epi32(weights);

@@ -93,7 +93,7 @@ struct RowPool {
 
   const PoolPlan& p;
   const EvenWindows even;
-  int64_t first_row = 0;             // of the current windows
+  int64_t first_row = 0;             // where the current windows start
   std::unique_ptr<compute_t[]> best; // for each column of the input
   std::unique_ptr<int32_t[]> row_of, place;
   std::unique_ptr<compute_t[]> maximum; // for each column of the output

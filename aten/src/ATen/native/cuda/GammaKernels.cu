@@ -1,9 +1,9 @@
 // Draws of the gamma, Poisson and binomial distributions, their derivatives, and cauchy_,
 // log_normal_ and geometric_.
 
+#include <ATen/native/DrawSlopes.h>
 #include <ATen/native/GammaSamplers.h>
 #include <ATen/native/RandomKernels.h>
-#include <ATen/native/DrawSlopes.h>
 
 #include <ATen/Dispatch.h>
 #include <ATen/OpMathType.h>
