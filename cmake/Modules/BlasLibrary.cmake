@@ -1,6 +1,6 @@
 # The target `blas`: the library for linear algebra that BLAS= chose, with the headers that
 # aten/src/ATen/native/blas/${BLAS}.cpp includes. Sets BLAS_LIBRARY to a file to copy into the package, or
-# nothing if the library stays where it is, and BLAS_FOLDER to its folder.
+# nothing if the library stays where it is.
 add_library(blas INTERFACE)
 
 # OpenBLAS comes from its wheel on PyPI, and the library is copied into the package. pip's isolated builds
@@ -14,8 +14,8 @@ function(use_openblas)
   endif()
   set(copy "${CMAKE_BINARY_DIR}/third_party/openblas")
   get_filename_component(name "${source}" NAME)
-  set(library "${copy}/${name}")
-  file(MAKE_DIRECTORY "${copy}/include")
+  set(library "${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/${name}") # beside libtorch_cpu, which loads it
+  file(MAKE_DIRECTORY "${copy}/include" "${CMAKE_LIBRARY_OUTPUT_DIRECTORY}")
   file(GLOB headers RELATIVE "${package}/include" "${package}/include/*.h")
   foreach(header IN LISTS headers)
     file(COPY_FILE "${package}/include/${header}" "${copy}/include/${header}" ONLY_IF_DIFFERENT)
@@ -39,9 +39,8 @@ function(use_openblas)
     set(OPENBLAS_IDENTITY "${identity}" CACHE INTERNAL "Digest of the library that was copied")
   endif()
   target_include_directories(blas INTERFACE "${copy}/include")
-  target_link_libraries(blas INTERFACE "${library}")
+  target_compile_definitions(blas INTERFACE AT_OPENBLAS_LIBRARY="${name}")
   set(BLAS_LIBRARY "${library}" PARENT_SCOPE)
-  set(BLAS_FOLDER "${copy}" PARENT_SCOPE)
 endfunction()
 
 # MKL comes from its wheels and stays there: its libraries take 655 MB, and the package requires the distribution
@@ -53,7 +52,6 @@ function(use_mkl)
     message(FATAL_ERROR "BLAS=MKL: ${Python_EXECUTABLE} has no MKL; install it with pip install mkl-devel")
   endif()
   get_filename_component(include "${include}" DIRECTORY)
-  get_filename_component(folder "${library}" DIRECTORY)
   # Like OpenBLAS: compile against a fixed place.
   set(copy "${CMAKE_BINARY_DIR}/third_party/mkl")
   file(MAKE_DIRECTORY "${copy}/include")
@@ -63,7 +61,6 @@ function(use_mkl)
   endforeach()
   target_include_directories(blas INTERFACE "${copy}/include")
   target_link_libraries(blas INTERFACE "${library}")
-  set(BLAS_FOLDER "${folder}" PARENT_SCOPE)
 endfunction()
 
 # Any library with a CBLAS interface that CMake finds. BLA_VENDOR in CMAKE_ARGS chooses among several.

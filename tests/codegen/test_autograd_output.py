@@ -313,7 +313,8 @@ def test_scalar_overload_has_the_node_name_of_the_tensor_overload(tags_text: str
     files = generated(operators, derivatives, tags_text)
     assert 'return "MulBackward0";' in body(family(files, "Functions_"), "MulBackward1::name")
     classes = family(files, "python_functions_")
-    assert 'addClass<MulBackward1>(module, "MulBackward0", MulBackward1_saved);' in classes
+    kind = "N5torch8autograd9generated12MulBackward1E"
+    assert f'{{"{kind}", "MulBackward0", MulBackward1_saved}},' in classes
 
 
 def test_factories_forward_requires_grad(files: Collected) -> None:

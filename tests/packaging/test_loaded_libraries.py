@@ -9,22 +9,48 @@ from pathlib import Path
 
 import pytest
 
+import torch
 from tools.setup_helpers.package.elf import read_elf
 
-SCRIPT = "import torch; print(open('/proc/self/maps').read())"
+
+def printed_by(statements: str) -> str:
+    command = [sys.executable, "-c", statements]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
+def loaded_by(statements: str) -> set[str]:
+    """Return the names of the libraries that a process has loaded after these statements."""
+    maps = printed_by(f"{statements}; print(open('/proc/self/maps').read())")
+    return set(re.findall(r"/([^/\n]+\.so[\d.]*)$", maps, re.MULTILINE))
 
 
 @pytest.fixture(scope="module")
 def loaded() -> set[str]:
-    """The names of the libraries that a process has loaded after `import torch`."""
-    command = [sys.executable, "-c", SCRIPT]
-    maps = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    return set(re.findall(r"/([^/\n]+\.so[\d.]*)$", maps, re.MULTILINE))
+    """What `import torch` loads."""
+    return loaded_by("import torch")
 
 
 @pytest.mark.parametrize("name", ["libtorch.so", "libtorch_cpu.so", "libtorch_global_deps.so"])
 def test_a_library_that_backends_hang_on_is_loaded(loaded: set[str], name: str) -> None:
     assert name in loaded
+
+
+def test_openblas_is_loaded_at_its_first_call(loaded: set[str]) -> None:
+    if "OpenBLAS" not in torch.__config__.show():
+        pytest.skip("BLAS is another library")
+    name = "libscipy_openblas.so"
+    assert name not in loaded
+    assert name in loaded_by("import torch; torch.linalg.eigvals(torch.ones(2, 2))")
+
+
+def test_import_starts_no_thread() -> None:
+    assert printed_by("import os, torch; print(len(os.listdir('/proc/self/task')))") == "1\n"
+
+
+def test_no_library_shows_the_nodes_of_formulas() -> None:
+    """Of each, the dynamic linker would read three symbols, and nobody needs them by name."""
+    library = Path(__file__).parents[2] / "torch/lib/libtorch_cpu.so"
+    assert b"\0_ZTVN5torch8autograd9generated12MulBackward0E" not in library.read_bytes()
 
 
 def test_the_bindings_do_not_load_libraries_of_the_compiler_that_they_do_not_use() -> None:

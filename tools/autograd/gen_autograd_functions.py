@@ -86,7 +86,7 @@ def _declaration(templates: Templates, entry: Differentiability) -> str:
     members += [f"size_t {name}_size_ = 0;" for name in list_variables(entry)]
     overrides = []
     if any(field.holds_variables for field in fields(entry)):
-        overrides.append("C10_HIDDEN void release_variables() override;")
+        overrides.append("void release_variables() override;")
     if _reads_retain_variables(entry):
         overrides.append("void will_release_variables() override { retain_variables = false; }")
         members.insert(0, "bool retain_variables = true;")

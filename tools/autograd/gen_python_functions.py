@@ -34,8 +34,8 @@ def python_functions(emitter: AutogradEmitter) -> None:
     if emitter.everything:
         return
     names = [f"{_INITIALIZE}_{index}" for index in range(shards_of_family(emitter, _FAMILY))]
-    declarations = "\n".join(f"void {name}(PyObject* module);" for name in names)
-    calls = "\n".join(f"{name}(module);" for name in names)
+    declarations = "\n".join(f"void {name}();" for name in names)
+    calls = "\n".join(f"{name}();" for name in names)
     for path, template, lines in (
         ("python_functions.h", "python_functions.h", declarations),
         ("python_functions.cpp", "python_functions_all.cpp", calls),
@@ -57,7 +57,7 @@ def _shard(
             section = emitter.templates.section(_SOURCE, "table")
             tables.append(section.fill(node=node, getters="\n".join(getters)))
         table = f"{node}_saved" if getters else "nullptr"
-        classes.append(f'addClass<{node}>(module, "{shown}", {table});')
+        classes.append(f'{{"{_mangled(node)}", "{shown}", {table}}},')
     suffix = name.removeprefix(_FAMILY)
     return {
         "nodes": f"Functions{suffix}.h",
@@ -65,6 +65,11 @@ def _shard(
         "tables": "".join(tables),
         "classes": "\n".join(classes),
     }
+
+
+def _mangled(node: str) -> str:
+    """Return what `typeid(node).name()` is. Only libtorch_cpu has the nodes' type information."""
+    return f"N5torch8autograd9generated{len(node)}{node}E"
 
 
 def _getters(entry: Differentiability) -> list[str]:

@@ -20,7 +20,7 @@ _SCHEMAS = "aten_schema_declarations.cpp"
 
 
 def register_aten_ops(emitter: Emitter) -> None:
-    """Emit one row for each operator, in the order of the operator file within a name."""
+    """Emit the operators, in the order of the operator file within a name."""
     functions = emitter.declared(emitter.operators.functions)
     for name, members in sharded(emitter, _FAMILY, functions, lambda f: f.root_name):
         emitter.file(f"{name}.cpp", _TEMPLATE, members, partial(_holes, emitter.templates, members))
@@ -34,8 +34,8 @@ def aten_schema_declarations(emitter: Emitter) -> None:
 
 
 def _holes(templates: Templates, functions: list[NativeFunction]) -> Mapping[str, str]:
-    row = templates.section(_TEMPLATE, "row")
+    entry = templates.section(_TEMPLATE, "entry")
     return {
         "includes": root_headers(functions, "_ops"),
-        "rows": "".join(row.fill(struct=function.unambiguous) for function in functions),
+        "entries": "".join(entry.fill(struct=function.unambiguous) for function in functions),
     }

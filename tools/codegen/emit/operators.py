@@ -135,7 +135,7 @@ def _method(function: NativeFunction, signature: Signature) -> dict[str, str]:
 def op_list(emitter: Emitter) -> None:
     """Emit core/ATenOpList.cpp: the names of all operators."""
     names = sorted({f"{f.namespace}::{f.full_name}" for f in emitter.operators.functions})
-    lines = "\n".join(f'"{name}",' for name in names)
+    lines = "\n".join(f'"{name}\\n"' for name in names)
     selected = "" if emitter.selection is None else emitter.selection.file
     values = {"names": lines, "selected": selected}
     emitter.file("core/ATenOpList.cpp", "ATenOpList.cpp", (), lambda: values, *values.values())

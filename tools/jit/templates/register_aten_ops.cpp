@@ -6,12 +6,12 @@ ${includes}
 namespace torch::jit {
 namespace {
 
-const OperatorRow rows[] = {
-  ${rows}
+c10::OperatorEntry* const entries[] = {
+  ${entries}
 };
-const OperatorTable table(rows);
+const OperatorTable table(entries);
 
 }  // namespace
 }  // namespace torch::jit
-//@section row
-{at::_ops::${struct}::name, at::_ops::${struct}::schema_str, &at::_ops::${struct}::entry},
+//@section entry
+&at::_ops::${struct}::entry,

@@ -7,8 +7,9 @@
 
 #include <map>
 #include <string_view>
-#include <typeindex>
+#include <typeinfo>
 #include <unordered_map>
+#include <vector>
 
 namespace torch::autograd {
 namespace {
@@ -72,21 +73,30 @@ PyObject* call(PyObject* self, PyObject* args, PyObject* kwargs) {
 // The common base class, and the class of nodes of kinds without their own.
 PyTypeObject base_type = static_type("CppFunction", sizeof(THPCppFunction));
 
-struct NodeClass {
-  const char* name;
-  PyGetSetDef* attributes;
-  PyTypeObject* type = nullptr;
-};
-
-std::unordered_map<std::type_index, NodeClass>& classes() {
-  static std::unordered_map<std::type_index, NodeClass> all;
+std::vector<NodeClass*>& class_tables() {
+  static std::vector<NodeClass*> all;
   return all;
 }
 
-// Kinds may share a name, such as those of an operator with a tensor and with a number; the first
-// one gets it in the module.
-std::map<std::string_view, std::type_index>& kinds_by_name() {
-  static std::map<std::string_view, std::type_index> all;
+struct Classes {
+  std::unordered_map<std::string_view, NodeClass*> by_kind;
+  // Kinds may share a name, such as those of an operator with a tensor and with a number; the first
+  // one gets it in the module.
+  std::map<std::string_view, NodeClass*> by_name;
+};
+
+// Sorted when first asked, since `import torch` needs none of them.
+const Classes& classes() {
+  static const Classes all = [] {
+    Classes found;
+    for (NodeClass* table : class_tables()) {
+      for (NodeClass* row = table; row->kind; ++row) {
+        found.by_kind.try_emplace(row->kind, row);
+        found.by_name.try_emplace(row->name, row);
+      }
+    }
+    return found;
+  }();
   return all;
 }
 
@@ -118,12 +128,12 @@ PyObject* module_getattr(PyObject* module, PyObject* wanted) {
   HANDLE_TH_ERRORS
   const char* name = PyUnicode_AsUTF8(wanted);
   if (!name) return nullptr;
-  const auto kind = kinds_by_name().find(name);
-  if (kind == kinds_by_name().end()) {
+  const auto found = classes().by_name.find(name);
+  if (found == classes().by_name.end()) {
     throw_python(
         PyExc_AttributeError, "module 'torch._C._functions' has no attribute '%S'", wanted);
   }
-  PyObject* type = reinterpret_cast<PyObject*>(type_of(classes().at(kind->second)));
+  PyObject* type = reinterpret_cast<PyObject*>(type_of(*found->second));
   checked(PyObject_SetAttr(module, wanted, type));
   return Py_NewRef(type);
   END_HANDLE_TH_ERRORS
@@ -132,7 +142,7 @@ PyObject* module_getattr(PyObject* module, PyObject* wanted) {
 PyObject* module_dir(PyObject*, PyObject*) {
   HANDLE_TH_ERRORS
   THPObjectPtr names(checked(PyList_New(0)));
-  for (const auto& [name, kind] : kinds_by_name()) {
+  for (const auto& [name, row] : classes().by_name) {
     const THPObjectPtr object(checked(PyUnicode_FromString(name.data())));
     checked(PyList_Append(names.get(), object.get()));
   }
@@ -158,9 +168,8 @@ PyModuleDef module_definition = {
 
 } // namespace
 
-void registerCppFunction(const std::type_info& type, const char* name, PyGetSetDef* attributes) {
-  classes().insert_or_assign(std::type_index(type), NodeClass{name, attributes});
-  kinds_by_name().try_emplace(name, type);
+void add_node_classes(NodeClass* table) {
+  class_tables().push_back(table);
 }
 
 PyObject* functionToPyObject(const c10::intrusive_ptr<Node>& node) {
@@ -171,8 +180,8 @@ PyObject* functionToPyObject(const c10::intrusive_ptr<Node>& node) {
     return Py_NewRef(slot->pyobj());
   }
   const Node& kind = *node;
-  const auto found = classes().find(std::type_index(typeid(kind)));
-  PyTypeObject* type = found == classes().end() ? &base_type : type_of(found->second);
+  const auto found = classes().by_kind.find(typeid(kind).name());
+  PyTypeObject* type = found == classes().by_kind.end() ? &base_type : type_of(*found->second);
   THPCppFunction* object = PyObject_GC_New(THPCppFunction, type);
   if (!object) throw_python_error();
   new (&object->cdata) c10::intrusive_ptr<Node>(node);
@@ -189,7 +198,7 @@ c10::intrusive_ptr<Node> node_of(PyObject* object) {
 bool THPCppFunction_init(PyObject* module) {
   PyObject* functions = PyModule_Create(&module_definition);
   if (!functions || !ready_base()) return false;
-  register_node_classes(functions);
+  register_node_classes();
   return PyModule_AddObject(module, "_functions", functions) == 0 &&
       PyModule_AddObjectRef(functions, "CppFunction", reinterpret_cast<PyObject*>(&base_type)) == 0;
 }

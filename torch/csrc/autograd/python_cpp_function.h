@@ -4,22 +4,22 @@
 
 #include <torch/csrc/autograd/node.h>
 
-#include <typeinfo>
-
 namespace torch::autograd {
 
 struct THPCppFunction {
   PyObject_HEAD c10::intrusive_ptr<Node> cdata;
 };
 
-// Makes `name` the class of nodes of type `type`, with its own attributes. The Python type is
-// created on first use, by a node or by name, because most programs use only a few.
-void registerCppFunction(const std::type_info& type, const char* name, PyGetSetDef* attributes);
+// The Python class of one kind of nodes.
+struct NodeClass {
+  const char* kind; // typeid(T).name() of the nodes' C++ class
+  const char* name;
+  PyGetSetDef* attributes;      // those of this class alone; may be null
+  PyTypeObject* type = nullptr; // created on first use, because most programs use only a few
+};
 
-template <typename T>
-void addClass(PyObject* /*module*/, const char* name, PyGetSetDef* attributes = nullptr) {
-  registerCppFunction(typeid(T), name, attributes);
-}
+// Adds the classes of a table that lives forever and ends with an empty row.
+void add_node_classes(NodeClass* table);
 
 // New references. A null node becomes None; a node has a single object as long as Python holds it.
 PyObject* functionToPyObject(const c10::intrusive_ptr<Node>& node);
@@ -40,7 +40,7 @@ PyObject* next_functions_and_number(PyObject* self, void*);
 bool THPNode_init();
 
 // Adds the classes of all kinds of nodes.
-void register_node_classes(PyObject* module);
+void register_node_classes();
 
 // Makes torch._C._functions with the classes of all nodes.
 bool THPCppFunction_init(PyObject* module);

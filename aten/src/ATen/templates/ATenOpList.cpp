@@ -2,21 +2,22 @@ ${generated}
 
 #include <ATen/core/ATenOpList.h>
 
-#include <algorithm>
+#include <string>
 #include <string_view>
 
 namespace at {
 namespace {
 
-/// Sorted names with namespace and overload.
-constexpr std::string_view names[] = {
-  ${names}
-};
+/// Names with namespace and overload, a line each; one string, because an array of strings is
+/// relocated when the library loads.
+constexpr std::string_view names =
+  "\n"
+  ${names};
 
 }  // namespace
 
 bool is_aten_op(std::string_view name) {
-  return std::binary_search(std::begin(names), std::end(names), name);
+  return names.find('\n' + std::string(name) + '\n') != std::string_view::npos;
 }
 
 std::string_view selected_op_list() {

@@ -26,17 +26,17 @@ Registry& registry() {
 }
 
 // "aten::" from "aten::add", followed by the schema.
-std::string signature(const OperatorRow& row) {
-  const std::string_view name(row.name);
-  return std::string(name.substr(0, name.rfind(':') + 1)) + row.schema;
+std::string signature(const c10::OperatorInfo& operator_info) {
+  const std::string_view name(operator_info.name);
+  return std::string(name.substr(0, name.rfind(':') + 1)) + operator_info.schema;
 }
 
 void read_tables(Registry& all) {
   for (const OperatorTable* table = all.tables; table != all.read; table = table->next()) {
-    for (const OperatorRow& row : *table) {
-      auto made = std::make_shared<Operator>(*row.entry);
-      all.by_signature.emplace(signature(row), made);
-      all.by_name[row.name].push_back(std::move(made));
+    for (c10::OperatorEntry* entry : *table) {
+      auto made = std::make_shared<Operator>(*entry);
+      all.by_signature.emplace(signature(entry->info()), made);
+      all.by_name[entry->info().name].push_back(std::move(made));
     }
   }
   all.read = all.tables;
@@ -44,7 +44,8 @@ void read_tables(Registry& all) {
 
 } // namespace
 
-OperatorTable::OperatorTable(const OperatorRow* rows, size_t count) : rows_(rows), count_(count) {
+OperatorTable::OperatorTable(c10::OperatorEntry* const* entries, size_t count)
+    : entries_(entries), count_(count) {
   Registry& all = registry();
   const std::lock_guard lock(all.mutex);
   next_ = all.tables;

@@ -29,27 +29,20 @@ class TORCH_API Operator {
   c10::OperatorHandle handle_;
 };
 
-// A line of the generated table: "aten::add", "add.Tensor(Tensor self, ...) -> Tensor".
-struct OperatorRow {
-  const char* name;
-  const char* schema;
-  c10::OperatorEntry* entry;
-};
-
 // Registers a block of operators when its library loads. The names are hashed at the first lookup.
 class TORCH_API OperatorTable {
  public:
   template <size_t N>
-  explicit OperatorTable(const OperatorRow (&rows)[N]) : OperatorTable(rows, N) {}
-  OperatorTable(const OperatorRow* rows, size_t count);
+  explicit OperatorTable(c10::OperatorEntry* const (&entries)[N]) : OperatorTable(entries, N) {}
+  OperatorTable(c10::OperatorEntry* const* entries, size_t count);
   C10_DISABLE_COPY_AND_ASSIGN(OperatorTable);
 
-  const OperatorRow* begin() const { return rows_; }
-  const OperatorRow* end() const { return rows_ + count_; }
+  c10::OperatorEntry* const* begin() const { return entries_; }
+  c10::OperatorEntry* const* end() const { return entries_ + count_; }
   const OperatorTable* next() const { return next_; }
 
  private:
-  const OperatorRow* rows_;
+  c10::OperatorEntry* const* entries_;
   size_t count_;
   const OperatorTable* next_;
 };

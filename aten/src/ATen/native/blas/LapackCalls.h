@@ -1,5 +1,6 @@
 // The calls of Lapack.h. The including file first defines LAPACK(name), which gives the symbol of a
-// Fortran routine; without it, every call is an error.
+// Fortran routine; without it, every call is an error. It may define LAPACK_CALL(name), the
+// function to call, if the library is not linked.
 
 #include <ATen/native/blas/Lapack.h>
 
@@ -9,6 +10,10 @@
 #include <memory>
 
 #ifdef LAPACK
+
+#ifndef LAPACK_CALL
+#define LAPACK_CALL(name) LAPACK(name)
+#endif
 
 // Fortran takes every argument by address.
 #define AT_FORTRAN(p, T, Real)                                                                 \
@@ -85,31 +90,31 @@ int length_of(c10::complex<Real> size) {
 #define AT_LAPACK_COMMON(p, T)                                                                 \
   int potrf(char uplo, int n, T* a, int lda) {                                                 \
     int info = 0;                                                                              \
-    LAPACK(p##potrf)(&uplo, &n, a, &lda, &info);                                               \
+    LAPACK_CALL(p##potrf)(&uplo, &n, a, &lda, &info);                                          \
     return info;                                                                               \
   }                                                                                            \
   int getrf(int m, int n, T* a, int lda, int* ipiv) {                                          \
     int info = 0;                                                                              \
-    LAPACK(p##getrf)(&m, &n, a, &lda, ipiv, &info);                                            \
+    LAPACK_CALL(p##getrf)(&m, &n, a, &lda, ipiv, &info);                                       \
     return info;                                                                               \
   }                                                                                            \
   int getrs(char trans, int n, int nrhs, T* a, int lda, int* ipiv, T* b, int ldb) {            \
     int info = 0;                                                                              \
-    LAPACK(p##getrs)(&trans, &n, &nrhs, a, &lda, ipiv, b, &ldb, &info);                        \
+    LAPACK_CALL(p##getrs)(&trans, &n, &nrhs, a, &lda, ipiv, b, &ldb, &info);                   \
     return info;                                                                               \
   }                                                                                            \
   int trtrs(char uplo, char trans, char diag, int n, int nrhs, T* a, int lda, T* b, int ldb) { \
     int info = 0;                                                                              \
-    LAPACK(p##trtrs)(&uplo, &trans, &diag, &n, &nrhs, a, &lda, b, &ldb, &info);                \
+    LAPACK_CALL(p##trtrs)(&uplo, &trans, &diag, &n, &nrhs, a, &lda, b, &ldb, &info);           \
     return info;                                                                               \
   }                                                                                            \
   int geqrf(int m, int n, T* a, int lda, T* tau) {                                             \
     int info = 0, length = -1;                                                                 \
     T size{};                                                                                  \
-    LAPACK(p##geqrf)(&m, &n, a, &lda, tau, &size, &length, &info);                             \
+    LAPACK_CALL(p##geqrf)(&m, &n, a, &lda, tau, &size, &length, &info);                        \
     length = length_of(size);                                                                  \
     const auto work = workspace<T>(length);                                                    \
-    LAPACK(p##geqrf)(&m, &n, a, &lda, tau, work.get(), &length, &info);                        \
+    LAPACK_CALL(p##geqrf)(&m, &n, a, &lda, tau, work.get(), &length, &info);                   \
     return info;                                                                               \
   }
 AT_LAPACK_COMMON(s, float)
@@ -118,15 +123,15 @@ AT_LAPACK_COMMON(c, c10::complex<float>)
 AT_LAPACK_COMMON(z, c10::complex<double>)
 #undef AT_LAPACK_COMMON
 
-#define AT_LAPACK_ORGQR(name, T)                                        \
-  int orgqr(int m, int n, int k, T* a, int lda, T* tau) {               \
-    int info = 0, length = -1;                                          \
-    T size{};                                                           \
-    LAPACK(name)(&m, &n, &k, a, &lda, tau, &size, &length, &info);      \
-    length = length_of(size);                                           \
-    const auto work = workspace<T>(length);                             \
-    LAPACK(name)(&m, &n, &k, a, &lda, tau, work.get(), &length, &info); \
-    return info;                                                        \
+#define AT_LAPACK_ORGQR(name, T)                                             \
+  int orgqr(int m, int n, int k, T* a, int lda, T* tau) {                    \
+    int info = 0, length = -1;                                               \
+    T size{};                                                                \
+    LAPACK_CALL(name)(&m, &n, &k, a, &lda, tau, &size, &length, &info);      \
+    length = length_of(size);                                                \
+    const auto work = workspace<T>(length);                                  \
+    LAPACK_CALL(name)(&m, &n, &k, a, &lda, tau, work.get(), &length, &info); \
+    return info;                                                             \
   }
 AT_LAPACK_ORGQR(sorgqr, float)
 AT_LAPACK_ORGQR(dorgqr, double)
@@ -138,13 +143,13 @@ AT_LAPACK_ORGQR(zungqr, c10::complex<double>)
   int syevd(char jobz, char uplo, int n, T* a, int lda, T* w) {                                  \
     int info = 0, length = -1, integers = -1, integer_size = 0;                                  \
     T size{};                                                                                    \
-    LAPACK(p##syevd)                                                                             \
+    LAPACK_CALL(p##syevd)                                                                        \
     (&jobz, &uplo, &n, a, &lda, w, &size, &length, &integer_size, &integers, &info);             \
     length = length_of(size);                                                                    \
     integers = std::max(integer_size, 1);                                                        \
     const auto work = workspace<T>(length);                                                      \
     const auto integer_work = workspace<int>(integers);                                          \
-    LAPACK(p##syevd)                                                                             \
+    LAPACK_CALL(p##syevd)                                                                        \
     (&jobz, &uplo, &n, a, &lda, w, work.get(), &length, integer_work.get(), &integers, &info);   \
     return info;                                                                                 \
   }                                                                                              \
@@ -152,11 +157,11 @@ AT_LAPACK_ORGQR(zungqr, c10::complex<double>)
     int info = 0, length = -1;                                                                   \
     T size{};                                                                                    \
     const auto integers = workspace<int>(8 * std::min(m, n));                                    \
-    LAPACK(p##gesdd)                                                                             \
+    LAPACK_CALL(p##gesdd)                                                                        \
     (&jobz, &m, &n, a, &lda, s, u, &ldu, vt, &ldvt, &size, &length, integers.get(), &info);      \
     length = length_of(size);                                                                    \
     const auto work = workspace<T>(length);                                                      \
-    LAPACK(p##gesdd)                                                                             \
+    LAPACK_CALL(p##gesdd)                                                                        \
     (&jobz, &m, &n, a, &lda, s, u, &ldu, vt, &ldvt, work.get(), &length, integers.get(), &info); \
     return info;                                                                                 \
   }
@@ -168,23 +173,23 @@ AT_LAPACK_REAL(d, double)
   int sytrd(char uplo, int n, T* a, int lda, T* d, T* e, T* tau) {                        \
     int info = 0, length = -1;                                                            \
     T size{};                                                                             \
-    LAPACK(p##sytrd)(&uplo, &n, a, &lda, d, e, tau, &size, &length, &info);               \
+    LAPACK_CALL(p##sytrd)(&uplo, &n, a, &lda, d, e, tau, &size, &length, &info);          \
     length = length_of(size);                                                             \
     const auto work = workspace<T>(length);                                               \
-    LAPACK(p##sytrd)(&uplo, &n, a, &lda, d, e, tau, work.get(), &length, &info);          \
+    LAPACK_CALL(p##sytrd)(&uplo, &n, a, &lda, d, e, tau, work.get(), &length, &info);     \
     return info;                                                                          \
   }                                                                                       \
   int stedc(int n, T* d, T* e, T* z, int ldz) {                                           \
     int info = 0, length = -1, integers = -1, integer_size = 0;                           \
     const char job = 'I';                                                                 \
     T size{};                                                                             \
-    LAPACK(p##stedc)                                                                      \
+    LAPACK_CALL(p##stedc)                                                                 \
     (&job, &n, d, e, z, &ldz, &size, &length, &integer_size, &integers, &info);           \
     length = length_of(size);                                                             \
     integers = std::max(integer_size, 1);                                                 \
     const auto work = workspace<T>(length);                                               \
     const auto integer_work = workspace<int>(integers);                                   \
-    LAPACK(p##stedc)                                                                      \
+    LAPACK_CALL(p##stedc)                                                                 \
     (&job, &n, d, e, z, &ldz, work.get(), &length, integer_work.get(), &integers, &info); \
     return info;                                                                          \
   }                                                                                       \
@@ -192,7 +197,7 @@ AT_LAPACK_REAL(d, double)
     int info = 0;                                                                         \
     const auto work = workspace<T>(int64_t{n} * n + 4 * int64_t{n});                      \
     const auto integer_work = workspace<int>(4 * int64_t{n});                             \
-    LAPACK(p##laed1)                                                                      \
+    LAPACK_CALL(p##laed1)                                                                 \
     (&n, d, q, &ldq, indxq, &rho, &cutpnt, work.get(), integer_work.get(), &info);        \
     return info;                                                                          \
   }
@@ -205,7 +210,7 @@ AT_LAPACK_TRIDIAGONAL(d, double)
     int info = 0, length = -1, reals = -1, integers = -1, integer_size = 0;                        \
     T size{};                                                                                      \
     Real real_size{};                                                                              \
-    LAPACK(p##heevd)                                                                               \
+    LAPACK_CALL(p##heevd)                                                                          \
     (&jobz, &uplo, &n, a, &lda, w, &size, &length, &real_size, &reals, &integer_size, &integers,   \
      &info);                                                                                       \
     length = length_of(size);                                                                      \
@@ -214,7 +219,7 @@ AT_LAPACK_TRIDIAGONAL(d, double)
     const auto work = workspace<T>(length);                                                        \
     const auto real_work = workspace<Real>(reals);                                                 \
     const auto integer_work = workspace<int>(integers);                                            \
-    LAPACK(p##heevd)                                                                               \
+    LAPACK_CALL(p##heevd)                                                                          \
     (&jobz, &uplo, &n, a, &lda, w, work.get(), &length, real_work.get(), &reals,                   \
      integer_work.get(), &integers, &info);                                                        \
     return info;                                                                                   \
@@ -225,12 +230,12 @@ AT_LAPACK_TRIDIAGONAL(d, double)
     const int64_t least = std::min(m, n), most = std::max(m, n);                                   \
     const auto integers = workspace<int>(8 * least);                                               \
     const auto reals = workspace<Real>(least * std::max(5 * least + 7, 2 * most + 2 * least + 1)); \
-    LAPACK(p##gesdd)                                                                               \
+    LAPACK_CALL(p##gesdd)                                                                          \
     (&jobz, &m, &n, a, &lda, s, u, &ldu, vt, &ldvt, &size, &length, reals.get(), integers.get(),   \
      &info);                                                                                       \
     length = length_of(size);                                                                      \
     const auto work = workspace<T>(length);                                                        \
-    LAPACK(p##gesdd)                                                                               \
+    LAPACK_CALL(p##gesdd)                                                                          \
     (&jobz, &m, &n, a, &lda, s, u, &ldu, vt, &ldvt, work.get(), &length, reals.get(),              \
      integers.get(), &info);                                                                       \
     return info;                                                                                   \

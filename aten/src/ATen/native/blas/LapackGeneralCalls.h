@@ -53,10 +53,10 @@ namespace at::native::blas {
   int ormqr(char side, char trans, int m, int n, int k, T* a, int lda, T* tau, T* c, int ldc) { \
     int info = 0, length = -1;                                                                  \
     T size{};                                                                                   \
-    LAPACK(name)(&side, &trans, &m, &n, &k, a, &lda, tau, c, &ldc, &size, &length, &info);      \
+    LAPACK_CALL(name)(&side, &trans, &m, &n, &k, a, &lda, tau, c, &ldc, &size, &length, &info); \
     length = length_of(size);                                                                   \
     const auto work = workspace<T>(length);                                                     \
-    LAPACK(name)                                                                                \
+    LAPACK_CALL(name)                                                                           \
     (&side, &trans, &m, &n, &k, a, &lda, tau, c, &ldc, work.get(), &length, &info);             \
     return info;                                                                                \
   }
@@ -66,20 +66,20 @@ AT_LAPACK_ORMQR(cunmqr, c10::complex<float>)
 AT_LAPACK_ORMQR(zunmqr, c10::complex<double>)
 #undef AT_LAPACK_ORMQR
 
-#define AT_LAPACK_FACTOR(name, factor, T)                                 \
-  int name(char uplo, int n, T* a, int lda, int* ipiv) {                  \
-    int info = 0, length = -1;                                            \
-    T size{};                                                             \
-    LAPACK(factor)(&uplo, &n, a, &lda, ipiv, &size, &length, &info);      \
-    length = length_of(size);                                             \
-    const auto work = workspace<T>(length);                               \
-    LAPACK(factor)(&uplo, &n, a, &lda, ipiv, work.get(), &length, &info); \
-    return info;                                                          \
+#define AT_LAPACK_FACTOR(name, factor, T)                                      \
+  int name(char uplo, int n, T* a, int lda, int* ipiv) {                       \
+    int info = 0, length = -1;                                                 \
+    T size{};                                                                  \
+    LAPACK_CALL(factor)(&uplo, &n, a, &lda, ipiv, &size, &length, &info);      \
+    length = length_of(size);                                                  \
+    const auto work = workspace<T>(length);                                    \
+    LAPACK_CALL(factor)(&uplo, &n, a, &lda, ipiv, work.get(), &length, &info); \
+    return info;                                                               \
   }
 #define AT_LAPACK_SOLVE(name, solve, T)                                           \
   int name(char uplo, int n, int nrhs, T* a, int lda, int* ipiv, T* b, int ldb) { \
     int info = 0;                                                                 \
-    LAPACK(solve)(&uplo, &n, &nrhs, a, &lda, ipiv, b, &ldb, &info);               \
+    LAPACK_CALL(solve)(&uplo, &n, &nrhs, a, &lda, ipiv, b, &ldb, &info);          \
     return info;                                                                  \
   }
 #define AT_LAPACK_INDEFINITE(p, h, T)   \
@@ -128,12 +128,12 @@ void join_pairs(
     T size{};                                                                                    \
     const auto real = workspace<T>(n), imag = workspace<T>(n);                                   \
     const auto columns = workspace<T>(vr != nullptr ? static_cast<int64_t>(n) * n : 1);          \
-    LAPACK(p##geev)                                                                              \
+    LAPACK_CALL(p##geev)                                                                         \
     (&none, &wanted, &n, a, &lda, real.get(), imag.get(), nullptr, &n, columns.get(), &n, &size, \
      &length, &info);                                                                            \
     length = length_of(size);                                                                    \
     const auto work = workspace<T>(length);                                                      \
-    LAPACK(p##geev)                                                                              \
+    LAPACK_CALL(p##geev)                                                                         \
     (&none, &wanted, &n, a, &lda, real.get(), imag.get(), nullptr, &n, columns.get(), &n,        \
      work.get(), &length, &info);                                                                \
     join_pairs(n, real.get(), imag.get(), columns.get(), w, vr);                                 \
@@ -149,11 +149,11 @@ AT_LAPACK_GEEV_REAL(d, double)
     int info = 0, length = -1;                                                                 \
     T size{};                                                                                  \
     const auto reals = workspace<Real>(2 * static_cast<int64_t>(n));                           \
-    LAPACK(p##geev)                                                                            \
+    LAPACK_CALL(p##geev)                                                                       \
     (&none, &wanted, &n, a, &lda, w, nullptr, &n, vr, &n, &size, &length, reals.get(), &info); \
     length = length_of(size);                                                                  \
     const auto work = workspace<T>(length);                                                    \
-    LAPACK(p##geev)                                                                            \
+    LAPACK_CALL(p##geev)                                                                       \
     (&none, &wanted, &n, a, &lda, w, nullptr, &n, vr, &n, work.get(), &length, reals.get(),    \
      &info);                                                                                   \
     return info;                                                                               \
