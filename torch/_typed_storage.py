@@ -152,6 +152,22 @@ class TypedStorage(StorageMethods):
         mapped = UntypedStorage.from_file(filename, shared, size * dtype.itemsize)
         return TypedStorage(wrap_storage=mapped, dtype=dtype, _internal=True)
 
+    @classmethod
+    def from_buffer(cls, *args, dtype=None, device=None, **kwargs):
+        """Copy elements out of an object with the buffer protocol; see UntypedStorage's.
+
+        Args:
+            *args: The object, and what `UntypedStorage.from_buffer` takes.
+            dtype: The dtype of the elements.
+            device: The device of the storage.
+            **kwargs: The same by name.
+        """
+        dtype = dtype or _C._get_default_dtype()
+        untyped = UntypedStorage.from_buffer(*args, dtype=dtype, **kwargs)
+        if device is not None:
+            untyped = untyped.to(device=device)
+        return TypedStorage(wrap_storage=untyped, dtype=dtype, _internal=True)
+
     def nbytes(self):
         """Return the number of bytes."""
         return self._untyped_storage.nbytes()
@@ -252,44 +268,13 @@ class _LegacyStorage(TypedStorage, metaclass=_LegacyStorageMeta):
 
     @classmethod
     def from_buffer(cls, buffer, byte_order="native", count=-1, offset=0):
-        """Copy elements out of an object with the buffer protocol.
-
-        Args:
-            buffer: The object, for example bytes.
-            byte_order: The order of its bytes: "native", "little" or "big".
-            count: The number of elements; all if -1.
-            offset: The first byte to read.
-
-        Raises:
-            ValueError: If the buffer is too short, or the byte order is unknown.
+        """Copy elements out of an object with the buffer protocol; see UntypedStorage's.
 
         Example:
             >>> torch.ShortStorage.from_buffer(bytes([1, 0, 2, 0]), "little").tolist()
             [1, 2]
         """
-        import sys
-
-        if byte_order not in ("native", "little", "big"):
-            raise ValueError(
-                f"invalid byte_order '{byte_order}' (expected 'big', 'little', or 'native')"
-            )
-        size, memory = cls._dtype.itemsize, memoryview(buffer).cast("B")
-        if count < 0:
-            if (len(memory) - offset) % size:
-                raise ValueError(
-                    f"buffer size ({len(memory) - offset}) must be a multiple of element size "
-                    f"({size})"
-                )
-            count = (len(memory) - offset) // size
-        if offset < 0 or offset + count * size > len(memory):
-            raise ValueError(
-                f"buffer has only {len(memory)} bytes, but {count} elements of {size} bytes from "
-                f"byte {offset} were asked for"
-            )
-        untyped = UntypedStorage._from_bytes(memory[offset : offset + count * size])
-        if byte_order not in ("native", sys.byteorder):
-            untyped.byteswap(cls._dtype)
-        return TypedStorage(wrap_storage=untyped, dtype=cls._dtype, _internal=True)
+        return TypedStorage.from_buffer(buffer, byte_order, count, offset, dtype=cls._dtype)
 
 
 def _legacy(name, dtype):

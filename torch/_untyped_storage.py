@@ -58,6 +58,28 @@ class UntypedStorage(_C.StorageBase, StorageMethods):
         return _rebuild_untyped, (self._to_bytes(), str(self.device))
 
     @classmethod
+    def from_buffer(cls, buffer, byte_order="native", count=-1, offset=0, *, dtype):
+        """Copy elements out of an object with the buffer protocol.
+
+        Args:
+            buffer: The object, for example bytes.
+            byte_order: The order of its bytes: "native", "little" or "big".
+            count: The number of elements; all if -1.
+            offset: The first byte to read.
+            dtype: The dtype of the elements.
+
+        Raises:
+            ValueError: If the buffer is too short, or the byte order is unknown.
+
+        Example:
+            >>> torch.UntypedStorage.from_buffer(bytes([1, 0]), "big", dtype=torch.int16).tolist()
+            [0, 1]
+        """
+        from torch._storage_buffers import elements
+
+        return elements(cls, buffer, byte_order, count, offset, dtype)
+
+    @classmethod
     def from_file(cls, filename, shared=False, nbytes=0):
         """Map a file into memory.
 

@@ -126,7 +126,7 @@ class fork_rng:
         devices: The indices of the devices whose generators are restored besides the CPU's; all
             devices if None.
         enabled: Whether to restore the states at all.
-        device_type: The type of the devices.
+        device_type: The type of the devices; "cuda" if None.
 
     Example:
         >>> generator = torch.manual_seed(0)
@@ -142,11 +142,11 @@ class fork_rng:
         enabled: bool = True,
         _caller: str = "fork_rng",
         _devices_kw: str = "devices",
-        device_type: str = "cuda",
+        device_type: str | None = None,
     ) -> None:
         self.enabled = enabled
         self.devices = None if devices is None else list(devices)
-        self.device_type = torch.device(device_type).type
+        self.device_type = torch.device(device_type or "cuda").type
 
     def _device_states(self) -> list[tuple[Any, torch.Tensor]]:
         module = getattr(torch, self.device_type, None)

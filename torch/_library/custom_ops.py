@@ -37,13 +37,13 @@ class CustomOpDef:
         torch.Size([2])
     """
 
-    def __init__(self, namespace, name, schema, function):
+    def __init__(self, namespace, name, schema, fn, tags=None):
         self._namespace, self._name = namespace, name
         self._qualname = f"{namespace}::{name}"
         self._schema = schema
         self._lib = Library(namespace, "FRAGMENT")
-        self._lib.define(name + schema)
-        self._init_fn = function
+        self._lib.define(name + schema, tags=_all_tags(tags))
+        self._init_fn = fn
         self.__name__ = name
         self._formula = None
         self._device_types = set()
@@ -154,9 +154,9 @@ class CustomOpDef:
         register_fake(self, self._counted(fn), lib=self._lib)
         return fn
 
-    def register_vmap(self, fn=None, /):
+    def register_vmap(self, func=None):
         """Register the rule for vmap; see `torch.library.register_vmap`."""
-        return register_vmap(self, fn)
+        return register_vmap(self, func)
 
     def register_autocast(self, device_type, cast_inputs, /):
         """Cast arguments under autocast; see `torch.library.register_autocast`."""
@@ -201,6 +201,12 @@ class CustomOpDef:
         return f"<CustomOpDef({self._qualname})>"
 
 
+def _all_tags(tags):
+    """Return the tags of an operator whose definition has these, one or several."""
+    given = (tags,) if isinstance(tags, torch.Tag) else tuple(tags or ())
+    return tuple(dict.fromkeys((torch.Tag.pt2_compliant_tag, *given)))
+
+
 def _without_aliases(function, name):
     """Return a kernel that refuses results that share memory with an argument or with each other."""
 
@@ -239,7 +245,7 @@ def _memory(value):
 _libraries = {}
 
 
-def custom_op(name, fn=None, /, *, mutates_args, device_types=None, schema=None):
+def custom_op(name, fn=None, /, *, mutates_args, device_types=None, schema=None, tags=None):
     """Create an operator from a Python function.
 
     Args:
@@ -249,6 +255,7 @@ def custom_op(name, fn=None, /, *, mutates_args, device_types=None, schema=None)
             tensors.
         device_types: The device types for which the function is the kernel; None means all.
         schema: The signature; by default inferred from the annotations of the function.
+        tags: A torch.Tag of the operator, or several, beside `pt2_compliant_tag`.
 
     Returns:
         A CustomOpDef, which is called like the function.
@@ -271,7 +278,7 @@ def custom_op(name, fn=None, /, *, mutates_args, device_types=None, schema=None)
         text = schema or infer_schema(function, mutates_args=mutates_args)
         if before := _libraries.pop(name, None):  # a later definition replaces an earlier one
             before._destroy()
-        operator = CustomOpDef(ns, op_name, text, function)
+        operator = CustomOpDef(ns, op_name, text, function, tags)
         _libraries[name] = operator._lib
         operator.register_kernel(device_types, function)
         return operator

@@ -53,13 +53,14 @@ def _default(value):
     return f'"{value}"' if isinstance(value, (str, torch.device)) else repr(value)
 
 
-def infer_schema(function, /, *, mutates_args, op_name=None):
+def infer_schema(prototype_function, /, *, mutates_args, op_name=None, tags=()):
     """Infer the schema of an operator from the annotations of a function.
 
     Args:
-        function: A function whose parameters all have annotations.
+        prototype_function: A function whose parameters all have annotations.
         mutates_args: The names of the tensors that it modifies, or "unknown" for all.
         op_name: The name to put before the schema.
+        tags: Ignored: no tag changes a schema.
 
     Raises:
         ValueError: If an annotation is missing, or it or a default has no counterpart in schemas, or
@@ -71,8 +72,8 @@ def infer_schema(function, /, *, mutates_args, op_name=None):
         >>> torch.library.infer_schema(scale, mutates_args=())
         '(Tensor x, float by=1.0) -> Tensor'
     """
-    signature = inspect.signature(function)
-    hints = typing.get_type_hints(function)
+    signature = inspect.signature(prototype_function)
+    hints = typing.get_type_hints(prototype_function)
     unknown = set() if mutates_args == "unknown" else set(mutates_args) - {*signature.parameters}
     if unknown:
         raise ValueError(

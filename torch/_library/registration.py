@@ -14,6 +14,7 @@ _DEVICE_KEYS = {
     "default": "CompositeExplicitAutograd",
 }
 _LIBRARIES = []  # libraries created by functions of this module, kept until the process ends
+_alive = weakref.WeakSet()  # all libraries
 
 
 def fallthrough_kernel():
@@ -67,6 +68,8 @@ class Library:
         self.dispatch_key = dispatch_key
         self._library = _C._DispatchLibrary(kind, ns, dispatch_key)
         self._op_defs = set()
+        self._kernels = set()
+        _alive.add(self)
         weakref.finalize(self, _drop_cached_operators, ns, self._op_defs).atexit = False
 
     def __repr__(self):
@@ -93,7 +96,7 @@ class Library:
         _drop_cached_operator(self.ns, name)
         return name
 
-    def impl(self, op_name, fn, dispatch_key="", *, with_keyset=False, allow_override=False):
+    def impl(self, op_name, fn, dispatch_key="", *, with_keyset=False, allow_override=True):
         """Register a kernel for an operator.
 
         Args:
@@ -102,10 +105,11 @@ class Library:
             dispatch_key: A key such as "CPU"; by default that of the library, else the kernel is
                 a composite of other operators.
             with_keyset: Ignored.
-            allow_override: Ignored.
+            allow_override: Whether a kernel that a library has registered for this key is replaced.
 
         Raises:
             TypeError: If `fn` cannot be called.
+            RuntimeError: If there is such a kernel, and it must not be replaced.
         """
         if not callable(fn):
             raise TypeError(
@@ -115,10 +119,17 @@ class Library:
             op_name = op_name.name()
         name = op_name.removeprefix(f"{self.ns}::")
         key = dispatch_key or self.dispatch_key or "CompositeImplicitAutograd"
+        if not allow_override and _is_registered(self.ns, name, key):
+            raise RuntimeError(
+                "This is not allowed since there's already a kernel registered from python "
+                f"overriding {name}'s behavior for {key} dispatch key and {self.ns} namespace."
+            )
+        self._kernels.add((self.ns, name, key))
         self._library.impl(name, key, None if fn is fallthrough_kernel else fn)
 
     def _destroy(self):
         self._library.reset()
+        self._kernels.clear()
         _drop_cached_operators(self.ns, self._op_defs)
 
 
@@ -130,6 +141,11 @@ def _scoped_library(*args, **kwargs):
         yield library
     finally:
         library._destroy()
+
+
+def _is_registered(ns, name, key):
+    """Return whether a library has a kernel of an operator for a dispatch key."""
+    return any((ns, name, key) in library._kernels for library in _alive)
 
 
 def _drop_cached_operator(ns, name):
@@ -247,13 +263,17 @@ def register_kernel(op, device_types, func=None, *, lib=None):
     return impl(qualname, device_types or "default", func, lib=lib)
 
 
-def register_fake(op, func=None, *, lib=None):
+def register_fake(op, func=None, /, *, lib=None, _stacklevel=1, allow_override=True):
     """Register the Meta kernel of an operator, which computes only shapes and dtypes.
 
     Args:
         op: The name, as "namespace::name", or the result of `custom_op`.
         func: The kernel; if it is None, return a decorator.
         lib: A library to own the kernel.
+        allow_override: Whether a kernel that was registered before is replaced.
+
+    Raises:
+        RuntimeError: If there is such a kernel, and it must not be replaced.
 
     Example:
         >>> torch.library.define("fake_demo::double", "(Tensor x) -> Tensor")
@@ -265,7 +285,11 @@ def register_fake(op, func=None, *, lib=None):
     """
     qualname = getattr(op, "_qualname", op)
     if func is None:
-        return lambda function: register_fake(op, function, lib=lib)
+        return lambda function: register_fake(op, function, lib=lib, allow_override=allow_override)
+    if not allow_override and _is_registered(*parse_namespace(qualname), "Meta"):
+        raise RuntimeError(
+            f"register_fake(...): the operator {qualname} already has a fake impl registered."
+        )
     impl(qualname, "meta", with_context(func), lib=lib)
     return func
 

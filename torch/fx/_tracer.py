@@ -169,15 +169,18 @@ class Tracer(TracerBase):
             known = next((name for name, kept in vars(self.root).items() if kept is value), None)
         if known is not None:
             return known
-        prefix = "_tensor_constant" if is_tensor else "_constant"
-        number = 0
-        while hasattr(self.root, f"{prefix}{number}"):
-            number += 1
-        name = f"{prefix}{number}"
+        name = self.get_fresh_qualname("_tensor_constant" if is_tensor else "_constant")
         setattr(self.root, name, value)
         if is_tensor:
             self.tensor_attrs[value] = name
         return name
+
+    def get_fresh_qualname(self, prefix: str) -> str:
+        """Return a name that no attribute of the root has: the prefix and the first free number."""
+        number = 0
+        while hasattr(self.root, f"{prefix}{number}"):
+            number += 1
+        return f"{prefix}{number}"
 
     def create_args_for_root(self, root_fn, is_module, concrete_args=None):
         """Create the inputs from the signature of the traced function."""

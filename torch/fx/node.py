@@ -246,7 +246,7 @@ class Node:
     def replace_all_uses_with(
         self,
         replace_with: Node,
-        delete_user_cb: Callable[[Node], bool] = lambda user: True,
+        delete_user_cb: Callable[[Node], bool] | None = None,
         *,
         propagate_meta: bool = False,
     ) -> list[Node]:
@@ -254,7 +254,7 @@ class Node:
 
         Args:
             replace_with: The other node.
-            delete_user_cb: Whether a user is to be changed.
+            delete_user_cb: Whether a user is to be changed; by default all are.
             propagate_meta: Whether to copy this node's `meta` to the other one.
 
         Returns:
@@ -264,7 +264,7 @@ class Node:
             if replace_with.meta:
                 raise AssertionError("the replacement already has meta information")
             replace_with.meta.update(self.meta)
-        changed = [user for user in self.users if delete_user_cb(user)]
+        changed = [user for user in self.users if not delete_user_cb or delete_user_cb(user)]
         for user in changed:
             user.replace_input_with(self, replace_with)
         return changed

@@ -245,7 +245,6 @@ def replace_pattern_with_filters(
     replacement: Any = None,
     match_filters: list[Callable[[Any, Graph, Graph], bool]] | None = None,
     ignore_literals: bool = False,
-    *,
     replacement_callback: Callable[[Any, Graph, Graph], Graph] | None = None,
     node_name_match: str = "",
 ) -> list[ReplacedPatterns]:

@@ -38,11 +38,11 @@ def set_current_meta(node: Any, pass_name: str = "") -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def annotate(annotation: dict[str, Any]) -> Iterator[None]:
+def annotate(annotation_dict: dict[str, Any]) -> Iterator[None]:
     """Add information to the nodes that are created while a block lasts."""
     global _current_meta
     before = _current_meta
-    custom = {**_current_meta.get("custom", {}), **annotation}
+    custom = {**_current_meta.get("custom", {}), **annotation_dict}
     _current_meta = {**_current_meta, "custom": custom}
     try:
         yield

@@ -252,9 +252,9 @@ def reduce_storage(storage: UntypedStorage) -> tuple[Any, ...]:
     return rebuild_storage_fd, (kind, DupFd(fd), size)
 
 
-def rebuild_typed_storage(untyped: UntypedStorage, dtype: torch.dtype) -> TypedStorage:
+def rebuild_typed_storage(storage: UntypedStorage, dtype: torch.dtype) -> TypedStorage:
     """Create a TypedStorage over an UntypedStorage."""
-    return TypedStorage(wrap_storage=untyped, dtype=dtype, _internal=True)
+    return TypedStorage(wrap_storage=storage, dtype=dtype, _internal=True)
 
 
 def reduce_typed_storage(storage: TypedStorage) -> tuple[Any, ...]:

@@ -276,7 +276,7 @@ class UninitializedBuffer(UninitializedTensorMixin, Tensor):
         return result.as_subclass(cls)  # modules put it where the buffer was
 
 
-def is_lazy(value: object) -> bool:
+def is_lazy(param: object) -> bool:
     """Return whether a parameter or buffer has no size yet.
 
     Example:
@@ -287,4 +287,4 @@ def is_lazy(value: object) -> bool:
         >>> nn.parameter.is_lazy(layer.weight)
         False
     """
-    return isinstance(value, UninitializedTensorMixin)
+    return isinstance(param, UninitializedTensorMixin)

@@ -86,49 +86,57 @@ def _of_shapes(formula: Callable[..., int]) -> Callable[..., int]:
 
 
 @register_flop_formula(aten.mm)
-def mm_flop(a: Shape, b: Shape, *args: Any, out_shape: Any = None, **kwargs: Any) -> int:
+def mm_flop(
+    a_shape: Shape, b_shape: Shape, *args: Any, out_shape: Any = None, **kwargs: Any
+) -> int:
     """Count the operations of a matrix product."""
-    return a[0] * b[1] * 2 * a[1]
+    return a_shape[0] * b_shape[1] * 2 * a_shape[1]
 
 
 @register_flop_formula(aten.addmm)
-def addmm_flop(base: Shape, a: Shape, b: Shape, out_shape: Any = None, **kwargs: Any) -> int:
+def addmm_flop(
+    self_shape: Shape, a_shape: Shape, b_shape: Shape, out_shape: Any = None, **kwargs: Any
+) -> int:
     """Count the operations of addmm; the sum is not counted."""
-    return mm_flop(a, b)
+    return mm_flop(a_shape, b_shape)
 
 
 @register_flop_formula(aten.bmm)
-def bmm_flop(a: Shape, b: Shape, out_shape: Any = None, **kwargs: Any) -> int:
+def bmm_flop(a_shape: Shape, b_shape: Shape, out_shape: Any = None, **kwargs: Any) -> int:
     """Count the operations of a batch of matrix products."""
-    return a[0] * a[1] * b[2] * 2 * a[2]
+    return a_shape[0] * a_shape[1] * b_shape[2] * 2 * a_shape[2]
 
 
 @register_flop_formula(aten.baddbmm)
-def baddbmm_flop(base: Shape, a: Shape, b: Shape, out_shape: Any = None, **kwargs: Any) -> int:
+def baddbmm_flop(
+    self_shape: Shape, a_shape: Shape, b_shape: Shape, out_shape: Any = None, **kwargs: Any
+) -> int:
     """Count the operations of baddbmm; the sum is not counted."""
-    return bmm_flop(a, b)
+    return bmm_flop(a_shape, b_shape)
 
 
-def conv_flop_count(x: Shape, w: Shape, out: Shape, transposed: bool = False) -> int:
+def conv_flop_count(
+    x_shape: Shape, w_shape: Shape, out_shape: Shape, transposed: bool = False
+) -> int:
     """Count the operations of a convolution, given the shapes of its tensors."""
-    places = (x if transposed else out)[2:]
-    return math.prod(places) * math.prod(w[2:]) * x[0] * w[0] * w[1] * 2
+    places = math.prod((x_shape if transposed else out_shape)[2:])
+    return places * x_shape[0] * math.prod(w_shape) * 2
 
 
 @register_flop_formula([aten.convolution, aten._convolution])
 def conv_flop(
-    x: Shape, w: Shape, bias: Any, stride: Any, padding: Any, dilation: Any, transposed: bool,
-    *args: Any, out_shape: Any = None, **kwargs: Any,
+    x_shape: Shape, w_shape: Shape, _bias: Any, _stride: Any, _padding: Any, _dilation: Any,
+    transposed: bool, *args: Any, out_shape: Any = None, **kwargs: Any,
 ) -> int:  # fmt: skip
     """Count the operations of a convolution."""
-    return conv_flop_count(x, w, out_shape, transposed)
+    return conv_flop_count(x_shape, w_shape, out_shape, transposed)
 
 
 @register_flop_formula(aten.convolution_backward)
 def conv_backward_flop(
-    grad: Shape, x: Shape, w: Shape, bias: Any, stride: Any, padding: Any, dilation: Any,
-    transposed: bool, output_padding: Any, groups: int, mask: Sequence[bool],
-    out_shape: Any = None, **kwargs: Any,
+    grad_out_shape: Shape, x_shape: Shape, w_shape: Shape, _bias: Any, _stride: Any, _padding: Any,
+    _dilation: Any, transposed: bool, _output_padding: Any, _groups: int,
+    output_mask: Sequence[bool], out_shape: Any = None, **kwargs: Any,
 ) -> int:  # fmt: skip
     """Count the operations of the gradients of a convolution."""
 
@@ -136,18 +144,18 @@ def conv_backward_flop(
         return [shape[1], shape[0], *shape[2:]]
 
     count = 0
-    if mask[0]:
-        count += conv_flop_count(grad, w, out_shape[0], not transposed)
-    if mask[1]:
-        pair = (grad, x) if transposed else (x, grad)
+    if output_mask[0]:
+        count += conv_flop_count(grad_out_shape, w_shape, out_shape[0], not transposed)
+    if output_mask[1]:
+        pair = (grad_out_shape, x_shape) if transposed else (x_shape, grad_out_shape)
         count += conv_flop_count(swapped(pair[0]), swapped(pair[1]), swapped(out_shape[1]))
     return count
 
 
-def sdpa_flop_count(query: Shape, key: Shape, value: Shape) -> int:
+def sdpa_flop_count(query_shape: Shape, key_shape: Shape, value_shape: Shape) -> int:
     """Count the operations of attention: the scores, and their product with the values."""
-    b, h, s_q, d = query
-    s_k, d_v = key[2], value[3]
+    b, h, s_q, d = query_shape
+    s_k, d_v = key_shape[2], value_shape[3]
     return bmm_flop((b * h, s_q, d), (b * h, d, s_k)) + bmm_flop(
         (b * h, s_q, s_k), (b * h, s_k, d_v)
     )
@@ -155,20 +163,21 @@ def sdpa_flop_count(query: Shape, key: Shape, value: Shape) -> int:
 
 @register_flop_formula(aten._scaled_dot_product_flash_attention_for_cpu)
 def sdpa_flop(
-    query: Shape, key: Shape, value: Shape, *args: Any, out_shape: Any = None, **kwargs: Any
-) -> int:
+    query_shape: Shape, key_shape: Shape, value_shape: Shape, *args: Any, out_shape: Any = None,
+    **kwargs: Any,
+) -> int:  # fmt: skip
     """Count the operations of attention."""
-    return sdpa_flop_count(query, key, value)
+    return sdpa_flop_count(query_shape, key_shape, value_shape)
 
 
 @register_flop_formula(aten._scaled_dot_product_flash_attention_for_cpu_backward)
 def sdpa_backward_flop(
-    grad: Shape, query: Shape, key: Shape, value: Shape, *args: Any, out_shape: Any = None,
-    **kwargs: Any,
+    grad_out_shape: Shape, query_shape: Shape, key_shape: Shape, value_shape: Shape, *args: Any,
+    out_shape: Any = None, **kwargs: Any,
 ) -> int:  # fmt: skip
     """Count the operations of attention's gradients: the scores again, and four products."""
-    b, h, s_q, d = query
-    s_k, d_v = key[2], value[3]
+    b, h, s_q, d = query_shape
+    s_k, d_v = key_shape[2], value_shape[3]
     n = b * h
     return (
         bmm_flop((n, s_q, d), (n, d, s_k)) * 3

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import weakref
 from collections.abc import Iterator, MutableMapping
 from typing import Any
@@ -100,6 +101,29 @@ class WeakIdKeyDictionary(MutableMapping):  # type: ignore[type-arg]
             found = reference()
             if found is not None:
                 yield found
+
+    def keyrefs(self) -> list[Any]:
+        """Return the weak references to the keys; an object may be gone when one is called."""
+        return list(self.data)
+
+    def copy(self) -> WeakIdKeyDictionary:
+        """Return a dictionary of the same keys and values."""
+        return type(self)(self, ref_type=self.ref_type)
+
+    __copy__ = copy
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> WeakIdKeyDictionary:
+        values = {key: copy.deepcopy(value, memo) for key, value in self.items()}
+        return type(self)(values, ref_type=self.ref_type)
+
+    def __ior__(self, other: Any) -> WeakIdKeyDictionary:
+        self.update(other)
+        return self
+
+    def __or__(self, other: Any) -> WeakIdKeyDictionary:
+        joined = self.copy()
+        joined.update(other)
+        return joined
 
 
 WeakTensorKeyDictionary = WeakIdKeyDictionary

@@ -86,6 +86,8 @@ CASES["legacy classes"] = lambda: [
     shown(torch.IntStorage(wrap_storage=untyped(1, 0, 0, 0))),
     shown(torch.IntStorage.from_buffer(b"\1\0\0\0\2\0\0\0", "little", 2)),
     shown(torch.ShortStorage.from_buffer(b"\1\0\2\0", "big", 1, 2)),
+    shown(torch.TypedStorage.from_buffer(b"\1\0\2\0", "big", dtype=torch.int16)),
+    shown(torch.UntypedStorage.from_buffer(b"\1\0\2\0", "big", 1, 2, dtype=torch.int16)),
 ]
 
 

@@ -15,6 +15,7 @@ import masked_cases
 import parametrize_cases
 import pytest
 import state_cases
+import step_cases
 import storage_cases
 
 CASES_FILES = (
@@ -25,6 +26,7 @@ CASES_FILES = (
     masked_cases,
     parametrize_cases,
     state_cases,
+    step_cases,
     storage_cases,
 )
 MODULES = {module.__name__: module for module in CASES_FILES}

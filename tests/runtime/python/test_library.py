@@ -518,3 +518,34 @@ def test_schemas_refuse_results_of_other_types() -> None:
         torch.library.infer_schema(name, mutates_args=())
     with pytest.raises(ValueError, match="Parameter x has unsupported type <class 'dict'>"):
         torch.library.infer_schema(table, mutates_args=())
+
+
+def test_tags_of_a_custom_operator() -> None:
+    @torch.library.custom_op(
+        "test_library_tags::f", mutates_args=(), tags=torch.Tag.needs_fixed_stride_order
+    )
+    def f(x: torch.Tensor) -> torch.Tensor:
+        return x + 1
+
+    assert {*f._opoverload.tags} == {
+        torch.Tag.needs_fixed_stride_order,
+        torch.Tag.pt2_compliant_tag,
+    }
+
+
+def test_a_kernel_is_only_replaced_if_that_is_allowed() -> None:
+    library = torch.library.Library("test_library_replaced", "DEF")
+    library.define("f(Tensor x) -> Tensor")
+    library.impl("f", lambda x: x + 1, "CPU", allow_override=False)
+    with pytest.raises(RuntimeError, match="already a kernel registered from python"):
+        library.impl("f", lambda x: x + 2, "CPU", allow_override=False)
+    assert torch.ops.test_library_replaced.f(torch.zeros(1)).item() == 1
+    library.impl("f", lambda x: x + 2, "CPU")
+    assert torch.ops.test_library_replaced.f(torch.zeros(1)).item() == 2
+
+    torch.library.register_fake("test_library_replaced::f", torch.empty_like, lib=library)
+    torch.library.register_fake("test_library_replaced::f", torch.empty_like, lib=library)
+    with pytest.raises(RuntimeError, match="already has a fake impl registered"):
+        torch.library.register_fake(
+            "test_library_replaced::f", torch.empty_like, allow_override=False
+        )

@@ -494,3 +494,50 @@ def test_names_of_operators_are_found_before_their_modules_are_imported() -> Non
         "assert not hasattr(torch._C._special, 'special_unknown')"
     )
     subprocess.run([sys.executable, "-c", script], check=True)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("grad", torch.ones(2)), ("data", torch.zeros(2)), ("requires_grad", True)],
+)
+def test_assignments_and_deletions_of_attributes_are_seen(name: str, value: Any) -> None:
+    seen: list[tuple[Any, ...]] = []
+
+    class Own(torch.Tensor):
+        @classmethod
+        def __torch_function__(
+            cls, func: Any, types: Any, args: Any = (), kwargs: Any = None
+        ) -> Any:
+            seen.append((func.__name__, *args[1:]))
+            return super().__torch_function__(func, types, args, kwargs or {})
+
+    own = torch.ones(2).as_subclass(Own)
+    setattr(own, name, value)
+    assert [call[0] for call in seen] == ["__set__"] and seen[0][1] is value
+    assert torch.equal(torch.as_tensor(getattr(own, name)), torch.as_tensor(value))
+    if name == "grad":
+        del own.grad
+        assert seen[-1] == ("__delete__",) and own.grad is None
+
+
+def test_a_mode_sees_assignments() -> None:
+    tensor = torch.ones(2)
+    with Names() as names:
+        tensor.requires_grad = True
+    assert len(names.seen) == 1 and tensor.requires_grad
+
+
+def test_a_subclass_may_keep_the_gradient_elsewhere() -> None:
+    class Holder(torch.nn.Parameter):
+        @classmethod
+        def __torch_function__(
+            cls, func: Any, types: Any, args: Any = (), kwargs: Any = None
+        ) -> Any:
+            with torch._C.DisableTorchFunctionSubclass():
+                return func(*(a.held if isinstance(a, cls) else a for a in args), **(kwargs or {}))
+
+    holder = Holder(torch.empty(0))
+    holder.__dict__["held"] = torch.nn.Parameter(torch.ones(2))
+    holder.__dict__["held"].sum().backward()
+    torch.optim.SGD([holder], 0.1).zero_grad()
+    assert holder.__dict__["held"].grad is None

@@ -244,15 +244,31 @@ PyObject* get_or_override(PyObject* self, void* context) {
   return property->get(self, property->closure);
 }
 
+// The setter, in the same way. A null value deletes the attribute.
+int set_or_override(PyObject* self, PyObject* value, void* context) {
+  const auto* property = static_cast<const PyGetSetDef*>(context);
+  if (!THPVariable_CheckExact(self)) [[unlikely]] {
+    HANDLE_TH_ERRORS
+    if (torch::setter_override(self, property->name, value)) return 0;
+    END_HANDLE_TH_ERRORS_RET(-1)
+  }
+  return property->set(self, value, property->closure);
+}
+
+// Assigning to them copies numbers, and the copy is what handlers see.
+bool sets_by_copying(const PyGetSetDef& property) {
+  const std::string_view name = property.name;
+  return name == "real" || name == "imag";
+}
+
 PyGetSetDef* all_properties() {
   static std::vector<PyGetSetDef> properties;
   const auto add = [](PyGetSetDef* table) {
     for (; table->name; ++table) {
       properties.push_back(*table);
-      // None of the setters uses a closure.
-      if (table->name[0] == '_' || table->closure) continue;
       properties.back().get = get_or_override;
-      properties.back().closure = table;
+      if (table->set && !sets_by_copying(*table)) properties.back().set = set_or_override;
+      properties.back().closure = table; // none of the setters that copy uses a closure
     }
   };
   add(torch::autograd::variable_properties);

@@ -192,6 +192,7 @@ PyGetSetDef variable_properties[] = {
     property("is_xla", "Return whether the device is an XLA device.", never),
     property("is_vulkan", "Return whether the device is a Vulkan device.", never),
     property("is_maia", "Return whether the device is a MAIA device.", never),
+    property("is_mtia", "Return whether the device is an MTIA device.", never),
     property(
         "T",
         "Return a view with the order of the dimensions reversed; for matrices, the transpose.\n"

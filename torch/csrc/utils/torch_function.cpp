@@ -285,4 +285,13 @@ PyObject* property_override(PyObject* self, const char* name) {
   return call_torch_function(get, self, nullptr, 0, nullptr);
 }
 
+bool setter_override(PyObject* self, const char* name, PyObject* value) {
+  if (!overrides_calls(self)) return false;
+  const THPObjectPtr descriptor(public_function(name, /*method=*/true, /*nn=*/false));
+  PyObject* set =
+      checked(PyObject_GetAttrString(descriptor.get(), value ? "__set__" : "__delete__"));
+  const THPObjectPtr result(call_torch_function(set, self, &value, value ? 1 : 0, nullptr));
+  return true;
+}
+
 } // namespace torch

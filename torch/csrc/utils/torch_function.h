@@ -30,6 +30,9 @@ PyObject* call_torch_function(
 // if the type does not override calls.
 PyObject* property_override(PyObject* self, const char* name);
 
+// The same for the setter, or for the deleter if the value is null: whether the type answered.
+bool setter_override(PyObject* self, const char* name, PyObject* value);
+
 // Calls a function with what a handler got: a sequence and a dict, each of which may be null.
 // Returns nullptr with an exception set.
 PyObject* call_with(PyObject* function, PyObject* args, PyObject* kwargs);

@@ -140,6 +140,18 @@ class Conversion:
         """
         return self._apply(lambda t: t.cuda(device))
 
+    def ipu(self: T, device: int | torch.device | None = None) -> T:
+        """Move all tensors to an IPU, which no build has; see `cuda`."""
+        return self._apply(lambda t: t.ipu(device))
+
+    def xpu(self: T, device: int | torch.device | None = None) -> T:
+        """Move all tensors to an XPU, which no build has; see `cuda`."""
+        return self._apply(lambda t: t.xpu(device))
+
+    def mtia(self: T, device: int | torch.device | None = None) -> T:
+        """Move all tensors to an MTIA device, which no build has; see `cuda`."""
+        return self._apply(lambda t: t.mtia(device))
+
     def to_empty(self: T, *, device: str | torch.device | int | None, recurse: bool = True) -> T:
         """Replace all tensors by uninitialized ones of the same shapes on a device.
 

@@ -184,3 +184,27 @@ class MultiheadAttention(Module):
             is_causal=is_causal,
         )
         return (output.transpose(1, 0) if swapped else output), weights
+
+    def merge_masks(
+        self, attn_mask: Tensor | None, key_padding_mask: Tensor | None, query: Tensor
+    ) -> tuple[Tensor | None, int | None]:
+        """Return one mask for two, and which: 1 for the keys', 2 for (N, num_heads, L, S), None.
+
+        The numbers are those of `torch._transformer_encoder_layer_fwd`.
+
+        Args:
+            attn_mask: Pairs to ignore, (L, S) or (N num_heads, L, S).
+            key_padding_mask: Keys to ignore, (N, S).
+            query: Queries, (N, L, E).
+        """
+        if attn_mask is None:
+            return key_padding_mask, None if key_padding_mask is None else 1
+        batch, length, _ = query.shape
+        if attn_mask.dim() == 3:
+            merged = attn_mask.view(batch, -1, length, length)
+        else:
+            merged = attn_mask.view(1, 1, length, length).expand(batch, self.num_heads, -1, -1)
+        if key_padding_mask is not None:
+            padding = key_padding_mask.view(batch, 1, 1, length)
+            merged = merged + padding.expand(-1, self.num_heads, -1, -1)
+        return merged, 2

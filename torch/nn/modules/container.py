@@ -189,6 +189,10 @@ class Sequential(_IndexedContainer):
             input = module(input)
         return input
 
+    def extend(self, sequential: Iterable[Module]) -> Sequential:
+        """Add the modules of another container to the end, and return this one."""
+        return super().extend(sequential)
+
 
 class ModuleList(_IndexedContainer):
     """A list of modules, registered so that their parameters are found.

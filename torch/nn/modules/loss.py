@@ -480,22 +480,15 @@ class GaussianNLLLoss(_Loss):
 class _MarginLoss(_Loss):
     """Base class of the losses with a margin."""
 
-    _default_margin = 0.0
-    _operator: Callable[..., Tensor]
-
     def __init__(
         self,
-        margin: float | None = None,
+        margin: float = 0.0,
         size_average: bool | None = None,
         reduce: bool | None = None,
         reduction: str = "mean",
     ) -> None:
         super().__init__(size_average, reduce, reduction)
-        self.margin = self._default_margin if margin is None else margin
-
-    def forward(self, *args: Any) -> Tensor:
-        """Compute the loss."""
-        return self._operator(*args, margin=self.margin, reduction=self.reduction)
+        self.margin = margin
 
 
 class HingeEmbeddingLoss(_MarginLoss):
@@ -517,8 +510,18 @@ class HingeEmbeddingLoss(_MarginLoss):
         tensor([0.5000, 0.7500])
     """
 
-    _default_margin = 1.0
-    _operator = property(lambda _: F.hinge_embedding_loss)
+    def __init__(
+        self,
+        margin: float = 1.0,
+        size_average: bool | None = None,
+        reduce: bool | None = None,
+        reduction: str = "mean",
+    ) -> None:
+        super().__init__(margin, size_average, reduce, reduction)
+
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
+        """Compute the loss."""
+        return F.hinge_embedding_loss(input, target, margin=self.margin, reduction=self.reduction)
 
 
 class MarginRankingLoss(_MarginLoss):
@@ -541,7 +544,11 @@ class MarginRankingLoss(_MarginLoss):
         tensor([0., 2.])
     """
 
-    _operator = property(lambda _: F.margin_ranking_loss)
+    def forward(self, input1: Tensor, input2: Tensor, target: Tensor) -> Tensor:
+        """Compute the loss."""
+        return F.margin_ranking_loss(
+            input1, input2, target, margin=self.margin, reduction=self.reduction
+        )
 
 
 class CosineEmbeddingLoss(_MarginLoss):
@@ -566,7 +573,11 @@ class CosineEmbeddingLoss(_MarginLoss):
         tensor(1.)
     """
 
-    _operator = property(lambda _: F.cosine_embedding_loss)
+    def forward(self, input1: Tensor, input2: Tensor, target: Tensor) -> Tensor:
+        """Compute the loss."""
+        return F.cosine_embedding_loss(
+            input1, input2, target, margin=self.margin, reduction=self.reduction
+        )
 
 
 class TripletMarginLoss(_Loss):

@@ -112,6 +112,7 @@ class Module(Hooks, StateDict, Conversion, Traversal):
 
     call_super_init: bool = False
     dump_patches: bool = False
+    T_destination = TypeVar("T_destination", bound=dict[str, Any])
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         if not self.call_super_init:

@@ -10,6 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor
 from torch.nn import init
+from torch.nn.modules import _recurrent_states
 from torch.nn.modules.module import Module
 from torch.nn.parameter import Parameter
 from torch.nn.utils.rnn import PackedSequence
@@ -30,7 +31,7 @@ def _init_uniform(module: Module, hidden_size: int) -> None:
         init.uniform_(weight, -bound, bound)
 
 
-class RNNBase(Module):
+class RNNBase(_recurrent_states.States, Module):
     """Base class of the recurrent layers: their parameters and their call.
 
     Args:
@@ -170,14 +171,6 @@ class RNNBase(Module):
                 f"{input.size(-1)}"
             )
 
-    def _hidden_shape(self, batch: int, size: int) -> tuple[int, int, int]:
-        directions = 2 if self.bidirectional else 1
-        return self.num_layers * directions, batch, size
-
-    def _check_hidden(self, hidden: Tensor, shape: tuple[int, ...], name: str) -> None:
-        if hidden.size() != shape:
-            raise RuntimeError(f"Expected {name} {shape}, got {list(hidden.size())}")
-
     # ---- the call
     def forward(self, input: Tensor | PackedSequence, hx: Any = None) -> tuple[Any, Any]:
         """Run the layers over a sequence.
@@ -211,66 +204,23 @@ class RNNBase(Module):
         batch_dim = 0 if self.batch_first else 1
         if unbatched:
             input = input.unsqueeze(batch_dim)
-        states = self._states(hx, input, input.size(batch_dim), unbatched)
-        self.check_input(input, None)
+        states = self._states(hx, input, None, unbatched)
         results = _OPERATORS[self.mode](
             input, states, self._flat_weights, self.bias, self.num_layers, self.dropout,
             self.training, self.bidirectional, self.batch_first,
         )  # fmt: skip
         output = results[0].squeeze(batch_dim) if unbatched else results[0]
-        return output, self._hidden(results[1:], unbatched, None)
+        return output, self._final_states(results[1:], unbatched, None)
 
     def _forward_packed(self, packed: PackedSequence, hx: Any) -> tuple[PackedSequence, Any]:
         data, batch_sizes, sorted_indices, unsorted_indices = packed
-        self.check_input(data, batch_sizes)
-        states = self._states(hx, data, int(batch_sizes[0]), False, sorted_indices)
+        states = self._states(hx, data, batch_sizes, False, sorted_indices)
         results = _OPERATORS[self.mode](
             data, batch_sizes, states, self._flat_weights, self.bias, self.num_layers,
             self.dropout, self.training, self.bidirectional,
         )  # fmt: skip
         output = PackedSequence(results[0], batch_sizes, sorted_indices, unsorted_indices)
-        return output, self._hidden(results[1:], False, unsorted_indices)
-
-    def _states(
-        self, hx: Any, input: Tensor, batch: int, unbatched: bool, order: Tensor | None = None
-    ) -> Any:
-        """Return the initial states as the operator takes them, zeros by default."""
-        shapes = self._state_shapes(batch)
-        if hx is None:
-            zeros = [torch.zeros(s, dtype=input.dtype, device=input.device) for s, _ in shapes]
-            return zeros[0] if len(zeros) == 1 else zeros
-        states = [hx] if len(shapes) == 1 else [hx[0], hx[1]]
-        self._check_state_dims(states, unbatched)
-        if unbatched:
-            states = [state.unsqueeze(1) for state in states]
-        if order is not None:
-            states = [state.index_select(1, order) for state in states]
-        for state, (shape, name) in zip(states, shapes, strict=True):
-            self._check_hidden(state, shape, name)
-        return states[0] if len(shapes) == 1 else states
-
-    def _check_state_dims(self, states: list[Tensor], unbatched: bool) -> None:
-        dims = 2 if unbatched else 3
-        if all(state.dim() == dims for state in states):
-            return
-        kind = f"{'unbatched' if unbatched else 'batched'} {dims}-D"
-        found = [f"{state.dim()}-D" for state in states]
-        if len(found) == 1:
-            names, text = "hx", f"{found[0]} tensor"
-        else:
-            names, text = "hx and cx", f"({', '.join(found)}) tensors"
-        raise RuntimeError(f"For {kind} input, {names} should also be {dims}-D but got {text}")
-
-    def _state_shapes(self, batch: int) -> list[tuple[tuple[int, int, int], str]]:
-        return [(self._hidden_shape(batch, self.hidden_size), "hidden size")]
-
-    def _hidden(self, states: Any, unbatched: bool, order: Tensor | None) -> Any:
-        """Return the final states in the caller's batch order and shape."""
-        if unbatched:
-            states = [state.squeeze(1) for state in states]
-        elif order is not None:
-            states = [state.index_select(1, order) for state in states]
-        return states[0] if len(states) == 1 else tuple(states)
+        return output, self._final_states(results[1:], False, unsorted_indices)
 
 
 def _check_sizes(
@@ -387,7 +337,7 @@ class GRU(RNNBase):
         super().__init__("GRU", *args, **kwargs)
 
 
-class LSTM(RNNBase):
+class LSTM(_recurrent_states.PairedStates, RNNBase):
     """Layers of long short-term memory. See Hochreiter and Schmidhuber (1997).
 
     With the elementwise product *, each step computes
@@ -424,11 +374,6 @@ class LSTM(RNNBase):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__("LSTM", *args, **kwargs)
-
-    def _state_shapes(self, batch: int) -> list[tuple[tuple[int, int, int], str]]:
-        hidden = self._hidden_shape(batch, self.proj_size or self.hidden_size)
-        cell = self._hidden_shape(batch, self.hidden_size)
-        return [(hidden, "hidden[0] size"), (cell, "hidden[1] size")]
 
 
 def __getattr__(name: str) -> Any:

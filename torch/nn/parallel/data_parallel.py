@@ -78,9 +78,38 @@ class DataParallel(Module):
         """
         if not self.device_ids:
             return self.module(*inputs, **kwargs)
-        return data_parallel(
-            self.module, inputs, self.device_ids, self.output_device, self.dim, kwargs
-        )
+        _check_home(self.module, device_of_index(self.device_ids[0]))
+        positional, named = self.scatter(inputs, kwargs, self.device_ids)
+        if not positional:  # a module without arguments
+            positional, named = ((),), ({},)
+        if len(self.device_ids) == 1:
+            return self.module(*positional[0], **named[0])
+        copies = self.replicate(self.module, self.device_ids[: len(positional)])
+        return self.gather(self.parallel_apply(copies, positional, named), self.output_device)
+
+    # ---- the steps, which a subclass may replace
+    def scatter(
+        self, inputs: tuple[Any, ...], kwargs: dict[str, Any] | None, device_ids: Sequence[Any]
+    ) -> Any:
+        """Split the arguments; return the positional and the named ones of each device."""
+        devices = [device_of_index(each) for each in device_ids]
+        return scatter_kwargs(inputs, kwargs, devices, self.dim)
+
+    def replicate(self, module: Module, device_ids: Sequence[Any]) -> list[Module]:
+        """Return copies of the module on the devices."""
+        devices = [device_of_index(each) for each in device_ids]
+        return replicate(module, devices, detach=not torch.is_grad_enabled())
+
+    def parallel_apply(
+        self, replicas: Sequence[Module], inputs: Sequence[Any], kwargs: Any
+    ) -> list[Any]:
+        """Call each copy with its arguments, in threads."""
+        devices = [device_of_index(each) for each in self.device_ids[: len(replicas)]]
+        return parallel_apply(replicas, inputs, kwargs, devices)
+
+    def gather(self, outputs: Any, output_device: Any) -> Any:
+        """Join the results on a device."""
+        return gather(outputs, output_device, self.dim)
 
 
 def _check_home(module: Module, home: torch.device) -> None:

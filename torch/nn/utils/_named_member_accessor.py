@@ -123,6 +123,22 @@ class NamedMemberAccessor:
         """Replace a tensor."""
         self.swap_tensor(name, value)
 
+    def del_tensor(self, name: str) -> None:
+        """Remove a tensor.
+
+        Raises:
+            AttributeError: If there is none of this name.
+        """
+        owner, last = self._owner(name)
+        delattr(owner, last)
+
+    def swap_submodule(self, path: str, value: Module) -> Module:
+        """Replace a submodule, and return the old one."""
+        owner, last = self._owner(path)
+        self._found.clear()
+        self._found[""] = self.module
+        return swap_submodule(owner, last, value)
+
     def get_tensors(self, names: list[str]) -> list[Tensor]:
         """Return several tensors."""
         return [self.get_tensor(name) for name in names]
@@ -132,13 +148,32 @@ class NamedMemberAccessor:
         for name, value in zip(names, values, strict=True):
             self.set_tensor(name, value)
 
+    def set_tensors_dict(self, named_tensors: dict[str, Tensor]) -> None:
+        """Replace several tensors."""
+        for name, value in named_tensors.items():
+            self.set_tensor(name, value)
+
+    def del_tensors(self, names: list[str]) -> None:
+        """Remove several tensors."""
+        for name in names:
+            self.del_tensor(name)
+
+    def swap_tensors(
+        self, names: list[str], values: list[Any], allow_missing: bool = False
+    ) -> list[Any]:
+        """Replace several tensors, and return the old ones."""
+        return [
+            self.swap_tensor(name, value, allow_missing)
+            for name, value in zip(names, values, strict=True)
+        ]
+
     def swap_tensors_dict(
-        self, values: dict[str, Any], allow_missing: bool = False
+        self, named_tensors: dict[str, Any], allow_missing: bool = False
     ) -> tuple[dict[str, Any], list[str]]:
         """Replace tensors by name, all or none. Return the old ones and the names that were missing."""
         old: dict[str, Any] = {}
         try:
-            for name, value in values.items():
+            for name, value in named_tensors.items():
                 old[name] = self.swap_tensor(name, value, allow_missing=True)
             missing = [name for name, value in old.items() if value is _MISSING]
             if missing and not allow_missing:

@@ -96,6 +96,14 @@ class PackedSequence(_Fields):
         ]
         return type(self)(data, self.batch_sizes, *orders)
 
+    def pin_memory(self) -> PackedSequence:
+        """Return the same sequences in memory that devices copy from directly."""
+        return type(self)(
+            self.data.pin_memory(),
+            self.batch_sizes,
+            *(order if order is None else order.pin_memory() for order in self[2:]),
+        )
+
     def cpu(self) -> PackedSequence:
         """Return the sequences on the CPU."""
         return self.to(device="cpu")

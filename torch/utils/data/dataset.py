@@ -194,6 +194,16 @@ class ConcatDataset(Dataset[T_co]):
         start = self.cumulative_sizes[which - 1] if which else 0
         return self.datasets[which][index - start]
 
+    @property
+    def cummulative_sizes(self) -> list[int]:
+        """Deprecated. The same as `cumulative_sizes`."""
+        warnings.warn(
+            "`cummulative_sizes` attribute is renamed to `cumulative_sizes`",
+            FutureWarning,
+            stacklevel=2,
+        )
+        return self.cumulative_sizes
+
 
 class ChainDataset(IterableDataset[Any]):
     """The concatenation of iterable data sets.

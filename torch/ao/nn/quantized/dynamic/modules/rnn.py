@@ -23,6 +23,7 @@ from torch.ao.nn.quantized.modules._conversion import (
     weight_observer,
 )
 from torch.nn.modules import rnn as _float
+from torch.nn.modules._recurrent_states import PairedStates
 from torch.nn.utils.rnn import PackedSequence
 
 __all__ = ["GRU", "LSTM", "GRUCell", "LSTMCell", "RNNCell"]
@@ -141,19 +142,17 @@ class RNNBase(_float.RNNBase):
         """
         if isinstance(input, PackedSequence):
             data, batch_sizes, order, unsorted = input
-            self.check_input(data, batch_sizes)
-            states = self._states(hx, data, int(batch_sizes[0]), False, order)
+            states = self._states(hx, data, batch_sizes, False, order)
             output, final = self._run(data, batch_sizes.tolist(), states)
             result: Any = PackedSequence(output, batch_sizes, order, unsorted)
-            return result, self._hidden(final, False, unsorted)
-        self.check_input(input, None)
+            return result, self._final_states(final, False, unsorted)
+        states = self._states(hx, input, None, False)
         steps = input.transpose(0, 1) if self.batch_first else input
         length, batch = steps.shape[:2]
-        states = self._states(hx, steps, batch, False)
         output, final = self._run(steps.reshape(length * batch, -1), [batch] * length, states)
         output = output.reshape(length, batch, -1)
         result = output.transpose(0, 1) if self.batch_first else output
-        return result, self._hidden(final, False, None)
+        return result, self._final_states(final, False, None)
 
     def _run(self, data: Tensor, sizes: list[int], states: Any) -> Any:
         parts = tuple(states) if isinstance(states, (list, tuple)) else (states,)
@@ -224,7 +223,7 @@ class RNNBase(_float.RNNBase):
         return made
 
 
-class LSTM(RNNBase):
+class LSTM(PairedStates, RNNBase):
     """Layers of long short-term memory with quantized products; see `torch.nn.LSTM`.
 
     Example:
@@ -237,10 +236,6 @@ class LSTM(RNNBase):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__("LSTM", *args, **kwargs)
-
-    def _state_shapes(self, batch: int) -> list[tuple[tuple[int, int, int], str]]:
-        shape = self._hidden_shape(batch, self.hidden_size)
-        return [(shape, "hidden[0] size"), (shape, "hidden[1] size")]
 
 
 class GRU(RNNBase):
