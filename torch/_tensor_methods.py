@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 # Methods that call the function of their name, whose module is imported at the first call.
 _FUNCTIONS = (
-    "addbmm", "addr", "adjoint", "aminmax", "argwhere", "as_strided_scatter", "cholesky",
+    "_is_all_true", "_is_any_true", "addbmm", "addr", "adjoint", "aminmax", "argwhere", "as_strided_scatter", "cholesky",
     "cholesky_inverse", "cholesky_solve", "corrcoef", "cov", "dequantize", "det",
     "diagonal_scatter", "dist", "fmax", "fmin", "geqrf", "ger", "heaviside",
     "histogram", "index_fill", "inner", "int_repr", "inverse", "isneginf", "isposinf", "isreal",

@@ -16,20 +16,8 @@ from torch.masked._normalizations import (
     softmax,
     softmin,
 )
-from torch.masked._reductions import (
-    amax,
-    amin,
-    argmax,
-    argmin,
-    logsumexp,
-    mean,
-    median,
-    norm,
-    prod,
-    std,
-    sum,
-    var,
-)
+from torch.masked._reductions import amax, amin, argmax, argmin, logsumexp, norm, prod, sum
+from torch.masked._statistics import mean, median, std, var
 from torch.masked.maskedtensor.core import MaskedTensor, is_masked_tensor
 from torch.masked.maskedtensor.creation import as_masked_tensor, masked_tensor
 

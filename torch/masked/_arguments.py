@@ -20,6 +20,8 @@ def broadcast_mask(input: Tensor, mask: Tensor) -> Tensor:
         IndexError: If the mask has more dimensions than the input.
         RuntimeError: If its shape does not broadcast to the input's.
     """
+    if mask.layout is not torch.strided:
+        mask = mask.to_dense()
     if mask.ndim > input.ndim:
         raise IndexError(
             "_input_mask expected broadcastable mask (got mask dimensionality higher than of the "
@@ -52,6 +54,12 @@ class _Filled(Function):
     def backward(ctx: Any, grad: Any) -> Any:
         data = grad._masked_data if is_masked_tensor(grad) else grad
         return make(data, ctx.mask), None, None
+
+
+def require_strided(name: str, input: Tensor) -> None:
+    """Raise ValueError for a sparse input of a function that has no rule for one."""
+    if input.layout is not torch.strided and not is_masked_tensor(input):
+        raise ValueError(f"masked {name} expects strided tensor (got {input.layout} tensor)")
 
 
 def canonical_dims(dim: Dims, ndim: int) -> tuple[int, ...]:

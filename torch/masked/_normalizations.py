@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 from torch import Tensor
-from torch.masked._arguments import fill_masked_out, highest, lowest
+from torch.masked._arguments import fill_masked_out, highest, lowest, require_strided
 from torch.masked._reductions import norm
 
 
@@ -29,6 +29,7 @@ def softmax(
         >>> torch.masked.softmax(torch.tensor([1.0, 9.0, 1.0]), 0, mask=mask)
         tensor([0.5000, 0.0000, 0.5000])
     """
+    require_strided("softmax", input)
     dtype = input.dtype if dtype is None else dtype
     filled = fill_masked_out(input.to(dtype), mask, lowest("softmax", dtype))
     return torch.softmax(filled, dim or 0)
@@ -55,6 +56,7 @@ def log_softmax(
         >>> torch.masked.log_softmax(torch.tensor([1.0, 9.0, 1.0]), 0, mask=mask)
         tensor([-0.6931, -inf, -0.6931])
     """
+    require_strided("log_softmax", input)
     dtype = input.dtype if dtype is None else dtype
     filled = fill_masked_out(input.to(dtype), mask, lowest("log_softmax", dtype))
     return torch.log_softmax(filled, dim or 0)
@@ -81,6 +83,7 @@ def softmin(
         >>> torch.masked.softmin(torch.tensor([1.0, 0.0, 1.0]), 0, mask=mask)
         tensor([0.5000, 0.0000, 0.5000])
     """
+    require_strided("softmin", input)
     dtype = input.dtype if dtype is None else dtype
     filled = fill_masked_out(input.to(dtype), mask, highest("softmin", dtype))
     return torch.softmax(-filled, dim or 0)
@@ -111,6 +114,7 @@ def normalize(
         >>> torch.masked.normalize(torch.tensor([3.0, 9.0, 4.0]), 2, 0, mask=mask)
         tensor([0.6000, 0.0000, 0.8000])
     """
+    require_strided("normalize", input)
     divisor = norm(input, ord, dim, keepdim=True, dtype=dtype, mask=mask)
     kept = fill_masked_out(input if dtype is None else input.to(dtype), mask, 0)
     return kept / divisor.clamp_min(eps)
@@ -137,6 +141,7 @@ def cumsum(
         >>> torch.masked.cumsum(torch.tensor([1, 2, 3]), 0, mask=mask)
         tensor([1, 1, 4])
     """
+    require_strided("cumsum", input)
     dtype = input.dtype if dtype is None else dtype
     return torch.cumsum(fill_masked_out(input.to(dtype), mask, 0), dim or 0).to(dtype)
 
@@ -162,6 +167,7 @@ def cumprod(
         >>> torch.masked.cumprod(torch.tensor([2, 2, 3]), 0, mask=mask)
         tensor([2, 2, 6])
     """
+    require_strided("cumprod", input)
     dtype = input.dtype if dtype is None else dtype
     return torch.cumprod(fill_masked_out(input.to(dtype), mask, 1), dim or 0).to(dtype)
 
@@ -189,6 +195,11 @@ def logaddexp(
         >>> torch.masked.logaddexp(torch.zeros(2), torch.ones(2), input_mask=mask)
         tensor([1.3133, 1.0000])
     """
+    if input.layout is not torch.strided or other.layout is not torch.strided:
+        raise ValueError(
+            f"masked logaddexp expects strided tensors (got {input.layout} tensor for input, "
+            f"{other.layout} for other)"
+        )
     dtype = input.dtype if dtype is None else dtype
     left = fill_masked_out(input.to(dtype), input_mask, lowest("logaddexp", dtype))
     right = fill_masked_out(other.to(dtype), other_mask, lowest("logaddexp", dtype))

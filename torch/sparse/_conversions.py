@@ -150,7 +150,7 @@ def _coo_of(tensor: Tensor, sparse_dim: int | None, dense_dim: int | None) -> An
     if count < tensor.dim():
         filled = filled.flatten(count).any(-1)
     indices = filled.nonzero().t().contiguous()
-    values = tensor[tuple(indices)] if count else tensor.reshape(1)
+    values = tensor[tuple(indices)] if count else tensor.reshape(1)[: indices.size(1)]
     return coo.make(indices, values, tensor.shape, coalesced=True)
 
 

@@ -256,7 +256,10 @@ def masked_by(dense_or_sparse: Any, mask: Any) -> Tensor:
     if isinstance(dense_or_sparse, SparseBase) and not isinstance(dense_or_sparse, SparseTensor):
         dense_or_sparse = dense_or_sparse.to_sparse()
     if not isinstance(dense_or_sparse, SparseTensor):
-        return dense_or_sparse[tuple(indices)]  # type: ignore[no-any-return]
+        # Without sparse dimensions, each element of the mask is the whole tensor.
+        rows = (*indices,) if len(indices) else indices.new_zeros(indices.size(1))
+        source = dense_or_sparse if len(indices) else dense_or_sparse.unsqueeze(0)
+        return source[rows]  # type: ignore[no-any-return]
     if dense_or_sparse._pairs[0] is indices or (
         dense_or_sparse._pairs[0].shape == indices.shape
         and torch.equal(dense_or_sparse._pairs[0], indices)

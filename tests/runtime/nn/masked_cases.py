@@ -107,5 +107,71 @@ CASES["error: repeated dimension"] = lambda: masked.sum(X, (0, 0), mask=MASK)
 CASES["error: empty integer median"] = lambda: masked.median(X.int(), 1, mask=MASK)
 CASES["error: maximum of booleans"] = lambda: masked.amax(X.bool(), 1, mask=MASK)
 
+# Elements that the mask keeps and a sparse tensor lacks count as 0; excluded ones leave no element.
+GAPS = torch.tensor([[1.0, 2.0, 0.0, 4.0], [0.0, 5.0, 0.0, 6.0], [0.0, 0.0, 0.0, 0.0]])
+KEPT = torch.tensor([[1, 0, 1, 1], [0, 1, 1, 0], [0, 0, 1, 0]]) != 0
+SCATTERED = torch.sparse_coo_tensor(
+    [[0, 0, 0, 1, 1, 2], [0, 1, 3, 1, 2, 2]], torch.tensor([1, 0, 1, 1, 0, 0]) != 0, (3, 4)
+)
+
+
+def parts(result: Any) -> list[Any]:
+    """Return the shape, the indices and the values of a sparse result."""
+    if result.layout is torch.sparse_coo:
+        return [list(result.shape), result._indices(), result._values()]
+    return [list(result.shape), result.crow_indices(), result.col_indices(), result.values()]
+
+
+def reduced_to_sparse(name: str) -> Callable[[], Any]:
+    """Return calls of a reduction of sparse tensors with masks of several layouts."""
+
+    def case() -> Any:
+        function = getattr(masked, name)
+        coo, csr = GAPS.to_sparse(), GAPS.to_sparse_csr()
+        results = [
+            function(coo, dim, keepdim=keepdim, mask=mask)
+            for dim in (0, 1, (0, 1), None)
+            for keepdim in (False, True)
+            for mask in (KEPT, KEPT.to_sparse(), KEPT.to_sparse_csr(), SCATTERED, KEPT[:1])
+        ]
+        results += [
+            function(csr, dim, keepdim=True, mask=mask)
+            for dim in (0, 1, None)
+            for mask in (KEPT, KEPT.to_sparse_csr(), KEPT.to_sparse())
+        ]
+        results.append(function(coo, 0, mask=KEPT, dtype=torch.float64))
+        results.append(function(GAPS.int().to_sparse(), 1, mask=KEPT))
+        results.append(function(torch.zeros(2, 2).to_sparse(), 0, mask=torch.zeros(2, 2) > 0))
+        return [parts(result) for result in results]
+
+    return case
+
+
+for _name in ("sum", "prod", "amax", "amin"):
+    CASES[f"sparse {_name}"] = reduced_to_sparse(_name)
+CASES["sparse sum without a mask"] = lambda: (
+    [parts(masked.sum(GAPS.to_sparse(), dim).coalesce()) for dim in (0, 1, (0, 1), None)]
+    + [parts(masked.sum(GAPS.to_sparse_csr(), dim, keepdim=True)) for dim in (0, 1, None)]
+)
+CASES["sparse mean"] = lambda: [
+    parts(masked.mean(GAPS.to_sparse_csr(), dim, keepdim=True, mask=KEPT)) for dim in (0, 1, None)
+]
+CASES["sparse masks"] = lambda: [
+    getattr(masked, name)(GAPS, 0, mask=mask)
+    for name in ("sum", "mean", "argmax", "var", "softmax", "cumsum", "logsumexp", "median")
+    for mask in (KEPT.to_sparse(), KEPT.to_sparse_csr(), KEPT.to_sparse_csc())
+]
+for _name in (*REDUCTIONS, "median", "softmax", "log_softmax", "softmin", "cumsum", "cumprod"):
+    if _name not in ("sum", "amin"):
+        CASES[f"error: sparse {_name}"] = lambda name=_name: getattr(masked, name)(
+            GAPS.to_sparse(), 0
+        )
+CASES["error: sparse norm"] = lambda: masked.norm(GAPS.to_sparse(), 2.0, 0)
+CASES["error: sparse normalize"] = lambda: masked.normalize(GAPS.to_sparse(), 2.0, 0)
+CASES["error: sparse logaddexp"] = lambda: masked.logaddexp(GAPS.to_sparse(), GAPS)
+CASES["error: columns"] = lambda: masked.sum(GAPS.to_sparse_csc(), 0, mask=KEPT)
+CASES["error: vector of rows"] = lambda: masked.sum(GAPS.to_sparse_csr(), 0, mask=KEPT)
+
+
 if __name__ == "__main__":
     both.record(CASES)

@@ -146,6 +146,10 @@ EXPRESSIONS = [
     "mt.get_mask()",
     "mt.to_tensor(0)",
     "is_masked_tensor(mt), is_masked_tensor(data)",
+    "masked_tensor(data > 3, mask)._is_any_true()",
+    "(data > 3)._is_any_true(), (data > 3)._is_all_true()",
+    "(number(False) + number(False)).get_data()",
+    "number(True) + 2",
     "mt.shape, mt.dtype, mt.layout, mt.stride(), mt.is_contiguous(), mt.t().is_contiguous(), len(mt)",
     "mt ** 2",
     "2 * mt",
@@ -255,6 +259,8 @@ SPARSE = [
     "{0} == {0}",
     "{0}.square().get_data()",
     "{0}.to_sparse()",
+    "torch.fmax({0}, {0})",
+    "torch.fmin({0}, {0} * 2)",
 ]
 
 
@@ -275,12 +281,18 @@ def _names() -> dict[str, Any]:
         "places": places,
         "kept": kept,
         "rows": rows,
+        "number": _sparse_number,
         "coo": masked_tensor(rows, torch.sparse_coo_tensor(places, kept, (3, 3))),
         "csr": masked_tensor(
             torch.sparse_csr_tensor(crow, col, values, (3, 3)),
             torch.sparse_csr_tensor(crow, col, kept, (3, 3)),
         ),
     }
+
+
+def _sparse_number(kept: bool) -> Any:
+    mask = torch.tensor(kept).to_sparse()
+    return masked_tensor(torch.tensor(3.0).sparse_mask(mask), mask)
 
 
 def _value(expression: str) -> str:

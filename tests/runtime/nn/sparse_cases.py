@@ -116,6 +116,12 @@ for title, case in {
     CASES[f"error: {title}"] = case
 
 # ---- conversions --------------------------------------------------------------------------------
+for number in (0.0, 2.0):
+    add(f"to_sparse of {number}", lambda number=number: torch.tensor(number).to_sparse())
+    add(
+        f"sparse_mask of {number}",
+        lambda number=number: torch.tensor(3.0).sparse_mask(torch.tensor(number).to_sparse()),
+    )
 for source, target in itertools.product(("coo", *_COMPRESSED), repeat=2):
     if source in ("bsr", "bsc") and target in ("csr", "csc"):
         name = f"error: {source} to {target}"

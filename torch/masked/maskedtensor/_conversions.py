@@ -6,6 +6,7 @@ from typing import Any
 
 import torch
 from torch.autograd import Function
+from torch.masked.maskedtensor._layouts import on_values, same_indices
 from torch.masked.maskedtensor.core import MaskedTensor, data_of, is_masked_tensor, make, mask_of
 
 Tensor = torch.Tensor
@@ -45,11 +46,23 @@ def where_function(*args: Any, **kwargs: Any) -> Any:
 def where(condition: Any, a: Any, b: Any) -> Any:
     """Choose between the elements of two tensors, and between their masks."""
     chosen = data_of(condition)
+    if chosen.layout != torch.strided and is_masked_tensor(a) and is_masked_tensor(b):
+        return make(
+            _where_of_values(chosen, data_of(a), data_of(b)),
+            _where_of_values(chosen, mask_of(a), mask_of(b)),
+        )
     data = torch.where(chosen, data_of(a), data_of(b))
     mask = torch.where(chosen, *(mask_of(x) if is_masked_tensor(x) else True for x in (a, b)))
     if is_masked_tensor(condition):
         mask = mask & mask_of(condition)
     return make(data, mask)
+
+
+def _where_of_values(chosen: Any, a: Any, b: Any) -> Any:
+    """Choose between the values of two sparse tensors that have the same indices."""
+    if not (same_indices(chosen, a) and same_indices(chosen, b)):
+        raise ValueError("the indices of sparse masked tensors must match")
+    return on_values(chosen, lambda values: torch.where(values, a.values(), b.values()))
 
 
 class _Contiguous(Function):
