@@ -50,8 +50,6 @@ def resized(input: Tensor, dims: Sequence[int], sizes: Sequence[int]) -> Tensor:
     for dim, size in zip(dims, sizes, strict=True):
         if size == -1:
             continue
-        if size < 1:
-            raise RuntimeError(f"Invalid number of data points ({size}) specified")
         now = input.size(dim)
         if size < now:
             input = input.narrow(dim, 0, size)
@@ -70,7 +68,11 @@ def checked_points(n: int) -> int:
 def axes(
     input: Tensor, s: Sequence[int] | None, dim: Sequence[int] | int | None
 ) -> tuple[list[int], list[int]]:
-    """Return the dimensions to transform, not negative, and the numbers of points, if given."""
+    """Return the dimensions to transform, not negative, and the numbers of points, if given.
+
+    Raises:
+        RuntimeError: If a dimension has no points.
+    """
     if isinstance(s, int):
         s = [s]
     rank = input.dim()
@@ -93,11 +95,11 @@ def axes(
             dims.append(each % limit)
         if len(set(dims)) != len(dims):
             raise RuntimeError("FFT dims must be unique")
-    if s is None:
-        return dims, []
-    if len(s) != len(dims):
+    if s is not None and len(s) != len(dims):
         raise RuntimeError("When given, dim and shape arguments must have the same length")
-    return dims, list(s)
+    for each, size in zip(dims, s or [-1] * len(dims), strict=True):
+        checked_points(input.size(each) if size == -1 else size)
+    return dims, [] if s is None else list(s)
 
 
 def written(result: Tensor, out: Tensor | None, name: str) -> Tensor:

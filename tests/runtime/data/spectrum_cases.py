@@ -34,6 +34,16 @@ def transforms() -> dict[str, Callable[[], Any]]:
     for name in ("rfft2", "ihfft2", "rfftn", "ihfftn"):
         calls[name] = partial(getattr(torch.fft, name), x, (6, 3), norm="forward")
         calls[f"{name} by default"] = partial(getattr(torch.fft, name), x)
+    for kind in ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft"):
+        row = torch.empty(1, 0)
+        calls[f"{kind} of nothing"] = partial(getattr(torch.fft, kind), row)
+        for name in (f"{kind}2", f"{kind}n"):
+            function = getattr(torch.fft, name)
+            calls[f"{name} of nothing"] = partial(function, row)
+            calls[f"{name} without rows"] = partial(function, row.t())
+            calls[f"{name} of padding"] = partial(function, row, (2, 3))
+            calls[f"{name} of no points"] = partial(function, x, (2, 0))
+            calls[f"{name} of fewer than no points"] = partial(function, x, (-2, 2))
     calls["fftfreq"] = lambda: torch.fft.fftfreq(7, 0.5, dtype=torch.float64)
     calls["rfftfreq"] = lambda: torch.fft.rfftfreq(8, 0.5)
     calls["out of range"] = lambda: torch.fft.fft(x, dim=5)

@@ -162,6 +162,7 @@ Tensor _fft_r2c(const Tensor& self, IntArrayRef dim, int64_t normalization, bool
   TORCH_CHECK(!dim.empty(), "_fft_r2c needs at least one dimension");
   const Dims axes = axes_of(self, dim, true);
   const int64_t last = axes.back(), length = self.size(last), half = length / 2 + 1;
+  TORCH_CHECK(length >= 1, "Invalid number of data points (", length, ") specified");
   Dims sizes(self.sizes().begin(), self.sizes().end());
   if (onesided) {
     sizes[static_cast<size_t>(last)] = half;
