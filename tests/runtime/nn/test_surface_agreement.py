@@ -1,4 +1,4 @@
-"""Checkpoints, states, lookups, storages, masked reductions, orthogonal weights, gradient dtypes and small utilities agree with PyTorch, errors included."""
+"""Checkpoints, states, lists of tensors, lookups, storages, masked reductions, orthogonal weights, gradient dtypes and small utilities agree with PyTorch, errors included."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 import argument_cases
 import both
 import checkpoint_cases
+import foreach_cases
 import leaf_cases
 import lookup_cases
 import masked_cases
@@ -21,6 +22,7 @@ import storage_cases
 CASES_FILES = (
     argument_cases,
     checkpoint_cases,
+    foreach_cases,
     leaf_cases,
     lookup_cases,
     masked_cases,
