@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING
 
 import torch
@@ -10,6 +11,19 @@ from torch._torch_function import handle_torch_function, has_torch_function
 
 if TYPE_CHECKING:
     from torch import Tensor
+
+
+_HOW_TO_SAY_IT = (
+    "To suppress this warning and use a rectangular window, explicitly set "
+    "`window=torch.ones(n_fft, device=<device>)`."
+)
+_given_warnings: set[str] = set()
+
+
+def _warn_once(text: str) -> None:
+    if text not in _given_warnings or torch.is_warn_always_enabled():
+        _given_warnings.add(text)
+        warnings.warn(text, stacklevel=3)
 
 
 def _describe(name: str, input: Tensor, n_fft: int, hop: int, win: int) -> str:
@@ -107,6 +121,13 @@ def stft(
     length = signal.size(1)
     if n_fft <= 0 or n_fft > length:
         raise RuntimeError(f"{call}: expected 0 < n_fft <= {length}, but got n_fft={n_fft}")
+    if window is None:
+        _warn_once(
+            "A window was not provided. A rectangular window will be applied,"
+            "which is known to cause spectral leakage. "
+            "Other windows such as torch.hann_window or torch.hamming_window are recommended to "
+            f"reduce spectral leakage.{_HOW_TO_SAY_IT}"
+        )
     parts = signal.unfold(1, n_fft, hop)
     if align_to_window:
         parts = signal[:, : length - (n_fft - win)].unfold(1, win, hop)
@@ -123,7 +144,15 @@ def stft(
     result = result.transpose(1, 2)
     if input.dim() == 1:
         result = result.squeeze(0)
-    return result if return_complex else torch.view_as_real(result)
+    if return_complex:
+        return result
+    _warn_once(
+        "stft with return_complex=False is deprecated. In a future pytorch release, stft will "
+        "return complex tensors for all inputs, and return_complex=False will raise an error.\n"
+        "Note: you can still call torch.view_as_real on the complex output to recover the old "
+        "return format."
+    )
+    return torch.view_as_real(result)
 
 
 def _checked_istft(
@@ -205,6 +234,12 @@ def istft(
     _checked_istft(call, input, n_fft, hop, win, onesided, window)
     if return_complex and onesided:
         raise RuntimeError("cannot have onesided output if window or input is complex")
+    if window is None:
+        _warn_once(
+            "A window was not provided. A rectangular window will be applied."
+            "Please provide the same window used by stft to make the inversion lossless."
+            f"{_HOW_TO_SAY_IT}"
+        )
     spectra = (input if input.dim() == 3 else input.unsqueeze(0)).transpose(1, 2)
     norm = "ortho" if normalized else None
     if return_complex:
@@ -231,8 +266,6 @@ def istft(
         raise RuntimeError(f"{call}: window overlap add min: 1")
     result = signal[:, start:kept] / envelope
     if end > whole:
-        import warnings
-
         warnings.warn(
             "The length of signal is shorter than the length parameter. Result is being padded "
             "with zeros in the tail. Please check your center and hop_length settings.",

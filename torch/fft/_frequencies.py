@@ -12,17 +12,14 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 
-def _scaled(numbers: Tensor, n: int, d: float, out: Tensor | None, requires_grad: bool) -> Tensor:
-    result = numbers.mul_(1.0 / (n * d))
+def _counted(count: int, name: str, out: Tensor | None, options: dict[str, Any]) -> Tensor:
+    """Return 0, 1, ..., in `out` if it is given."""
+    dtype = options.get("dtype") or (torch.get_default_dtype() if out is None else out.dtype)
+    if not (dtype.is_floating_point or dtype.is_complex):
+        raise RuntimeError(f"{name} requires a floating point or complex dtype")
     if out is not None:
-        return out.resize_(result.shape).copy_(result)
-    return result.requires_grad_() if requires_grad else result
-
-
-def _options(options: dict[str, Any], out: Tensor | None) -> dict[str, Any]:
-    if options.get("dtype") is None:
-        options["dtype"] = torch.get_default_dtype() if out is None else out.dtype
-    return options
+        return torch.arange(count, out=out)
+    return torch.arange(count, **{**options, "dtype": dtype})
 
 
 def fftfreq(
@@ -46,9 +43,10 @@ def fftfreq(
         >>> torch.fft.fftfreq(4)
         tensor([ 0.0000,  0.2500, -0.5000, -0.2500])
     """
-    numbers = torch.arange(n, **_options(options, out))
+    numbers = _counted(n, "fftfreq", out, options)
     numbers[(n + 1) // 2 :] -= n
-    return _scaled(numbers, n, d, out, requires_grad)
+    numbers.mul_(1.0 / (n * d))
+    return numbers.requires_grad_() if requires_grad else numbers
 
 
 def rfftfreq(
@@ -72,8 +70,8 @@ def rfftfreq(
         >>> torch.fft.rfftfreq(4)
         tensor([0.0000, 0.2500, 0.5000])
     """
-    numbers = torch.arange(n // 2 + 1, **_options(options, out))
-    return _scaled(numbers, n, d, out, requires_grad)
+    numbers = _counted(n // 2 + 1, "rfftfreq", out, options).mul_(1.0 / (n * d))
+    return numbers.requires_grad_() if requires_grad else numbers
 
 
 def _axes(input: Tensor, dim: int | Sequence[int] | None) -> list[int]:

@@ -16,6 +16,11 @@ if TYPE_CHECKING:
 # Normalization by nothing, the root or the number of the points: 0, 1 and 2 for the operators.
 _FORWARD = {None: 0, "backward": 0, "ortho": 1, "forward": 2}
 _LOW = (torch.float16, torch.bfloat16)
+_REAL_INPUT = "{0} expects a real input tensor, but got {1}"
+_REFUSED = {
+    **dict.fromkeys(("rfft2", "rfftn"), "rfftn expects a real-valued input tensor, but got {1}"),
+    **dict.fromkeys(("ihfft2", "ihfftn"), "Only supports floating-point dtypes, but found: {1}"),
+}
 _INVERSE = {None: 2, "backward": 2, "ortho": 1, "forward": 0}
 
 
@@ -30,14 +35,14 @@ def floating(input: Tensor, name: str, *, real: bool = False, complex: bool = Fa
     """Convert integers to the default dtype, and real numbers to complex ones if wanted."""
     if input.is_complex():
         if real:
-            kind = "Half" if input.dtype == torch.complex32 else "Float"
-            kind = "Double" if input.dtype == torch.complex128 else kind
-            raise RuntimeError(f"{name} expects a real input tensor, but got Complex{kind}")
+            raise RuntimeError(_REFUSED.get(name, _REAL_INPUT).format(name, kind_of(input)))
         return input
     if not input.is_floating_point():
         input = input.to(torch.get_default_dtype())
     elif input.dtype in _LOW and torch.is_autocast_enabled(input.device.type):
         input = input.float()
+    if input.dtype in _LOW:
+        raise RuntimeError(f"Unsupported dtype {kind_of(input)}")
     if not complex:
         return input
     return input.to(torch.complex128 if input.dtype == torch.float64 else torch.complex64)

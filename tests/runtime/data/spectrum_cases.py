@@ -36,6 +36,11 @@ def transforms() -> dict[str, Callable[[], Any]]:
         calls[f"{name} by default"] = partial(getattr(torch.fft, name), x)
     for kind in ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft"):
         row = torch.empty(1, 0)
+        for name in (kind, f"{kind}2", f"{kind}n"):
+            for low in (x.half(), x.bfloat16()):
+                calls[f"{name} of {low.dtype}"] = partial(getattr(torch.fft, name), low)
+            if kind in ("rfft", "ihfft"):
+                calls[f"{name} of complex"] = partial(getattr(torch.fft, name), z)
         calls[f"{kind} of nothing"] = partial(getattr(torch.fft, kind), row)
         for name in (f"{kind}2", f"{kind}n"):
             function = getattr(torch.fft, name)
@@ -45,10 +50,12 @@ def transforms() -> dict[str, Callable[[], Any]]:
             calls[f"{name} of no points"] = partial(function, x, (2, 0))
             calls[f"{name} of fewer than no points"] = partial(function, x, (-2, 2))
     calls["fftfreq"] = lambda: torch.fft.fftfreq(7, 0.5, dtype=torch.float64)
+    calls["fftfreq to integers"] = lambda: torch.fft.fftfreq(7, out=torch.arange(7))
+    calls["rfftfreq of integers"] = lambda: torch.fft.rfftfreq(7, dtype=torch.int64)
+    calls["fftfreq to another dtype"] = lambda: torch.fft.fftfreq(7, out=torch.empty(7).double())
     calls["rfftfreq"] = lambda: torch.fft.rfftfreq(8, 0.5)
     calls["out of range"] = lambda: torch.fft.fft(x, dim=5)
     calls["too many sizes"] = lambda: torch.fft.fftn(x, (1, 2, 3, 4))
-    calls["float16"] = lambda: torch.fft.fft(x.half())
     return calls
 
 

@@ -201,3 +201,31 @@ def test_agrees_with_pytorch(tmp_path: Path) -> None:
             assert value == theirs[name], name
         else:
             np.testing.assert_allclose(value, theirs[name], 1e-6, 1e-6, err_msg=name)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda x: torch.stft(x, 4, return_complex=True), "A window was not provided"),
+        (
+            lambda x: torch.stft(x, 4, return_complex=False, window=torch.ones(4).double()),
+            "return_complex=False is deprecated",
+        ),
+        (lambda x: torch.istft(x.view(3, 8) + 0j, 4), "provide the same window used by stft"),
+    ],
+)
+def test_doubtful_spectra_warn_once(call: Any, message: str) -> None:
+    torch.set_warn_always(True)
+    try:
+        with pytest.warns(UserWarning, match=message):
+            call(signal(24))
+    finally:
+        torch.set_warn_always(False)
+    call(signal(24))
+
+
+def test_out_of_frequencies_is_resized_with_a_warning() -> None:
+    out = torch.empty(2)
+    with pytest.warns(UserWarning, match="does not match the computed number of elements"):
+        torch.fft.fftfreq(4, out=out)
+    assert out.tolist() == [0.0, 0.25, -0.5, -0.25]
