@@ -126,6 +126,26 @@ def as_real(tensors: Sequence[Tensor]) -> list[Tensor]:
     return [torch.view_as_real(t) if t.is_complex() else t for t in readable]
 
 
+def add_decay(
+    gradient: Tensor, parameter: Tensor, decay: float | Tensor, differentiable: bool
+) -> Tensor:
+    """Add the L2 penalty to a gradient.
+
+    The parameter is written later, so autograd must save a copy to differentiate a factor.
+    """
+    if differentiable and isinstance(decay, Tensor):
+        return gradient.addcmul(parameter.clone(), decay)
+    return gradient.add(parameter, alpha=decay)  # type: ignore[arg-type]
+
+
+def to_read(group: dict[str, Any], written: Tensor) -> Tensor:
+    """Return a tensor of the state for a formula that autograd may record.
+
+    Later steps write the tensor, but autograd needs the values of this one.
+    """
+    return written.clone() if group["differentiable"] else written
+
+
 def can_fuse(group: dict[str, Any], parameters: Sequence[Tensor]) -> bool:
     """Return whether one fused operator may update all parameters of a group.
 

@@ -146,7 +146,9 @@ class Adam(_update.RestoringOptimizer):
             if group["decoupled_weight_decay"]:
                 parameter.mul_(1 - group["lr"] * group["weight_decay"])
             else:
-                gradient = gradient.add(parameter, alpha=group["weight_decay"])
+                gradient = _update.add_decay(
+                    gradient, parameter, group["weight_decay"], group["differentiable"]
+                )
         mean, square = param_state["exp_avg"], param_state["exp_avg_sq"]
         weights = parameter
         largest = param_state.get("max_exp_avg_sq")
@@ -154,12 +156,17 @@ class Adam(_update.RestoringOptimizer):
             gradient, mean, square, weights = _update.as_real([gradient, mean, square, parameter])
             largest = None if largest is None else torch.view_as_real(largest)
         mean.lerp_(gradient, 1 - beta1)
-        square.mul_(beta2).addcmul_(gradient, gradient, value=1 - beta2)
+        if group["differentiable"] and isinstance(beta2, Tensor):
+            square.lerp_(gradient.square(), 1 - beta2)
+        else:
+            square.mul_(beta2).addcmul_(gradient, gradient, value=1 - beta2)
         step = param_state["step"].item()
         correction1, correction2 = 1 - beta1**step, 1 - beta2**step
         if largest is not None:
-            largest.copy_(torch.maximum(largest, square))
-            square = largest
+            operands = _update.to_read(group, largest), _update.to_read(group, square)
+            square = torch.maximum(*operands)
+            largest.copy_(square)
+        mean = _update.to_read(group, mean)
         deviation = (square.sqrt() / correction2**0.5).add(group["eps"])
         rate = group["lr"] / correction1
         if isinstance(rate, Tensor):

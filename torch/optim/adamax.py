@@ -80,6 +80,7 @@ class Adamax(ByParameter):
         beta1, beta2 = group["betas"]
         mean.lerp_(gradient, 1 - beta1)
         size.copy_(torch.maximum(size * beta2, gradient.abs() + group["eps"]))
+        mean, size = _update.to_read(group, mean), _update.to_read(group, size)
         rate = group["lr"] / (1 - beta1 ** float(state["step"]))
         weights.sub_(mean / size * rate)
 

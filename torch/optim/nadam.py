@@ -94,12 +94,15 @@ class NAdam(ByParameter):
         now = beta1 * (1 - 0.5 * 0.96 ** (step * decay))
         after = beta1 * (1 - 0.5 * 0.96 ** ((step + 1) * decay))
         state["mu_product"] *= now
-        product = float(state["mu_product"])
+        product = _update.to_read(group, state["mu_product"])
+        if not group["differentiable"]:
+            product = float(product)
         mean.lerp_(gradient, 1 - beta1)
         squares.mul_(beta2).addcmul_(gradient, gradient, value=1 - beta2)
         root = (squares / (1 - beta2**step)).sqrt() + group["eps"]
         lr = group["lr"]
         weights.sub_(gradient / root * (lr * (1 - now) / (1 - product)))
+        mean = _update.to_read(group, mean)
         weights.sub_(mean / root * (lr * after / (1 - product * after)))
 
 

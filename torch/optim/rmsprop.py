@@ -150,12 +150,14 @@ class RMSprop(_update.RestoringOptimizer):
         square.mul_(alpha).addcmul_(gradient, gradient, value=1 - alpha)
         if group["centered"]:
             mean.lerp_(gradient, 1 - alpha)
+            mean = _update.to_read(group, mean)
             deviation = square.addcmul(mean, mean, value=-1).sqrt()
         else:
             deviation = square.sqrt()
         update = gradient / (deviation + group["eps"])
         if group["momentum"] > 0:
-            update = buffer.mul_(group["momentum"]).add_(update)
+            buffer.mul_(group["momentum"]).add_(update)
+            update = _update.to_read(group, buffer)
         weights.add_(update * -group["lr"])
 
 

@@ -147,7 +147,9 @@ class SGD(_update.RestoringOptimizer):
     def _update_unfused(self, group: dict[str, Any], parameter: Tensor) -> None:
         gradient = -parameter.grad if group["maximize"] else parameter.grad
         if group["weight_decay"] != 0:
-            gradient = gradient.add(parameter, alpha=group["weight_decay"])
+            gradient = _update.add_decay(
+                gradient, parameter, group["weight_decay"], group["differentiable"]
+            )
         if group["momentum"] != 0:
             param_state = self.state[parameter]
             buffer = param_state.get("momentum_buffer")
@@ -159,7 +161,7 @@ class SGD(_update.RestoringOptimizer):
             if group["nesterov"]:
                 gradient = gradient.add(buffer, alpha=group["momentum"])
             else:
-                gradient = buffer
+                gradient = _update.to_read(group, buffer)
         if isinstance(group["lr"], Tensor):
             parameter.add_(gradient * -group["lr"])
         else:
