@@ -93,6 +93,14 @@ def _batch_norm(places: tuple[int | None, int | None, int | None, int]) -> Calla
     mean_place, var_place, training_place, eps_place = places
 
     def formula(func: Any, p: list[Any], t: list[Any], k: dict[str, Any]) -> tuple[Any, Any]:
+        statistics = [t[place] for place in (mean_place, var_place) if place is not None]
+        if any(tangent is not None for tangent in statistics) and any(
+            tangent is not None for tangent in t[:3]
+        ):
+            raise RuntimeError(
+                "batch_norm is not differentiable wrt running_mean and running_var, they cannot "
+                "have forward grad defined"
+            )
         out, mean, rstd = func(*p, **k)
         x = p[0]
         dims = [0, *range(2, x.dim())]

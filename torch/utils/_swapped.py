@@ -25,6 +25,23 @@ def set_module(obj: Any, mod: str) -> None:
     obj.__module__ = mod
 
 
+def _poison(tensor: torch.Tensor) -> None:
+    """Refuse gradients that a graph made before would add to a leaf after the exchange."""
+    if tensor.is_leaf and tensor.requires_grad:
+        torch.autograd.graph.get_gradient_edge(tensor).node.register_prehook(_refuse_gradients)
+
+
+def _refuse_gradients(grad_outputs: Any) -> None:
+    raise RuntimeError(
+        "Trying to execute AccumulateGrad node that was poisoned by swap_tensors this can happen "
+        "when you try to run backward on a tensor that was swapped. For a module m with "
+        "`torch.__future__.set_swap_module_params_on_conversion(True)` you should not change the "
+        "device or dtype of the module (e.g. `m.cpu()` or `m.half()`) between running forward and "
+        "backward. To resolve this, please only change the device/dtype before running forward "
+        "(or after both forward and backward)."
+    )
+
+
 def swap_tensors(t1: torch.Tensor, t2: torch.Tensor) -> None:
     """Exchange the contents of two tensors, which keep their identities.
 
@@ -50,6 +67,8 @@ def swap_tensors(t1: torch.Tensor, t2: torch.Tensor) -> None:
     slots = [set(getattr(type(tensor), "__slots__", ())) for tensor in (t1, t2)]
     if slots[0] != slots[1]:
         raise RuntimeError("Cannot swap t1 and t2 if they have different slots")
+    for tensor in (t1, t2):
+        _poison(tensor)
     t1.__class__, t2.__class__ = t2.__class__, t1.__class__
     t1.__dict__, t2.__dict__ = t2.__dict__, t1.__dict__
     for name in slots[0]:

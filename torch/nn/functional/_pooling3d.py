@@ -229,6 +229,11 @@ def _fractional_size(
         return list(_extents(output_size, spatial))
     single = isinstance(output_ratio, (int, float))
     ratios = [output_ratio] * spatial if single else list(output_ratio)
+    if len(ratios) != spatial:
+        raise ValueError(
+            f"fractional_max_pool{spatial}d requires output_ratio to either be a single Int or "
+            "tuple of Ints."
+        )
     sizes = zip(input.shape[-spatial:], ratios, strict=True)
     return [int(size * ratio) for size, ratio in sizes]
 

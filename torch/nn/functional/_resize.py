@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Sequence
+from typing import SupportsIndex
 
 import torch
 from torch import Tensor
@@ -91,7 +92,20 @@ def _output_extents(
         values = list(extents)
     else:
         values = [extents] * spatial
-    return (values, None) if size is not None else (None, values)
+    if size is None:
+        return None, values
+    if not isinstance(size, (int, float)) and not all(_is_integer(value) for value in values):
+        raise TypeError(
+            "expected size to be one of int or Tuple[int] or Tuple[int, int] or Tuple[int, int, "
+            f"int], but got size with types {[type(value) for value in values]}"
+        )
+    return values, None
+
+
+def _is_integer(value: object) -> bool:
+    if isinstance(value, Tensor):
+        return not value.is_floating_point()
+    return isinstance(value, SupportsIndex)
 
 
 def interpolate(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import builtins
 import warnings
 from collections.abc import Callable
+from types import NoneType
 from typing import Any, TypeVar
 
 import torch
@@ -173,34 +175,91 @@ class Conversion:
         return self._apply(lambda t: t.share_memory_())
 
 
+_TAIL = "bool non_blocking = False, bool copy = False, *, torch.memory_format memory_format = None"
+_FORMS_OF_TO = {
+    ("device", "dtype"): f"(torch.device device = None, torch.dtype dtype = None, {_TAIL})",
+    ("dtype",): f"(torch.dtype dtype, {_TAIL})",
+    ("tensor",): f"(Tensor tensor, {_TAIL})",
+}
+_TYPES_OF_TO: dict[str, tuple[builtins.type, ...]] = {
+    "device": (torch.device, str, int, NoneType),
+    "dtype": (torch.dtype, builtins.type, NoneType),
+    "tensor": (Tensor,),
+    "non_blocking": (bool,),
+    "copy": (bool,),
+    "memory_format": (torch.memory_format, NoneType),
+}
+_PYTHON_DTYPES: dict[Any, torch.dtype] = {
+    bool: torch.bool,
+    int: torch.int64,
+    builtins.float: torch.float64,
+    complex: torch.complex128,
+}
+
+
 def _parse_to(
-    *args: Any,
-    device: Any = None,
-    dtype: torch.dtype | None = None,
-    non_blocking: bool = False,
-    memory_format: torch.memory_format | None = None,
+    *args: Any, **kwargs: Any
 ) -> tuple[torch.device | None, torch.dtype | None, bool, torch.memory_format | None]:
     """Return device, dtype, non_blocking and memory format from the arguments of to().
 
     Raises:
         TypeError: If the arguments do not fit.
+        RuntimeError: If there is an argument `copy`.
     """
-    rest = list(args)
-    if rest and isinstance(rest[0], Tensor):
-        example = rest.pop(0)
+    for leading in _FORMS_OF_TO:
+        names = (*leading, "non_blocking", "copy")
+        values = dict(zip(names, args, strict=False))
+        if len(args) > len(names) or values.keys() & kwargs.keys():
+            continue
+        values.update(kwargs)
+        if values.keys() - {*names, "memory_format"} or not _fits_to(values, leading[0]):
+            continue
+        return _converted_to(values)
+    raise TypeError(
+        "to() received an invalid combination of arguments - got "
+        f"({_types_of_arguments(args, kwargs)}), but expected one of:\n"
+        + "".join(f" * {form}\n" for form in _FORMS_OF_TO.values())
+    )
+
+
+def _fits_to(values: dict[str, Any], first: str) -> bool:
+    """Return whether arguments of to() have the types of their names."""
+    if first != "device" and values.get(first) is None:
+        return False
+    return all(
+        isinstance(value, _TYPES_OF_TO[name])
+        and not (name == "device" and isinstance(value, bool))
+        and (not isinstance(value, builtins.type) or value in _PYTHON_DTYPES)
+        for name, value in values.items()
+    )
+
+
+def _converted_to(
+    values: dict[str, Any],
+) -> tuple[torch.device | None, torch.dtype | None, bool, torch.memory_format | None]:
+    if "copy" in values:
+        raise RuntimeError(".to() does not accept copy argument")
+    example = values.get("tensor")
+    if example is not None:
         device, dtype = example.device, example.dtype
-    elif rest and isinstance(rest[0], torch.dtype):
-        dtype = rest.pop(0)
-    elif rest:
-        device = rest.pop(0)
-        if rest and (rest[0] is None or isinstance(rest[0], torch.dtype)):
-            dtype = rest.pop(0)
-    if rest:
-        non_blocking = rest.pop(0)
-    if rest or not isinstance(non_blocking, bool):
-        types = ", ".join(type(value).__name__ for value in args)
-        raise TypeError(f"to() received an invalid combination of arguments - got ({types})")
-    return None if device is None else torch.device(device), dtype, non_blocking, memory_format
+    else:
+        device, dtype = values.get("device"), values.get("dtype")
+        device = None if device is None else torch.device(device)
+        dtype = _PYTHON_DTYPES.get(dtype, dtype)
+    return device, dtype, values.get("non_blocking", False), values.get("memory_format")
+
+
+def _types_of_arguments(args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
+    """Return the types of arguments as an error shows them."""
+
+    def name_of(value: Any) -> str:
+        if isinstance(value, (torch.device, torch.dtype, torch.memory_format)):
+            return f"torch.{type(value).__name__}"
+        return type(value).__name__
+
+    types = [name_of(value) for value in args]
+    types += [f"{name}={name_of(value)}" for name, value in kwargs.items()]
+    return ", ".join(types) + (", " if kwargs and not args else "")
 
 
 torch._C._nn._parse_to = _parse_to  # where other packages look for it
@@ -215,7 +274,7 @@ def _convert_parameter(
     if _future.get_swap_module_params_on_conversion() or hasattr(data, "__tensor_flatten__"):
         return _swap_parameter(parameter, data, fn, place)
     keep = not _future.get_overwrite_module_params_on_conversion()
-    if keep and data.device.type == parameter.device.type:
+    if keep and torch._has_compatible_shallow_copy_type(parameter, data):
         parameter.data = data
         converted = parameter
     else:

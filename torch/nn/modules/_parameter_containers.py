@@ -251,5 +251,5 @@ def _describe_entry(name: str, value: Any, kind_of_values: Any) -> str:
         return f"  ({name}): Object of type: {type(value).__name__}"
     size = "x".join(str(extent) for extent in value.size())
     kind = "Parameter" if isinstance(value, Parameter) else "Tensor"
-    device = "" if value.is_cpu else f" ({value.device})"
+    device = f" (GPU {value.get_device()})" if value.is_cuda else ""
     return f"  ({name}): {kind} containing: [{kind_of_values} of size {size}{device}]"

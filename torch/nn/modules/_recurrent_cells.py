@@ -68,10 +68,11 @@ class RNNCellBase(Module):
         name = self._get_name()
         if input.dim() not in (1, 2):
             raise ValueError(f"{name}: Expected input to be 1D or 2D, got {input.dim()}D instead")
-        for state in states or ():
+        for index, state in enumerate(states or ()):
             if state.dim() not in (1, 2):
+                place = "hidden" if count == 1 else f"hx[{index}]"
                 raise ValueError(
-                    f"{name}: Expected hidden to be 1D or 2D, got {state.dim()}D instead"
+                    f"{name}: Expected {place} to be 1D or 2D, got {state.dim()}D instead"
                 )
         batched = input.dim() == 2
         batch = input if batched else input.unsqueeze(0)

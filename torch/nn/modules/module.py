@@ -329,8 +329,9 @@ class Module(Hooks, StateDict, Conversion, Traversal):
         elif isinstance(value, Buffer):
             if "_buffers" not in own:
                 raise AttributeError("cannot assign buffer before Module.__init__() call")
-            self._unregister(name, keep="_buffers")
-            self.register_buffer(name, value, value.persistent)
+            # Classes may override register_buffer() without the argument `persistent`.
+            options = {} if value.persistent else {"persistent": False}
+            self.register_buffer(name, value, **options)
         elif name in own.get("_buffers", ()):
             if value is not None and not isinstance(value, Tensor):
                 raise TypeError(

@@ -101,7 +101,64 @@ class SpectralNorm:
         module.register_buffer(f"{name}_u", u)
         module.register_buffer(f"{name}_v", v)
         module.register_forward_pre_hook(made)
+        module._register_state_dict_hook(_FormatOfStates(made))
+        module._register_load_state_dict_pre_hook(_OlderStates(made))
         return made
+
+
+class _FormatOfStates:
+    """Writes the version of the format into the metadata of a state."""
+
+    def __init__(self, norm: SpectralNorm) -> None:
+        self.norm = norm
+
+    def __call__(self, module: Module, state: Any, prefix: str, metadata: dict[str, Any]) -> None:
+        versions = metadata.setdefault("spectral_norm", {})
+        key = f"{self.norm.name}.version"
+        if key in versions:
+            raise RuntimeError(f"Unexpected key in metadata['spectral_norm']: {key}")
+        versions[key] = self.norm._version
+
+
+class _OlderStates:
+    """Converts a state without a version: it has the divided weight instead of the vector v."""
+
+    def __init__(self, norm: SpectralNorm) -> None:
+        self.norm = norm
+
+    def __call__(
+        self,
+        state: dict[str, Tensor],
+        prefix: str,
+        metadata: dict[str, Any],
+        strict: bool,
+        missing_keys: list[str],
+        unexpected_keys: list[str],
+        error_msgs: list[str],
+    ) -> None:
+        name = self.norm.name
+        if metadata.get("spectral_norm", {}).get(f"{name}.version", 0) >= 1:
+            return
+        key = prefix + name
+        if key not in state and all(f"{key}_{part}" in state for part in ("orig", "u", "v")):
+            return
+        missing = [each for each in (f"{key}_orig", key, f"{key}_u") if each not in state]
+        if missing:
+            missing_keys.extend(missing if strict else ())
+            return
+        with torch.no_grad():
+            whole, u = state[f"{key}_orig"], state[f"{key}_u"]
+            largest = (whole / state.pop(key)).mean()
+            matrix = self.norm.reshape_weight_to_matrix(whole)
+            v = torch.linalg.pinv(matrix).mv(u)
+            state[f"{key}_v"] = v * (largest / torch.dot(u, matrix.mv(v)))
+
+
+def _remove_hooks_of_states(module: Module, norm: SpectralNorm) -> None:
+    for hooks in (module._state_dict_hooks, module._load_state_dict_pre_hooks):
+        for key, hook in list(hooks.items()):
+            if isinstance(hook, (_FormatOfStates, _OlderStates)) and hook.norm is norm:
+                del hooks[key]
 
 
 def spectral_norm(
@@ -151,5 +208,6 @@ def remove_spectral_norm(module: Module, name: str = "weight") -> Module:
         if isinstance(hook, SpectralNorm) and hook.name == name:
             hook.remove(module)
             del module._forward_pre_hooks[key]
+            _remove_hooks_of_states(module, hook)
             return module
     raise ValueError(f"spectral_norm of '{name}' not found in {module}")

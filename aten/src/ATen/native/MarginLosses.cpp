@@ -92,7 +92,7 @@ Tensor multi_margin_loss(
   const Tensor own = at::unsqueeze(classes, 0) == index;
   const Tensor loss =
       at::sum(at::masked_fill(gaps, own, 0), 1) / Scalar(static_cast<double>(input.size(1)));
-  return apply_loss_reduction(self.dim() <= 1 ? at::select(loss, 0, 0) : loss, reduction);
+  return apply_loss_reduction(target.dim() == 0 ? at::select(loss, 0, 0) : loss, reduction);
 }
 
 // The mean over labels y and other classes i of max(0, 1 - x[y] + x[i]); labels end at the first

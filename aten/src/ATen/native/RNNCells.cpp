@@ -55,27 +55,34 @@ void check_rows(const char* name, const Tensor& weight, int64_t gates, int64_t h
       " * hidden_size = ", gates * hidden_size, ", but got ", weight.size(0));
 }
 
+void check_state(const char* name, const Tensor& state, const Tensor& input, const Tensor& w_hh) {
+  TORCH_CHECK(
+      input.size(0) == state.size(0), "Input batch size ", input.size(0), " doesn't match ", name,
+      " batch size ", state.size(0));
+  TORCH_CHECK(
+      state.size(1) == w_hh.size(1), name, " has inconsistent hidden_size: got ", state.size(1),
+      ", expected ", w_hh.size(1));
+}
+
 void check_cell(
-    const Tensor& input, const Tensor& hidden, const Tensor& w_ih, const Tensor& w_hh,
+    const Tensor& input, const RecurrentState& state, const Tensor& w_ih, const Tensor& w_hh,
     int64_t gates) {
   check_rows("weight_ih", w_ih, gates, w_hh.size(1));
   check_rows("weight_hh", w_hh, gates, w_hh.size(1));
   TORCH_CHECK(
       input.size(1) == w_ih.size(1), "input has inconsistent input_size: got ", input.size(1),
       " expected ", w_ih.size(1));
-  TORCH_CHECK(
-      input.size(0) == hidden.size(0), "Input batch size ", input.size(0),
-      " doesn't match hidden0 batch size ", hidden.size(0));
-  TORCH_CHECK(
-      hidden.size(1) == w_hh.size(1), "hidden0 has inconsistent hidden_size: got ", hidden.size(1),
-      ", expected ", w_hh.size(1));
+  check_state("hidden0", state.hidden, input, w_hh);
+  if (state.cell.defined()) {
+    check_state("hidden1", state.cell, input, w_hh);
+  }
 }
 
 RecurrentState run_cell(
     Recurrence kind, const Tensor& input, const RecurrentState& state, const Tensor& w_ih,
     const Tensor& w_hh, const std::optional<Tensor>& b_ih, const std::optional<Tensor>& b_hh) {
   const int64_t gates = kind == Recurrence::Lstm ? 4 : kind == Recurrence::Gru ? 3 : 1;
-  check_cell(input, state.hidden, w_ih, w_hh, gates);
+  check_cell(input, state, w_ih, w_hh, gates);
   const RecurrentWeights weights{w_ih, w_hh, b_ih.value_or(Tensor()), b_hh.value_or(Tensor()), {}};
   return recurrent_step(kind, input_gates(input, weights), state, weights);
 }

@@ -27,11 +27,21 @@ void tanh_backward_kernel(TensorIteratorBase& iter) {
       [](auto g, auto y) { return g * std::conj(decltype(y)(1) - y * y); });
 }
 
+// The threshold is not rounded to a type of 16 bits, whose numbers are compared as float.
+template <typename T>
+vec::lane_type<T> compared(const Scalar& threshold) {
+  if constexpr (std::is_integral_v<T>) {
+    return static_cast<vec::lane_type<T>>(threshold.to<T>());
+  } else {
+    return static_cast<vec::lane_type<T>>(threshold.to<double>());
+  }
+}
+
 // A NaN counts as above every threshold.
 void threshold_kernel(TensorIteratorBase& iter, const Scalar& threshold, const Scalar& value) {
   const auto run = [&]<typename T>(T) {
     using L = vec::lane_type<T>;
-    const auto bound = static_cast<L>(threshold.to<T>());
+    const auto bound = compared<T>(threshold);
     const auto instead = static_cast<L>(value.to<T>());
     vec_kernel<T(T)>(iter, [bound, instead](auto x) {
       return x <= bound ? vec::splat<decltype(x)>(instead) : x;
@@ -47,7 +57,7 @@ void threshold_kernel(TensorIteratorBase& iter, const Scalar& threshold, const S
 
 void threshold_backward_kernel(TensorIteratorBase& iter, const Scalar& threshold) {
   const auto run = [&]<typename T>(T) {
-    const auto bound = static_cast<vec::lane_type<T>>(threshold.to<T>());
+    const auto bound = compared<T>(threshold);
     vec_kernel<T(T, T)>(iter, [bound](auto x, auto g) { return x <= bound ? decltype(g){} : g; });
   };
   const auto dtype = iter.common_dtype();

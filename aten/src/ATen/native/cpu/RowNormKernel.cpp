@@ -21,6 +21,17 @@ struct RowNorm {
     return fold_lanes<Lane>(a + b, [](Lane p, Lane q) { return p + q; });
   }
 
+  // Sums of long rows are added up in double precision, block by block.
+  template <class Sum>
+  static double by_blocks(const T* x, int64_t n, const Sum& sum) {
+    constexpr int64_t kBlock = 16384;
+    double all = sum(x, std::min(n, kBlock));
+    for (int64_t i = kBlock; i < n; i += kBlock) {
+      all += sum(x + i, std::min(n - i, kBlock));
+    }
+    return all;
+  }
+
   static double sum(const T* x, int64_t n) {
     V a{}, b{};
     int64_t i = 0;
@@ -56,8 +67,11 @@ struct RowNorm {
     T* y = static_cast<T*>(job.out) + r * n;
     const Lane* w = static_cast<const Lane*>(job.weight);
     const Lane* b = static_cast<const Lane*>(job.bias);
-    const Lane mean = centred ? static_cast<Lane>(sum(x, n) / static_cast<double>(n)) : Lane(0);
-    const double var = deviations(x, n, mean) / static_cast<double>(n);
+    const double count = static_cast<double>(n);
+    const Lane mean = centred ? static_cast<Lane>(by_blocks(x, n, sum) / count) : Lane(0);
+    const double var = by_blocks(x, n, [mean](const T* from, int64_t size) {
+                         return deviations(from, size, mean);
+                       }) / count;
     const Lane rstd = static_cast<Lane>(1 / std::sqrt(var + job.eps));
     const V scale = splat<Lane>(rstd), m = splat<Lane>(mean);
     for (int64_t i = 0; i < n; i += L) {

@@ -13,7 +13,7 @@ namespace {
 
 void hardshrink_kernel(TensorIteratorBase& iter, const Scalar& lambd) {
   for_floating(iter.common_dtype(), "hardshrink_cpu", [&]<typename T>(T) {
-    const auto bound = static_cast<vec::lane_type<T>>(lambd.to<double>());
+    const auto bound = static_cast<vec::lane_type<T>>(lambd.to<T>());
     vec_kernel<T(T)>(
         iter, [bound](auto x) { return ((x >= -bound) & (x <= bound)) ? decltype(x){} : x; });
   });

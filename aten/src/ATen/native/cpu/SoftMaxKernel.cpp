@@ -23,6 +23,7 @@ V exp_shifted(V x) {
   return x < kSmallest ? V{} : scaled;
 }
 
+// The maximum is subtracted before the logarithm of the sum: a large maximum would absorb it.
 template <class T>
 struct SoftMax {
   using Lane = wide_lane_t<T>;
@@ -86,7 +87,7 @@ struct SoftMax {
       e[k] = 0;
     }
     const Lane sum = fold_lanes<Lane>(e, [](Lane p, Lane q) { return p + q; });
-    save_up_to<T, Lane>(y, log ? v - (max + std::log(sum)) : e * (Lane(1) / sum), n);
+    save_up_to<T, Lane>(y, log ? v - max - std::log(sum) : e * (Lane(1) / sum), n);
   }
 
   template <bool log>
@@ -97,13 +98,13 @@ struct SoftMax {
     const Lane max = row_max(x, n);
     const Lane sum = row_sum < !log && kStores > (x, y, n, max);
     const V m = splat<Lane>(max);
-    const V shift = splat<Lane>(log ? max + std::log(sum) : Lane(0));
+    const V log_sum = splat<Lane>(log ? std::log(sum) : Lane(0));
     const V scale = splat<Lane>(Lane(1) / sum);
     for (int64_t i = 0; i < n; i += L) {
       const V source = load_up_to<Lane>(!log && kStores ? y + i : x + i, n - i, Lane(0));
       V result;
       if constexpr (log) {
-        result = source - shift;
+        result = source - m - log_sum;
       } else if constexpr (kStores) {
         result = source * scale;
       } else {
@@ -148,10 +149,10 @@ struct SoftMax {
       }
       sum += e;
     }
-    V shift{};
+    V log_sum{};
     if constexpr (log) {
       for (int i = 0; i < L; ++i) {
-        shift[i] = max[i] + std::log(sum[i]);
+        log_sum[i] = std::log(sum[i]);
       }
     }
     const V scale = splat<Lane>(Lane(1)) / sum;
@@ -160,7 +161,7 @@ struct SoftMax {
       const V source = load_up_to<Lane>(from, width, Lane(0));
       V result;
       if constexpr (log) {
-        result = source - shift;
+        result = source - max - log_sum;
       } else if constexpr (kStores) {
         result = source * scale;
       } else {
