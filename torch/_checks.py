@@ -11,6 +11,53 @@ import torch
 Message = Callable[[], Any] | None
 
 
+def alert_not_deterministic(name: str) -> None:
+    """Raise an error, or warn, if the program asks for deterministic algorithms and there is none."""
+    if not torch.are_deterministic_algorithms_enabled():
+        return
+    text = f"{name} does not have a deterministic implementation, but you set "
+    if torch.is_deterministic_algorithms_warn_only_enabled():
+        warnings.warn(
+            f"{text}'torch.use_deterministic_algorithms(True, warn_only=True)'.", stacklevel=3
+        )
+        return
+    raise RuntimeError(
+        f"{text}'torch.use_deterministic_algorithms(True)'. You can turn off determinism just for this "
+        "operation, or you can use the 'warn_only=True' option, if that's acceptable for your "
+        "application."
+    )
+
+
+def refuse_overlap(written: torch.Tensor, *read: Any) -> None:
+    """Raise an error if a tensor that is written shares elements with one that is read."""
+    for other in read:
+        if isinstance(other, torch.Tensor) and _overlap(written, other):
+            raise RuntimeError(
+                "unsupported operation: some elements of the input tensor and the written-to tensor "
+                "refer to a single memory location. Please clone() the tensor before performing the "
+                "operation."
+            )
+
+
+def _overlap(a: torch.Tensor, b: torch.Tensor) -> bool:
+    if type(a) is not torch.Tensor or type(b) is not torch.Tensor or not (a.numel() and b.numel()):
+        return False
+    if a is b:
+        return True
+    if a.untyped_storage() != b.untyped_storage():
+        return False
+    if not (_is_dense(a) and _is_dense(b)):
+        return False
+    starts = [each.storage_offset() * each.itemsize for each in (a, b)]
+    ends = [start + each.nbytes for start, each in zip(starts, (a, b), strict=True)]
+    return starts[0] < ends[1] and starts[1] < ends[0]
+
+
+def _is_dense(tensor: torch.Tensor) -> bool:
+    steps = zip(tensor.shape, tensor.stride(), strict=True)
+    return sum((size - 1) * stride for size, stride in steps) + 1 == tensor.numel()
+
+
 def _text(message: Message) -> str:
     if message is None:
         return (

@@ -60,18 +60,28 @@ def resize_as(self, tensor) -> "Tensor":
     return resize(self, tensor.shape)
 
 
+def map_elements(self, others, function, name) -> "Tensor":
+    """Replace each element by what a function of it and of the elements of other tensors returns."""
+    if any(tensor.requires_grad for tensor in (self, *others)):
+        raise RuntimeError(
+            f"Can't call {name}() on Variable that requires grad. Use var.detach().{name}() instead."
+        )
+    rows = (each.expand_as(self).flatten().tolist() for each in others)
+    values = list(map(function, self.flatten().tolist(), *rows))
+    for value in values:
+        if not (hasattr(value, "__float__") or isinstance(value, complex)):
+            kind = type(value).__name__
+            raise TypeError(
+                f"must be real number, not {kind}"
+                if self.is_floating_point()
+                else f"'{kind}' object cannot be interpreted as an integer"
+            )
+    return self.copy_(torch.tensor(values, dtype=self.dtype).reshape(self.shape))
+
+
 def map2_(self, x, y, function) -> "Tensor":
     """Replace each element by what a Python function of it, of `x`'s and of `y`'s returns."""
-    values = [
-        function(*triple)
-        for triple in zip(
-            self.flatten().tolist(),
-            x.expand_as(self).flatten().tolist(),
-            y.expand_as(self).flatten().tolist(),
-            strict=True,
-        )
-    ]
-    return self.copy_(torch.tensor(values, dtype=self.dtype).reshape(self.shape))
+    return map_elements(self, (x, y), function, "map2_")
 
 
 def is_distributed(self) -> "bool":

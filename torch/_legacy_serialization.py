@@ -28,6 +28,13 @@ _TAR_MAGIC_END = 262
 """Where the magic word of a tar archive ends."""
 
 Restore = Callable[[UntypedStorage, str], UntypedStorage]
+
+
+def as_text(name: str | bytes) -> str:
+    """Return a name that Python 2 wrote, which is bytes if the caller asked for `encoding="bytes"`."""
+    return name.decode("ascii") if isinstance(name, bytes) else name
+
+
 Unpickler = type[pickle.Unpickler]
 
 
@@ -82,7 +89,7 @@ def _load_sequence(
             dtype = torch.uint8 if storage_class is UntypedStorage else storage_class.dtype
             if key not in storages:
                 empty = UntypedStorage(count * dtype.itemsize)
-                storages[key] = _Expected(empty, restore(empty, location), dtype)
+                storages[key] = _Expected(empty, restore(empty, as_text(location)), dtype)
             return _part(storages[key].placed, dtype, view)
 
     with _checked_at_the_end():
@@ -198,7 +205,7 @@ class _Tar:
             (count,) = struct.unpack("<q", _exactly(file, 8))
             storage = UntypedStorage(count * dtype.itemsize)
             memoryview(storage)[:] = _exactly(file, storage.nbytes())
-            placed = self._restore(storage, location)
+            placed = self._restore(storage, as_text(location))
             self._objects[key] = TypedStorage(wrap_storage=placed, dtype=dtype, _internal=True)
         for target, root, offset, count in self._unpickle(file):
             whole = self._objects[root]
@@ -236,7 +243,7 @@ class _References:
         # Equal objects make equal files, so that a hash of the pickle of a tensor does not change.
         key = self._keys.setdefault(untyped._cdata, str(len(self._keys)))
         known = self.storages.setdefault(key, (untyped, dtype))
-        if known[1] != dtype:
+        if untyped.nbytes() and known[1] != dtype:
             raise RuntimeError(DIFFERENT_TYPES)
         location = torch.serialization.location_tag(untyped)
         return ("storage", kind, key, location, untyped.nbytes() // dtype.itemsize, None)
@@ -264,3 +271,4 @@ def save(obj: object, file: IO[bytes], module: Any, protocol: int) -> None:
         storage, dtype = writer.storages[key]
         file.write(struct.pack("<q", storage.nbytes() // dtype.itemsize))
         file.write(memoryview(storage.cpu()))
+    file.flush()

@@ -15,6 +15,17 @@ class tensortype(type):
     dtype: torch.dtype
     layout: torch.layout
 
+    def __new__(cls, name: str, bases: tuple[type, ...], attributes: dict[str, Any]) -> tensortype:
+        """Create a type; there are no subclasses of one."""
+        for base in bases:
+            raise TypeError(
+                f"type '{base.__module__}.{base.__qualname__}' is not an acceptable base type"
+            )
+        return super().__new__(cls, name, bases, attributes)
+
+    def _check_available(cls) -> None:
+        """Raise TypeError if the build cannot create such tensors."""
+
     def __call__(cls, *args: Any, **kwargs: Any) -> torch.Tensor:
         """Create a tensor from data, or from sizes (uninitialised), as torch.Tensor() does."""
         if cls.layout is torch.sparse_coo:
@@ -104,7 +115,9 @@ def set_default_tensor_type(t: tensortype | str, /) -> None:
     """
     if isinstance(t, str):
         t = globals().get(t.removeprefix("torch."), t)
-    if not isinstance(t, tensortype):
+    if isinstance(t, tensortype):
+        t._check_available()
+    else:
         raise TypeError(
             "invalid type object: only floating-point types are supported as the default type"
         )

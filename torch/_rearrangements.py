@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import torch
+from torch._checks import alert_not_deterministic, refuse_overlap
 from torch._outputs import into, kind_of
 from torch._torch_function import handle_torch_function, has_torch_function_unary
 
@@ -124,6 +125,8 @@ def take(input: Tensor, index: Tensor, *, out: Tensor | None = None) -> Tensor:
         raise IndexError("take(): tried to take from an empty tensor")
     places = _check_positions(input, index.reshape(-1))
     result = input.reshape(-1).index_select(0, places).reshape(index.shape)
+    if out is not None:
+        refuse_overlap(out, input, index)
     return into(result, out, "take")  # type: ignore[no-any-return]
 
 
@@ -149,6 +152,8 @@ def put(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) 
             "put_(): Expected source and index to have the same number of elements, but got "
             f"source.numel() = {source.numel()}, index.numel() = {index.numel()}"
         )
+    if not accumulate:
+        alert_not_deterministic("put_")
     places = _check_positions(input, index.reshape(-1))
     flat, values = input.reshape(-1), source.reshape(-1)
     changed = (

@@ -53,6 +53,13 @@ def pickler(references: type, module: Any, file: IO[bytes], protocol: int) -> An
     return type("StoragePickler", (references, module.Pickler), {})(file, protocol)
 
 
+class StreamedFile:
+    """A file that zipfile writes from start to end: a gzip file says that it can seek, and cannot."""
+
+    def __init__(self, file: Any) -> None:
+        self.write, self.flush = file.write, file.flush
+
+
 class SeekableFile:
     """A file as zipfile reads it, over an object that has only `read`, `seek` and `tell`."""
 

@@ -346,7 +346,8 @@ class Tensor(_C.TensorBase):
                 raise ValueError(f"invalid type: '{dtype}'")
             dtype = matches[0]
         elif not isinstance(dtype, _C.dtype):
-            dtype = getattr(dtype, "dtype", None)  # torch.FloatTensor
+            is_base = dtype is Tensor
+            dtype = _C.get_default_dtype() if is_base else getattr(dtype, "dtype", None)
             if not isinstance(dtype, _C.dtype):
                 raise TypeError("dtype must be a type, str, or dtype object")
         return self.to(dtype, non_blocking=non_blocking)

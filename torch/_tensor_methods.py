@@ -61,18 +61,12 @@ def resize_as_(self, template, memory_format=None) -> "Tensor":
 
 def apply_(self, function) -> "Tensor":
     """Replace each element by what a Python function returns for it."""
-    return map_(self, self, lambda value, _: function(value))
+    return _legacy_methods.map_elements(self, (), function, "apply_")
 
 
 def map_(self, other, function) -> "Tensor":
     """Replace each element by what a Python function of it and of `other`'s returns."""
-    values = [
-        function(*pair)
-        for pair in zip(
-            self.flatten().tolist(), other.expand_as(self).flatten().tolist(), strict=True
-        )
-    ]
-    return self.copy_(torch.tensor(values, dtype=self.dtype).reshape(self.shape))
+    return _legacy_methods.map_elements(self, (other,), function, "map_")
 
 
 def qscheme(self):
@@ -231,12 +225,21 @@ _IN_PLACE_CHECKS = {
 }  # fmt: skip
 
 
+_APART = ("index_fill", "put")
+"""Functions in place that must not read what they write."""
+
+
 def _function_in_place(name):
     """Return a method that replaces a tensor's elements by what torch.<name> returns."""
     check = _IN_PLACE_CHECKS.get(name, _check_cast)
     always = check is _fit_to_sum
+    apart = name in _APART
 
     def method(self, *args, **kwargs):
+        if apart:
+            from torch._checks import refuse_overlap
+
+            refuse_overlap(self, *args, *kwargs.values())
         # What the backward pass needs of the tensor is taken from a copy.
         keeps = self.requires_grad and torch.is_grad_enabled()
         found = getattr(torch, name)(self.clone() if keeps else self, *args, **kwargs)

@@ -1,6 +1,7 @@
 """TypedStorage, a view of memory as elements of one dtype, and torch.FloatStorage and the like."""
 
 import copyreg
+from collections.abc import Sequence
 
 from torch import _C, _quantized_dtypes
 from torch._storage_methods import StorageMethods
@@ -17,7 +18,8 @@ class TypedStorage(StorageMethods):
         device: Where the memory is; the CPU if None.
 
     Raises:
-        TypeError: If the argument is neither an integer nor a sequence.
+        TypeError: If the argument is neither an integer nor a sequence, or `wrap_storage` is no UntypedStorage.
+        RuntimeError: If the arguments do not fit together.
 
     Example:
         >>> bits = torch.tensor([1.0, 2.0]).untyped_storage()
@@ -29,6 +31,8 @@ class TypedStorage(StorageMethods):
     __module__ = "torch.storage"
 
     def __init__(self, *args, wrap_storage=None, dtype=None, device=None, _internal=False):
+        if not _internal:
+            _check_arguments(args, wrap_storage, dtype, device)
         self.dtype = _C.get_default_dtype() if dtype is None else dtype
         if wrap_storage is not None:
             self._untyped_storage = wrap_storage
@@ -56,6 +60,9 @@ class TypedStorage(StorageMethods):
     def _tensor(self):
         tensor = _C._VariableFunctions.empty(0, dtype=self.dtype, device=self.device)
         return tensor.set_(self._untyped_storage, 0, (len(self),), (1,))
+
+    def __sizeof__(self):
+        return object.__sizeof__(self) + self.nbytes()
 
     def __len__(self):
         return self._untyped_storage.nbytes() // self.dtype.itemsize
@@ -191,6 +198,7 @@ class TypedStorage(StorageMethods):
 
     def tolist(self):
         """Return the elements as a list of Python numbers."""
+        self._require_elements()
         return self._tensor().tolist()
 
     def __iter__(self):
@@ -199,18 +207,31 @@ class TypedStorage(StorageMethods):
     def __getitem__(self, index):
         if isinstance(index, slice):
             raise RuntimeError("slices are only supported in UntypedStorage.__getitem__")
-        return self._tensor()[index].item()
+        return self._tensor()[self._position(index)].item()
 
     def __setitem__(self, index, value):
-        self._tensor()[index] = value
+        self._tensor()[index if isinstance(index, slice) else self._position(index)] = value
+
+    def _require_elements(self):
+        if self.device.type == "meta":
+            raise NotImplementedError("Not available for 'meta' device type")
+
+    def _position(self, index):
+        self._require_elements()
+        if not isinstance(index, int):
+            raise RuntimeError(f"can't index a {type(self)} with {type(index)}")
+        if not -len(self) <= index < len(self):
+            raise IndexError(f"index {index} out of range for storage of size {self.size()}")
+        return index
 
     def clone(self):
         """Return a storage with a copy of the elements."""
-        return TypedStorage(wrap_storage=self._untyped_storage.clone(), dtype=self.dtype)
+        copied = self._untyped_storage.clone()
+        return TypedStorage(wrap_storage=copied, dtype=self.dtype, _internal=True)
 
     def __deepcopy__(self, memo):
         copied = self._untyped_storage.__deepcopy__(memo)
-        return TypedStorage(wrap_storage=copied, dtype=self.dtype)
+        return TypedStorage(wrap_storage=copied, dtype=self.dtype, _internal=True)
 
     def __reduce__(self):
         if self.dtype not in LEGACY_STORAGES:  # which the format of PyTorch's pickles lacks
@@ -229,8 +250,10 @@ class TypedStorage(StorageMethods):
         return hash((self._untyped_storage, self.dtype))
 
     def __repr__(self):
-        items = "..." if self.device.type == "meta" else "\n ".join(map(str, self.tolist()))
         name = f"torch.storage.TypedStorage(dtype={self.dtype}, device={self.device})"
+        if self.device.type == "meta":
+            return f"...\n[{name} of size {len(self)}]"
+        items = "\n ".join(map(str, self.tolist()))
         return f" {items}\n[{name} of size {len(self)}]"
 
 
@@ -238,12 +261,50 @@ def _rebuild_typed(untyped, dtype):
     return TypedStorage(wrap_storage=untyped, dtype=dtype, _internal=True)
 
 
+_FORMS = """TypedStorage.__init__ received an invalid combination of arguments. Expected one of:
+ * (*, torch.device device, torch.dtype dtype)
+ * (int size, *, torch.device device, torch.dtype dtype)
+ * (Sequence data, *, torch.device device, torch.dtype dtype)
+ * (*, UntypedStorage wrap_storage, torch.dtype dtype)
+"""
+
+
+def _check_arguments(args, wrap_storage, dtype, device):
+    """Raise an error if the arguments of TypedStorage do not fit together."""
+    if wrap_storage is None:
+        _check_data(args, _FORMS)
+        return
+    if dtype is None and not args:
+        raise RuntimeError(f"{_FORMS}Argument 'dtype' must be specified")
+    if device is not None and not args:
+        raise RuntimeError(
+            f"{_FORMS}Argument 'device' should not be specified when 'wrap_storage' is given"
+        )
+    _check_wrapped(args, wrap_storage, _FORMS)
+
+
+def _check_wrapped(args, wrap_storage, forms):
+    if args:
+        raise RuntimeError(
+            f"{forms}No positional arguments should be given when using 'wrap_storage'"
+        )
+    if not isinstance(wrap_storage, UntypedStorage):
+        raise TypeError(
+            f"{forms}Argument 'wrap_storage' must be UntypedStorage, but got {type(wrap_storage)}"
+        )
+
+
+def _check_data(args, forms):
+    if len(args) > 1:
+        raise RuntimeError(f"{forms}Too many positional arguments")
+    if args and not isinstance(args[0], (int, Sequence)):
+        raise TypeError(f"{forms}Argument type not recognized: {type(args[0])}")
+
+
 def _untyped(data, dtype, device):
     """Return memory for a number of elements, or with the elements of a sequence."""
     if isinstance(data, int):
         return UntypedStorage(data * dtype.itemsize, device=device)
-    if not hasattr(data, "__getitem__") or not hasattr(data, "__len__"):
-        raise TypeError(f"Argument type not recognized: {type(data)}")
     return _C._VariableFunctions.tensor(data, dtype=dtype, device=device).untyped_storage()
 
 
@@ -254,16 +315,28 @@ class _LegacyStorageMeta(type):
         return isinstance(instance, TypedStorage) and instance.dtype is getattr(cls, "_dtype", 0)
 
 
+_LEGACY_FORMS = """Expected one of:
+ * no arguments
+ * (int size)
+ * (Sequence data)
+ * (*, UntypedStorage wrap_storage)
+"""
+
+
 class _LegacyStorage(TypedStorage, metaclass=_LegacyStorageMeta):
     """Base class of torch.FloatStorage and the others, which are never instantiated."""
 
-    def __new__(cls, *args, wrap_storage=None, **unknown):
-        if unknown or len(args) > (wrap_storage is None):
-            given = f"Keyword argument {next(iter(unknown))!r} cannot be specified"
-            raise RuntimeError(
-                f"{cls}.__new__ received an invalid combination of arguments: "
-                f"{given if unknown else 'too many'}"
-            )
+    def __new__(cls, *args, wrap_storage=None, dtype=None, device=None, _internal=False):
+        if cls is _LegacyStorage:
+            raise RuntimeError("Only child classes of _LegacyStorage can be instantiated")
+        forms = f"{cls}.__new__ received an invalid combination of arguments. {_LEGACY_FORMS}"
+        for name, value in (("device", device), ("dtype", dtype)):
+            if value is not None:
+                raise RuntimeError(f"{forms}Keyword argument {name!r} cannot be specified")
+        if wrap_storage is None:
+            _check_data(args, forms)
+        else:
+            _check_wrapped(args, wrap_storage, forms)
         return TypedStorage(*args, wrap_storage=wrap_storage, dtype=cls._dtype, _internal=True)
 
     @classmethod

@@ -74,6 +74,8 @@ def allowed_globals() -> dict[str, Any]:
 
 
 _UNSUPPORTED = "Unsupported global: "
+_BLOCKED = frozenset(("nt", "os", "posix", "sys"))
+"""Modules whose names no allowlist opens."""
 _DEFAULT = (
     "In PyTorch 2.6, we changed the default value of the `weights_only` argument in `torch.load` "
     "from `False` to `True`. Re-running `torch.load` with `weights_only` set to `False` will likely "
@@ -89,11 +91,12 @@ _DETAILS = (
 def explained(error: str) -> str:
     """Return the message of a weights-only load that failed: what the user can do about an error."""
     if not error.startswith(_UNSUPPORTED):
-        return (
-            f"Weights only load failed. {_DEFAULT}\nPlease file an issue with the following so that "
-            "we can make `weights_only=True` compatible with your use case: WeightsUnpickler error: "
-            f"\n\n{error}{_DETAILS}"
+        request = (
+            "Please file an issue with the following so that we can make `weights_only=True` "
+            "compatible with your use case: WeightsUnpickler error: "
         )
+        request = "" if error.endswith("is blocked.") else request
+        return f"Weights only load failed. {_DEFAULT}\n{request}\n\n{error}{_DETAILS}"
     return (
         "Weights only load failed. This file can still be loaded, to do so you have two options, "
         "\033[1mdo those steps only if you trust the source of the checkpoint\033[0m. \n\t(1) "
@@ -122,6 +125,10 @@ class WeightsUnpickler(pickle.Unpickler):
     def find_class(self, module: str, name: str) -> Any:
         """Return the object of a global name, or raise if the name is not allowed."""
         names = (f"{module}.{name}", ".".join(python_name(module, name)))
+        if module in _BLOCKED:
+            raise pickle.UnpicklingError(
+                f"Trying to load unsupported GLOBAL {names[1]} whose module {module} is blocked."
+            )
         for full in names:
             if full in self._allowed:
                 return self._allowed[full]

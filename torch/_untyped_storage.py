@@ -28,14 +28,19 @@ class UntypedStorage(_C.StorageBase, StorageMethods):
     is_sparse_csr = False
 
     def __repr__(self):
-        items = "..." if self.device.type == "meta" else "\n ".join(map(str, self.tolist()))
-        return f" {items}\n[torch.storage.UntypedStorage(device={self.device}) of size {len(self)}]"
+        items = "..." if self.device.type == "meta" else " " + "\n ".join(map(str, self.tolist()))
+        return f"{items}\n[torch.storage.UntypedStorage(device={self.device}) of size {len(self)}]"
 
     def __iter__(self):
         return iter(self.tolist())
 
+    def __sizeof__(self):
+        return object.__sizeof__(self) + self.nbytes()
+
     def tolist(self):
         """Return the bytes as a list of integers."""
+        if self.device.type == "meta":
+            raise NotImplementedError("Not available for 'meta' device type")
         return list(self._to_bytes())
 
     def clone(self):

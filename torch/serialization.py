@@ -161,6 +161,9 @@ def save(
     )
     pickler.dump(obj)
     folder = os.path.splitext(os.path.basename(os.fspath(f)))[0] if named else "archive"
+    gzip = sys.modules.get("gzip")
+    if gzip and isinstance(f, gzip.GzipFile):
+        f = _storage_pickling.StreamedFile(f)
     with zipfile.ZipFile(f, "w", zipfile.ZIP_STORED, allowZip64=True) as zip_file:
         archive = _Archive(zip_file, folder)
         archive.write("data.pkl", buffer.getbuffer())

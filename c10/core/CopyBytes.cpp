@@ -36,6 +36,8 @@ bool hasCopyBytesFunction(DeviceType from, DeviceType to) {
 void CopyBytes(
     size_t bytes, const void* source, Device source_device, void* destination,
     Device destination_device, bool async) {
+  if (destination_device.is_meta()) return;
+  TORCH_CHECK_NOT_IMPLEMENTED(!source_device.is_meta(), "Cannot copy out of meta tensor; no data!");
   const Pair& pair = pair_of(source_device.type(), destination_device.type());
   const CopyBytesFunction function =
       (async ? pair.asynchronous : pair.synchronous).load(std::memory_order_acquire);

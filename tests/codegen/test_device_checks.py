@@ -53,3 +53,17 @@ def test_the_result_that_a_caller_gives_comes_first() -> None:
         "mix.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)",
     )
     assert '("out", out)("self", self)("other", other);\n' in text
+
+
+def test_composed_kernels_write_new_tensors_without_counting() -> None:
+    """Recorded calls run below the key that counts, and calls of structured kernels write no views."""
+    guard = "const AutoDispatchBelowADInplaceOrView uncounted;"
+    composed = "CompositeExplicitAutograd"
+    assert guard in wrapper("mix(Tensor self, Tensor other) -> Tensor", key=composed)
+    for schema, key in (
+        ("mix(Tensor self, Tensor other) -> Tensor", "CPU"),
+        ("mix_(Tensor(a!) self, Tensor other) -> Tensor(a!)", composed),
+        ("part(Tensor(a) self) -> Tensor(a)", composed),
+        ("count(Tensor self) -> int", composed),
+    ):
+        assert guard not in wrapper(schema, key=key)

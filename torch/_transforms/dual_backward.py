@@ -42,7 +42,13 @@ class ProgramDual(DualTensor):
 
     @property
     def _differentiates_parts(self) -> bool:
-        return self._primal.requires_grad and not _requires_grad.__get__(self)
+        """Whether the value's graph leads to the leaves, and none of them is a dual tensor."""
+        if not self._primal.requires_grad:
+            return False
+        own = _grad_fn.__get__(self)
+        if own is None:
+            return not _requires_grad.__get__(self)
+        return not any(isinstance(leaf, DualTensor) for leaf in _leaves([own]))
 
 
 def _parts(tensor: Any, level: DualLevel) -> tuple[Any, Any]:
@@ -89,9 +95,9 @@ def gradients(
     )
 
 
-def _leaves(outputs: Sequence[Any]) -> Iterator[Tensor]:
-    """Yield the leaves that the outputs' values depend on."""
-    waiting = [out.grad_fn for out in outputs if out.grad_fn is not None]
+def _leaves(nodes: Sequence[Any]) -> Iterator[Tensor]:
+    """Yield the leaves that nodes of a graph lead to."""
+    waiting = list(nodes)
     seen = set(waiting)
     while waiting:
         node = waiting.pop()
@@ -106,7 +112,9 @@ def accumulate(
     outputs: Sequence[Any], inputs: Sequence[Any], grads: Sequence[Any], keep: bool, create: bool
 ) -> None:
     """Add the gradients of outputs to the leaves', as torch.autograd.backward does."""
-    leaves = list(inputs) or list(_leaves(outputs))
+    level = _level_of(outputs)
+    made_by = [_parts(out, level)[0].grad_fn for out in outputs]
+    leaves = list(inputs) or list(_leaves([node for node in made_by if node is not None]))
     found = gradients(outputs, leaves, grads, keep, create, allow_unused=True)
     for leaf, grad in zip(leaves, found, strict=True):
         if grad is not None:

@@ -441,7 +441,12 @@ class RunningDual(DualLevel):
             if base_name(func) in VIEWS:
                 _note_origin(result, args[0], lambda t: func(t, *primals[1:], **_primals(named)))
             return result
-        outputs = rule_of(func)(func, primals, tangents, named)
+        try:
+            outputs = rule_of(func)(func, primals, tangents, named)
+        except NotImplementedError as error:
+            if not str(error).startswith("the derivative for"):
+                raise
+            raise NotImplementedError(_missing(func)) from error
         return self.join(*outputs)
 
 

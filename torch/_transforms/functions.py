@@ -15,6 +15,7 @@ from torch._transforms.levels import Level, LevelTensor, map_tensors, tensors_in
 
 Tensor = torch.Tensor
 Function = torch.autograd.Function
+_recorded: Any = Tensor.requires_grad  # of a wrapper itself, not of what it holds
 
 
 class _Context:
@@ -235,7 +236,7 @@ def _apply_in_transforms(cls: Any, *args: Any, **kwargs: Any) -> Any:
     level = innermost(given)
     # Graphs of the level's own tensors are inside it, so they come first.
     recorded = torch.is_grad_enabled() and any(
-        isinstance(t, LevelTensor) and t._level is level and t.requires_grad
+        isinstance(t, LevelTensor) and t._level is level and _recorded.__get__(t)
         for t in tensors_in(given)
     )
     own = cls.__module__.startswith("torch.")

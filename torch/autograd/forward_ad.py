@@ -23,6 +23,8 @@ Tensor = torch.Tensor
 
 _entered: list[DualLevel] = []
 _enabled = True
+_current_level = -1
+"""The number of the level that was entered last, or -1."""
 
 
 class UnpackedDualTensor(NamedTuple):
@@ -57,12 +59,14 @@ def enter_dual_level() -> int:
         )
     from torch._transforms.forward import RunningDual
 
+    global _current_level
     level = RunningDual()
     level.is_transform = False
     level.wrapper = ProgramDual
     levels.push(level)
     _entered.append(level)
-    return len(_entered) - 1
+    _current_level = len(_entered) - 1
+    return _current_level
 
 
 def exit_dual_level(*, level: int | None = None) -> None:
@@ -79,19 +83,20 @@ def exit_dual_level(*, level: int | None = None) -> None:
         >>> level = fwAD.enter_dual_level()
         >>> fwAD.exit_dual_level(level=level)
     """
-    current = len(_entered) - 1
+    global _current_level
     if level is None:
-        level = current
-    if level != current or current < 0:
+        level = _current_level
+    if level != _current_level or level < 0:
         raise RuntimeError(
             "Trying to exit a forward AD level that was not the last one that was created. "
             "This is not supported."
         )
     levels.pop(_entered.pop())
+    _current_level = len(_entered) - 1
 
 
 def _level(level: int | None) -> DualLevel | None:
-    number = len(_entered) - 1 if level is None else level
+    number = _current_level if level is None else level
     return _entered[number] if 0 <= number < len(_entered) else None
 
 
@@ -123,10 +128,19 @@ def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> T
             "Trying to create a dual Tensor for forward AD but no level exists, make sure to "
             "enter_dual_level() first."
         )
-    for name, value in (("tensor", tensor), ("tangent", tangent)):
+    for name, value in (("primal", tensor), ("tangent", tangent)):
         if not (value.is_floating_point() or value.is_complex()):
             raise ValueError(
                 f"Expected {name} to be floating point or complex, but got: {value.dtype}"
+            )
+    number = _current_level if level is None else level
+    for value, what in (
+        (tensor, "Making a dual Tensor based on a Tensor that already has"),
+        (tangent, "Setting a forward grad that itself has"),
+    ):
+        if unpacked(value, found)[1] is not None:
+            raise RuntimeError(
+                f"{what} a forward gradient at the same level {number} is not supported."
             )
     return paired(found, tensor, tangent)
 
@@ -184,6 +198,10 @@ class dual_level(_DecoratorContextManager):
 
     def __exit__(self, *error: Any) -> None:
         exit_dual_level()
+
+
+def _is_fwd_grad_enabled() -> bool:
+    return _enabled
 
 
 class _set_fwd_grad_enabled(_DecoratorContextManager):

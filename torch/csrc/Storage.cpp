@@ -61,6 +61,9 @@ void write(const c10::Storage& storage, size_t start, size_t count, const void* 
 
 PyObject* new_storage(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   HANDLE_TH_ERRORS
+  TORCH_CHECK(
+      type != &THPStorageType,
+      "Cannot directly construct StorageBase; subclass it and then construct that");
   static const char* names[] = {"size", "device", nullptr};
   PyObject *data = nullptr, *device = nullptr;
   if (!PyArg_ParseTupleAndKeywords(
@@ -172,6 +175,23 @@ c10::Storage part_of(const c10::Storage& storage, Py_ssize_t start, Py_ssize_t c
       /*allocator=*/nullptr, /*resizable=*/false);
 }
 
+int64_t position_of(PyObject* self, PyObject* index) {
+  TORCH_CHECK_NOT_IMPLEMENTED(
+      !unpack(self).device().is_meta(), "Not available for 'meta' device type");
+  if (!PyIndex_Check(index)) {
+    torch::throw_python(
+        PyExc_TypeError, "can't index a torch.UntypedStorage with %s", Py_TYPE(index)->tp_name);
+  }
+  const int64_t given = torch::unpack_long(index);
+  const int64_t position = given < 0 ? given + length(self) : given;
+  if (position < 0 || position >= length(self)) {
+    torch::throw_python(
+        PyExc_IndexError, "index %lld out of range for storage of size %zd",
+        static_cast<long long>(given), length(self));
+  }
+  return position;
+}
+
 PyObject* get_item(PyObject* self, PyObject* index) {
   HANDLE_TH_ERRORS
   const c10::Storage& storage = unpack(self);
@@ -185,12 +205,7 @@ PyObject* get_item(PyObject* self, PyObject* index) {
           "Trying to slice with a step of %zd, but only a step of 1 is supported", step);
     return THPStorage_Wrap(part_of(storage, start, count));
   }
-  int64_t position = torch::unpack_long(index);
-  if (position < 0) position += length(self);
-  if (position < 0 || position >= length(self)) {
-    torch::throw_python(
-        PyExc_IndexError, "index out of range for storage of size %zd", length(self));
-  }
+  const int64_t position = position_of(self, index);
   uint8_t byte = 0;
   read(storage, static_cast<size_t>(position), 1, &byte);
   return PyLong_FromLong(byte);
@@ -200,12 +215,7 @@ PyObject* get_item(PyObject* self, PyObject* index) {
 int set_item(PyObject* self, PyObject* index, PyObject* value) {
   HANDLE_TH_ERRORS
   if (!value) torch::throw_python(PyExc_TypeError, "a storage does not support deleting items");
-  int64_t position = torch::unpack_long(index);
-  if (position < 0) position += length(self);
-  if (position < 0 || position >= length(self)) {
-    torch::throw_python(
-        PyExc_IndexError, "index out of range for storage of size %zd", length(self));
-  }
+  const int64_t position = position_of(self, index);
   const auto byte = static_cast<uint8_t>(torch::unpack_long(value));
   write(unpack(self), static_cast<size_t>(position), 1, &byte);
   return 0;

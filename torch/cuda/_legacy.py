@@ -31,12 +31,15 @@ class cudatensortype(tensortype):
 
     def __call__(cls, *args: Any, **kwargs: Any) -> torch.Tensor:
         """Create a tensor from data, or from sizes (uninitialised), as torch.Tensor() does."""
+        cls._check_available()
+        return _C._legacy_tensor(cls.dtype, args, kwargs).cuda()
+
+    def _check_available(cls) -> None:
         if not _lazy.is_compiled():
             raise TypeError(
                 f"type {cls.__module__}.{cls.__name__} not available. Torch not compiled with "
                 "CUDA enabled."
             )
-        return _C._legacy_tensor(cls.dtype, args, kwargs).cuda()
 
     def __instancecheck__(cls, instance: object) -> bool:
         return (

@@ -25,6 +25,17 @@ def set_module(obj: Any, mod: str) -> None:
     obj.__module__ = mod
 
 
+_UNSET = object()
+
+
+def _taken(tensor: torch.Tensor, name: str) -> Any:
+    """Return what a slot holds, and empty the slot."""
+    value = getattr(tensor, name, _UNSET)
+    if value is not _UNSET:
+        delattr(tensor, name)
+    return value
+
+
 def _poison(tensor: torch.Tensor) -> None:
     """Refuse gradients that a graph made before would add to a leaf after the exchange."""
     if tensor.is_leaf and tensor.requires_grad:
@@ -51,6 +62,8 @@ def swap_tensors(t1: torch.Tensor, t2: torch.Tensor) -> None:
         t1: A tensor.
         t2: Another tensor.
 
+    A graph that was recorded with a leaf before can no longer be used: its backward pass raises an error.
+
     Raises:
         RuntimeError: If there is a weak reference to a tensor, or their slots differ.
 
@@ -69,11 +82,11 @@ def swap_tensors(t1: torch.Tensor, t2: torch.Tensor) -> None:
         raise RuntimeError("Cannot swap t1 and t2 if they have different slots")
     for tensor in (t1, t2):
         _poison(tensor)
+    held = {name: (_taken(t1, name), _taken(t2, name)) for name in slots[0]}
     t1.__class__, t2.__class__ = t2.__class__, t1.__class__
     t1.__dict__, t2.__dict__ = t2.__dict__, t1.__dict__
-    for name in slots[0]:
-        held = [getattr(tensor, name) for tensor in (t1, t2) if hasattr(tensor, name)]
-        if len(held) == 2:
-            setattr(t1, name, held[1])
-            setattr(t2, name, held[0])
+    for name, (first, second) in held.items():
+        for tensor, value in ((t1, second), (t2, first)):
+            if value is not _UNSET:
+                setattr(tensor, name, value)
     torch._C._swap_tensor_impl(t1, t2)

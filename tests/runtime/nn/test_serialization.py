@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
 import os
@@ -115,7 +116,7 @@ def test_code_in_the_file_does_not_run() -> None:
 
 @pytest.mark.parametrize(
     ("module", "name"),
-    [("os", "system"), ("builtins", "eval"), ("builtins", "getattr"), ("torch", "load")],
+    [("shutil", "rmtree"), ("builtins", "eval"), ("builtins", "getattr"), ("torch", "load")],
 )
 def test_globals_that_are_not_listed_are_refused(module: str, name: str) -> None:
     code = f"c{module}\n{name}\n(S'1'\ntR.".encode()
@@ -141,6 +142,25 @@ def test_safe_globals() -> None:
     assert torch.serialization.get_safe_globals() == before
     buffer.seek(0)
     assert torch.load(buffer, weights_only=False).value == 3
+
+
+def test_no_list_opens_modules_of_the_system() -> None:
+    file = io.BytesIO()
+    torch.save(os.execv, file)
+    for safe in ([], [os.execv]):
+        file.seek(0)
+        refused = pytest.raises(
+            pickle.UnpicklingError, match=r"posix\.execv whose module posix is b"
+        )
+        with torch.serialization.safe_globals(safe), refused:
+            torch.load(file)
+
+
+def test_compressed_files(tmp_path: Path) -> None:
+    with gzip.open(tmp_path / "x.gz", "wb") as file:
+        torch.save({"a": torch.arange(100)}, file)
+    with gzip.open(tmp_path / "x.gz", "rb") as file:
+        assert torch.load(file)["a"].sum() == 4950
 
 
 def test_the_error_names_a_builtin_as_python_does() -> None:

@@ -533,3 +533,15 @@ def test_normal_of_a_size_takes_numbers_in_tensors(mean: Any, std: Any) -> None:
     assert torch.normal(mean, std, (2, 3)).equal(expected)
     torch.manual_seed(0)
     assert torch.normal(mean, std, size=[2, 3]).equal(expected)
+
+
+def test_sizes_are_read_from_arrays_without_dimensions() -> None:
+    two, three = np.array(2), np.array(3)
+    x = torch.zeros(2, 3)
+    assert torch.ones(two, 3).shape == torch.ones((2, three)).shape == (2, 3)
+    assert torch.ones((two, three)).shape == x.view((three, two)).t().shape == (2, 3)
+    assert x.sum((np.int64(0), np.array(1))).shape == ()
+    with pytest.raises(TypeError, match="but found element of type float at pos 0"):
+        torch.ones((3.0, 4))
+    with pytest.raises(TypeError, match=r"but found element of type numpy\.ndarray at pos 0"):
+        torch.ones((np.array(3.0), 4))

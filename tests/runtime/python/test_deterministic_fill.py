@@ -63,6 +63,36 @@ def test_numbers_are_not_disturbed() -> None:
     assert torch.empty(3, device="meta").shape == (3,)
 
 
+def test_a_given_result_is_filled() -> None:
+    assert torch.empty(2, 2, out=torch.zeros(1)).isnan().all()
+
+
+@pytest.mark.parametrize(
+    ("name", "call"),
+    [
+        ("put_", lambda: torch.zeros(3).put_(torch.tensor([0]), torch.ones(1))),
+        ("max_unpooling2d_forward_out", lambda: unpooled(1)),
+        ("max_unpooling2d_forward_out", lambda: unpooled(2)),
+        ("max_unpooling3d_forward_out", lambda: unpooled(3)),
+    ],
+)
+def test_functions_without_a_deterministic_form_are_refused(
+    name: str, call: Callable[[], torch.Tensor]
+) -> None:
+    with pytest.raises(RuntimeError, match=f"^{name} does not have a deterministic"):
+        call()
+    torch.use_deterministic_algorithms(True, warn_only=True)
+    with pytest.warns(UserWarning, match=f"^{name} does not have a deterministic"):
+        call()
+
+
+def unpooled(dims: int) -> torch.Tensor:
+    """Call MaxUnpool1d, 2d or 3d."""
+    layer = getattr(torch.nn, f"MaxUnpool{dims}d")(3, 1)
+    shape = (1, 1, *[3] * dims)
+    return layer(torch.ones(shape), torch.zeros(shape, dtype=torch.int64))
+
+
 def test_the_setting() -> None:
     settings = torch.utils.deterministic
     assert settings.fill_uninitialized_memory is True

@@ -13,6 +13,7 @@ def test_new_makes_tensors_of_the_same_dtype() -> None:
     assert x.new(3).dtype == x.new([1]).dtype == torch.float64
     assert x.new((1, 2)).tolist() == [1.0, 2.0]
     assert x.new().shape == (0,)
+    assert x.new(size=(3, 4)).shape == (3, 4)
     assert torch.ones(1, dtype=torch.int64).new([1.5]).tolist() == [1]
     shared = x.new(x)
     shared[0] = 5
@@ -44,6 +45,20 @@ def test_map2_calls_a_function_of_three_elements() -> None:
     x = torch.tensor([1.0, 2.0])
     assert x.map2_(torch.tensor(10.0), torch.tensor([3.0, 4.0]), lambda a, b, c: a * b + c) is x
     assert x.tolist() == [13.0, 24.0]
+
+
+def test_functions_of_elements_do_not_leave_the_graph() -> None:
+    x, leaf = torch.ones(2), torch.ones(2, requires_grad=True)
+    for name, arguments in (("apply_", ()), ("map_", (leaf,)), ("map2_", (x, leaf))):
+        with pytest.raises(RuntimeError, match=f"Can't call {name}"):
+            getattr(x if arguments else leaf, name)(*arguments, lambda *values: values[0])
+
+
+def test_functions_of_elements_return_numbers() -> None:
+    with pytest.raises(TypeError, match="must be real number, not str"):
+        torch.ones(2).apply_(lambda value: "a")
+    with pytest.raises(TypeError, match="'NoneType' object cannot be interpreted as an integer"):
+        torch.ones(2, dtype=torch.int64).apply_(lambda value: None)
 
 
 def test_resize_keeps_the_elements() -> None:

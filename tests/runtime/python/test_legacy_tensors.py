@@ -77,6 +77,12 @@ def test_tensor_of_another_dtype_is_refused() -> None:
             torch.FloatTensor(wrong)
     with pytest.raises(TypeError, match="dtype must be a type, str, or dtype object"):
         torch.ones(2).type(3)
+    assert torch.ones(2, dtype=torch.int64).type(torch.Tensor).dtype is torch.float32
+
+
+def test_legacy_types_are_no_bases() -> None:
+    with pytest.raises(TypeError, match=r"'torch\.FloatTensor' is not an acceptable base type"):
+        type("Own", (torch.FloatTensor,), {})
 
 
 @pytest.mark.usefixtures("default")

@@ -62,6 +62,21 @@ def test_tensors_that_others_refer_to_are_not_swapped() -> None:
         torch.utils.swap_tensors(torch.zeros(2), torch.zeros(2).as_subclass(Named))
 
 
+def test_slots_are_swapped_if_one_is_empty() -> None:
+    a, b = torch.zeros(2).as_subclass(Named), torch.ones(2).as_subclass(Named)
+    a.label = "of a"
+    torch.utils.swap_tensors(a, b)
+    assert b.label == "of a" and not hasattr(a, "label")
+
+
+def test_the_graph_of_a_swapped_leaf_is_refused() -> None:
+    leaf = torch.ones(2, requires_grad=True)
+    result = leaf * 2
+    torch.utils.swap_tensors(leaf, torch.ones(3))
+    with pytest.raises(RuntimeError, match="AccumulateGrad node that was poisoned by swap"):
+        result.sum().backward()
+
+
 # ---- benchmarks
 def test_counts_are_added_subtracted_and_renamed() -> None:
     first = FunctionCounts((FunctionCount(5, "a/x.c:f"), FunctionCount(2, "b/x.c:f")), False)

@@ -250,3 +250,22 @@ def test_batches_refuse_what_needs_one_matrix() -> None:
         batched.select(3, 0)
     with pytest.raises(RuntimeError, match="to_sparse_csr: Expected product of batch dimensions"):
         torch.ones(0, 4, 6).to_sparse_csr()
+
+
+def test_leaves_do_not_share_the_memory_of_their_gradients() -> None:
+    class Both(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, a: Any, b: Any) -> Any:
+            return a + b
+
+        @staticmethod
+        def backward(ctx: Any, grad: Any) -> Any:
+            return grad, grad
+
+    a, b = torch.ones(4, 2, requires_grad=True), torch.ones(4, 2, requires_grad=True)
+    torch.nn.functional.embedding(
+        torch.tensor([1, 2]), Both.apply(a, b), sparse=True
+    ).sum().backward()
+    assert a.grad is not None and b.grad is not None
+    a.grad._values().zero_()
+    assert b.grad.to_dense().sum() == 4

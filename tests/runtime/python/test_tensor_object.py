@@ -9,6 +9,7 @@ import pickle
 import sys
 import threading
 import weakref
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -76,6 +77,29 @@ def test_cycles_through_attributes_are_collected() -> None:
     assert reference() is None
 
 
+def test_attributes_live_as_long_as_cpp_holds_the_tensor() -> None:
+    x = (torch.ones(2, requires_grad=True) * 2).requires_grad_()
+    x.tag = [1]  # type: ignore[attr-defined]
+    cycle: list[object] = [x]
+    cycle.append(cycle)
+    y = x * x  # its node saves x
+    del x, cycle
+    gc.collect()
+    assert y.grad_fn._saved_self.tag == [1]
+
+    first, second = torch.empty(2), torch.empty(2)
+    first.other, second.other = second, first  # type: ignore[attr-defined]
+    alive = weakref.ref(second)
+    holder = torch.empty(2)
+    holder.grad = first
+    del first, second
+    gc.collect()
+    assert alive() is not None
+    del holder
+    gc.collect()
+    assert alive() is None
+
+
 def test_reference_counts_do_not_drift() -> None:
     a, b = torch.ones(2, 2), torch.ones(2, 2)
     kind_before = sys.getrefcount(torch.Tensor)
@@ -89,6 +113,25 @@ def test_reference_counts_do_not_drift() -> None:
 
 class Named(torch.Tensor):
     """A subclass, so that results are wrapped in it."""
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        *(lambda: torch.rand(2), lambda: torch.randint(3, (2,)), lambda: torch.eye(2)),
+        *(lambda: torch.cat([torch.ones(2)]), lambda: torch.stack([torch.ones(2)])),
+        lambda: torch.nn.functional.pad(torch.ones(2), (1, 1)),
+        lambda: torch.zeros(2).index_add(0, torch.tensor([0]), torch.ones(1)),
+        lambda: torch.zeros(2).scatter(0, torch.tensor([0]), 1.0),
+        lambda: torch.zeros(2).index_put((torch.tensor([0]),), torch.ones(1)),
+        lambda: torch.addmm(torch.ones(2, 2), torch.ones(2, 2), torch.ones(2, 2)),
+        lambda: torch.ones(2).masked_fill(torch.tensor([True, False]), 2),
+        lambda: torch.ones(2).diag_embed(),
+        lambda: torch.nn.functional.dropout(torch.ones(2)),
+    ],
+)
+def test_new_tensors_have_version_0(make: Callable[[], torch.Tensor]) -> None:
+    assert make()._version == 0
 
 
 def test_results_keep_the_subclass() -> None:

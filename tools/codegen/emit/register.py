@@ -12,8 +12,13 @@ from tools.codegen.emit.headers import aggregate
 from tools.codegen.emit.operators import root_headers
 from tools.codegen.emit.shards import shard_count, sharded
 from tools.codegen.emit.structured import Wrapper, structured_wrapper
-from tools.codegen.keys import COMPOSITE_NON_FUNCTIONAL, DIRECT_KEYS, GUARDED_KEYS
-from tools.codegen.model import Kernel, NativeFunction, Operators
+from tools.codegen.keys import (
+    COMPOSITE_EXPLICIT,
+    COMPOSITE_NON_FUNCTIONAL,
+    DIRECT_KEYS,
+    GUARDED_KEYS,
+)
+from tools.codegen.model import Kernel, NativeFunction, Operators, is_functional
 
 _FILE = "RegisterDispatchKey.cpp"
 
@@ -111,6 +116,8 @@ def _includes(key: str, rows: list[Registration], text: str) -> str:
     if structured and "at::structured::" in text:
         lines.append(root_headers(structured, "_meta"))
         lines.append(includes(["ATen/StructuredWrappers.h"]))
+    if "AutoDispatchBelow" in text:
+        lines.append(includes(["ATen/core/LegacyTypeDispatch.h"]))
     if key in GUARDED_KEYS:
         lines.append(includes(["ATen/DeviceCheck.h", "ATen/DeviceGuard.h"]))
     return "\n".join(lines)
@@ -132,6 +139,7 @@ def _wrapper_text(emitter: Emitter, row: Registration) -> str:
         declaration=declaration,
         check=check,
         guard=_device_guard(emitter, row),
+        uncounted=_uncounted(emitter, row),
         kernel=f"{kernel.namespace}::{kernel.name}",
         arguments=", ".join(signature.names()),
     )
@@ -159,6 +167,20 @@ def _device_guard(emitter: Emitter, row: Registration) -> str:
     guarded = guarded_argument(row.function) if row.key in GUARDED_KEYS else ""
     section = emitter.templates.section(_FILE, "guard")
     return section.fill(guarded=guarded) if guarded else ""
+
+
+def _uncounted(emitter: Emitter, row: Registration) -> str:
+    """Return the statement that keeps a kernel's writes to its results out of their versions.
+
+    Recorded calls run below the key that counts changes; this is for calls that are not recorded.
+    """
+    function, returns = row.function, row.function.func.returns
+    makes_tensors = any(each.type.is_tensor_like() for each in returns) and not any(
+        each.annotation for each in returns
+    )
+    if row.key != COMPOSITE_EXPLICIT or not makes_tensors or not is_functional(function):
+        return ""
+    return emitter.templates.section(_FILE, "uncounted").fill()
 
 
 def guarded_argument(function: NativeFunction) -> str:

@@ -136,14 +136,22 @@ int traverse_graph(const at::Tensor& tensor, visitproc visit, void* arg) {
   return traverse_node(meta->grad_fn_, visit, arg);
 }
 
+// Whether the object outlives its Python references, as C++ holds the tensor too.
+bool is_held_by_cpp(THPVariable* self) {
+  return !self->borrowed && self->cdata.defined() && self->cdata.use_count() > 1;
+}
+
+// What a tensor that C++ holds refers to is not visited, so the collector takes it to be in use.
 int traverse(PyObject* object, visitproc visit, void* arg) {
   THPVariable* self = cast(object);
+  if (is_held_by_cpp(self)) return 0;
   Py_VISIT(self->dict);
   Py_VISIT(self->backward_hooks);
   return self->borrowed || !self->cdata.defined() ? 0 : traverse_graph(self->cdata, visit, arg);
 }
 
 int clear(PyObject* object) {
+  if (is_held_by_cpp(cast(object))) return 0;
   Py_CLEAR(cast(object)->dict);
   Py_CLEAR(cast(object)->backward_hooks);
   return 0;

@@ -129,6 +129,15 @@ class ArgErrors {
         parser_.accepts(parameter, object, scratch);
   }
 
+  // The first item of a list is checked, and reported.
+  static std::string unlike(const Parameter& parameter, PyObject* object) {
+    if (parameter.type != ParameterType::IntList ||
+        !(PyTuple_Check(object) || PyList_Check(object)))
+      return std::string(", not ") + Py_TYPE(object)->tp_name;
+    const PyObject* first = PySequence_Fast_GET_ITEM(object, 0);
+    return std::string(", but found element of type ") + Py_TYPE(first)->tp_name + " at pos 0";
+  }
+
   int index_of(const Signature& signature, const std::string& keyword) const {
     for (int i = 0; i < signature.count; ++i) {
       if (signature.parameters[i].name == keyword) return i;
@@ -157,7 +166,7 @@ class ArgErrors {
         const std::string where = i < nargs_ ? " (position " + std::to_string(i + 1) + ")" : "";
         fail(
             name() + "(): argument '" + std::string(parameter.name) + "'" + where + " must be " +
-            type_name(parameter) + ", not " + Py_TYPE(object)->tp_name);
+            type_name(parameter) + unlike(parameter, object));
       }
     }
     explain_keywords(signature);

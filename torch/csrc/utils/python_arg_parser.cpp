@@ -6,7 +6,9 @@
 #include <torch/csrc/Layout.h>
 #include <torch/csrc/MemoryFormat.h>
 #include <torch/csrc/Storage.h>
+#include <torch/csrc/utils/object_ptr.h>
 #include <torch/csrc/utils/python_numbers.h>
+#include <torch/csrc/utils/tensor_numpy.h>
 #include <torch/csrc/utils/torch_function.h>
 
 #include <cstring>
@@ -59,6 +61,10 @@ bool is_int_or_tensor(PyObject* object) {
   return is_int(object) || is_integral_tensor(object);
 }
 
+bool is_int_item(PyObject* object) {
+  return is_int_or_tensor(object) || is_integer_array(object);
+}
+
 bool is_list(PyObject* object) {
   return PyTuple_Check(object) || PyList_Check(object);
 }
@@ -72,6 +78,20 @@ bool is_list_of(PyObject* object, Accepts accepts) {
 
 bool is_tensor_or_none(PyObject* object) {
   return object == Py_None || THPVariable_Check(object);
+}
+
+bool is_typed_storage(const Signature& signature, PyObject* const* slots) {
+  return signature.count && signature.parameters[0].type == ParameterType::Storage &&
+      !THPStorage_Check(slots[0]);
+}
+
+void check_storage_dtype(const at::Tensor& self, PyObject* storage) {
+  const THPObjectPtr dtype(checked(PyObject_GetAttrString(storage, "dtype")));
+  if (!THPDtype_Check(dtype.get())) return; // a type that only Python knows
+  const at::ScalarType type = reinterpret_cast<THPDtype*>(dtype.get())->scalar_type;
+  TORCH_CHECK(
+      type == self.scalar_type(), "Expected a Storage of type ", self.dtype(),
+      " or an UntypedStorage, but got type ", type, " for argument 1 'storage'");
 }
 
 } // namespace
@@ -109,7 +129,7 @@ bool PythonArgParser::accepts(
       return PyUnicode_Check(object);
     case ParameterType::IntList:
       if (parameter.size && is_int_or_tensor(object)) return true;
-      return is_list_of(object, is_int_or_tensor);
+      return is_list_of(object, is_int_item);
     case ParameterType::DoubleList:
       return (parameter.size && is_real(object)) || is_list_of(object, is_real);
     case ParameterType::BoolList:
@@ -138,6 +158,7 @@ bool PythonArgParser::accepts(
     case ParameterType::Generator:
       return THPGenerator_Check(object);
     case ParameterType::Storage:
+      result.overridden_ |= !THPStorage_Check(object); // parse() compares the dtype
       return is_storage(object);
     case ParameterType::Object:
       return true;
@@ -166,7 +187,7 @@ bool PythonArgParser::matches(
   result.overridden_ = false;
   Py_ssize_t filled = nargs;
   if (signature.positional == 1 && nargs >= 1 && parameters[0].type == ParameterType::IntList &&
-      !parameters[0].size && is_int_or_tensor(args[0])) {
+      !parameters[0].size && is_int_item(args[0])) {
     result.varargs_ = true;
     result.slots_[0] = args[0];
     filled = 1;
@@ -217,6 +238,10 @@ int PythonArgParser::parse(
       result.overridden_ |= has_torch_function(self);
     }
     if (result.overridden_ || !THPVariablePlainClass) [[unlikely]] {
+      if (self && is_typed_storage(signatures_[i], result.slots_)) {
+        check_storage_dtype(THPVariable_Unpack(self), result.slots_[0]);
+        result.overridden_ = has_torch_function(self);
+      }
       if (result.overridden_ && torch_function_enabled()) return kOverridden;
       if (torch_function_mode_enabled()) return kOverridden;
     }

@@ -13,6 +13,7 @@
 #include <torch/csrc/utils/python_arg_parser.h>
 #include <torch/csrc/utils/python_numbers.h>
 #include <torch/csrc/utils/tensor_new.h>
+#include <torch/csrc/utils/tensor_numpy.h>
 
 namespace torch {
 namespace {
@@ -26,7 +27,7 @@ int64_t int_item(PyObject* object) {
 
 bool is_int_item(PyObject* object) {
   if (PyLong_Check(object)) return true;
-  if (!THPVariable_Check(object)) return is_int(object);
+  if (!THPVariable_Check(object)) return is_int(object) || is_integer_array(object);
   const at::Tensor& tensor = THPVariable_Unpack(object);
   return c10::isIntegralType(tensor.scalar_type(), false) && tensor.numel() == 1;
 }

@@ -294,10 +294,15 @@ namespace {
 
 at::Tensor legacy_new(PyObject* args, PyObject* kwargs, NewTensorOptions options) {
   const Py_ssize_t count = PyTuple_GET_SIZE(args);
+  PyObject* size = nullptr;
   if (kwargs) {
     PyObject *key = nullptr, *value = nullptr;
     Py_ssize_t position = 0;
     while (PyDict_Next(kwargs, &position, &key, &value)) {
+      if (count == 0 && PyUnicode_CompareWithASCIIString(key, "size") == 0) {
+        size = value;
+        continue;
+      }
       if (PyUnicode_CompareWithASCIIString(key, "device") != 0) {
         throw_python(
             PyExc_TypeError,
@@ -307,6 +312,10 @@ at::Tensor legacy_new(PyObject* args, PyObject* kwargs, NewTensorOptions options
       }
       if (value != Py_None) options.device = unpack_device(value);
     }
+  }
+  if (count == 0 && size) {
+    const THPObjectPtr sizes(checked(PySequence_Tuple(size)));
+    return on_device(legacy_new(sizes.get(), nullptr, {.dtype = options.dtype}), options.device);
   }
   if (count == 0)
     return on_device(at::Tensor(at::detail::empty_cpu({0}, *options.dtype)), options.device);

@@ -292,7 +292,16 @@ PyObject* tensor_to_numpy(PyObject* object, bool force) {
   }
   PyObject* const make = asarray();
   const THPObjectPtr array(array_over(tensor, object));
+  // Moving the memory would leave the array without any.
+  tensor.storage().unsafeGetStorageImpl()->set_resizable(false);
   return checked(PyObject_CallOneArg(make, array.get()));
+}
+
+bool is_integer_array(PyObject* object) {
+  if (!is_numpy_array(object)) return false;
+  const THPObjectPtr index(PyNumber_Index(object));
+  if (!index) PyErr_Clear();
+  return index.get() != nullptr;
 }
 
 bool is_numpy_array(PyObject* object) {

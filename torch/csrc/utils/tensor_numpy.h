@@ -11,6 +11,8 @@ namespace torch {
 PyObject* tensor_to_numpy(PyObject* tensor, bool force);
 
 bool is_numpy_array(PyObject* object);
+// Whether this is an array of no dimensions that holds an integer.
+bool is_integer_array(PyObject* object);
 // Returns a tensor over the array's memory, which it keeps alive.
 at::Tensor tensor_from_numpy(PyObject* array, bool warn_if_not_writeable = true);
 // Converts an object with __array_interface__; returns nullopt for objects without it.

@@ -1,4 +1,5 @@
 #include <ATen/TensorOperators.h>
+#include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/add.h>
 #include <ATen/ops/alpha_dropout_native.h>
@@ -125,6 +126,7 @@ Tensor& feature_alpha_dropout_(Tensor& input, double p, bool train) {
 // Also returns the mask of the elements that are kept.
 std::tuple<Tensor, Tensor> native_dropout_cpu(
     const Tensor& input, double p, std::optional<bool> train) {
+  const AutoDispatchBelowADInplaceOrView uncounted;
   const TensorOptions mask_options = input.options().dtype(kBool);
   if (input.numel() == 0) {
     return {input, at::empty_like(input)};

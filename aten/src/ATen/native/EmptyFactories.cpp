@@ -55,6 +55,9 @@ Tensor& empty_out(IntArrayRef size, std::optional<MemoryFormat> memory_format, T
     return result;
   }
   at::methods::resize_(result, size);
+  if (fills_new_memory()) {
+    fill_unwritten(result);
+  }
   return result;
 }
 

@@ -1,3 +1,4 @@
+#include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/core/Tensor.h>
 
 #include <ATen/MemoryOverlap.h>
@@ -85,6 +86,7 @@ Tensor& index_copy_(Tensor& self, int64_t dim, const Tensor& index, const Tensor
 }
 
 Tensor index_copy(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source) {
+  const AutoDispatchBelowADInplaceOrView uncounted;
   return at::methods::index_copy_(at::clone(self, MemoryFormat::Contiguous), dim, index, source);
 }
 

@@ -1,5 +1,6 @@
 // index_select, index_add and index_reduce: one vector of indices along one dimension.
 
+#include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/core/Tensor.h>
 
 #include <ATen/EmptyTensor.h>
@@ -205,6 +206,7 @@ namespace at::native {
 TORCH_IMPL_FUNC(index_add_cpu_out)
 (const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source, const Scalar& alpha,
  const Tensor& result) {
+  const AutoDispatchBelowADInplaceOrView uncounted;
   if (!result.is_same(self)) {
     at::methods::copy_(result, self);
   }
@@ -327,6 +329,7 @@ TORCH_IMPL_FUNC(index_reduce_cpu_out)
       dtype, "'");
   TORCH_CHECK_NOT_IMPLEMENTED(
       !by_slices || self.dim() > 1, "\"index_func_\" not implemented for '", dtype, "'");
+  const AutoDispatchBelowADInplaceOrView uncounted;
   if (!result.is_same(self)) {
     at::methods::copy_(result, self);
   }

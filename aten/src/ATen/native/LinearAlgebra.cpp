@@ -2,6 +2,7 @@
 
 #include <ATen/TensorIterator.h>
 #include <ATen/TensorMeta.h>
+#include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/native/Blas.h>
 #include <ATen/native/MathBits.h>
@@ -65,6 +66,7 @@ void multiply_on_cpu(
     multiply_on_cpu(
         name, at::methods::to(a, ScalarType::Float), at::methods::to(b, ScalarType::Float), wide,
         beta, alpha);
+    const AutoDispatchBelowADInplaceOrView uncounted;
     at::methods::copy_(result, wide);
     return;
   }
@@ -85,6 +87,7 @@ void multiply_into(
     return;
   }
   if (a.numel() == 0) {
+    const AutoDispatchBelowADInplaceOrView uncounted;
     is_zero(beta) ? at::methods::zero_(result) : at::methods::mul_(result, beta);
     return;
   }
@@ -99,6 +102,7 @@ void multiply_into(
 // Copies the addend to the result; it is not read if beta is zero.
 void start_from(const Tensor& self, const Scalar& beta, const Tensor& result) {
   if (!is_zero(beta) && !self.is_same(result)) {
+    const AutoDispatchBelowADInplaceOrView uncounted;
     at::methods::copy_(result, at::methods::expand(self, result.sizes()));
   }
 }

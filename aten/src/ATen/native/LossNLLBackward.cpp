@@ -1,5 +1,6 @@
 #include <ATen/Dispatch.h>
 #include <ATen/Parallel.h>
+#include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/core/Reduction.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/native/LossNLL.h>
@@ -90,6 +91,7 @@ void nll_backward(
     const Tensor& total_weight, const Tensor& grad_input, bool each, bool mean, NllLayout n,
     int64_t ignore_index) {
   const Tensor out = grad_input.is_contiguous() ? grad_input : grad_input.contiguous();
+  const AutoDispatchBelowADInplaceOrView uncounted;
   at::methods::zero_(out);
   if (n.rows * n.places > 0) {
     const Tensor grad = grad_output.contiguous();

@@ -2,6 +2,7 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <ATen/Context.h>
 #include <ATen/Dispatch.h>
 #include <ATen/ops/item.h>
 #include <ATen/ops/max.h>
@@ -28,6 +29,7 @@ void check_indices(const Tensor& indices, int64_t size, IntArrayRef output_size)
 
 Tensor unpooled(
     const char* op, const Tensor& self, const Tensor& indices, IntArrayRef output_size) {
+  at::globalContext().alertNotDeterministic(op);
   const auto dims = static_cast<int64_t>(output_size.size());
   TORCH_CHECK(
       indices.scalar_type() == kLong, op,

@@ -1,4 +1,5 @@
 #include <ATen/TensorIterator.h>
+#include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/native/TernaryOps.h>
 #include <ATen/native/TypeProperties.h>
 #include <ATen/ops/copy.h>
@@ -75,6 +76,7 @@ TORCH_IMPL_FUNC(pow_Tensor_Tensor_out)(const Tensor&, const Tensor&, const Tenso
 
 TORCH_IMPL_FUNC(pow_Tensor_Scalar_out)
 (const Tensor& self, const Scalar& exponent, const Tensor& out) {
+  const AutoDispatchBelowADInplaceOrView uncounted;
   if (equals(exponent, 0)) {
     at::methods::fill_(out, 1);
   } else if (equals(exponent, 1)) {
@@ -86,6 +88,7 @@ TORCH_IMPL_FUNC(pow_Tensor_Scalar_out)
 
 TORCH_IMPL_FUNC(pow_Scalar_out)(const Scalar& self, const Tensor& exponent, const Tensor& out) {
   if (!self.isBoolean() && equals(self, 1)) {
+    const AutoDispatchBelowADInplaceOrView uncounted;
     at::methods::fill_(out, 1);
     return;
   }

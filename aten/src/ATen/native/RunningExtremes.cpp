@@ -2,6 +2,7 @@
 
 #include <ATen/Parallel.h>
 #include <ATen/TensorMeta.h>
+#include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/native/ReduceOpsUtils.h>
 #include <ATen/native/ScanStub.h>
@@ -141,6 +142,7 @@ void scan_extremes(
     const char* kernel, bool is_max, const Tensor& self, int64_t dim, const Tensor& values,
     const Tensor& indices) {
   if (self.dim() == 0) { // of any dtype, as in PyTorch
+    const AutoDispatchBelowADInplaceOrView uncounted;
     at::methods::copy_(values, self);
     at::methods::zero_(indices);
     return;

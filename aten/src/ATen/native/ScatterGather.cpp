@@ -1,5 +1,6 @@
 // gather, scatter, scatter_add and scatter_reduce.
 
+#include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/core/Tensor.h>
 
 #include <ATen/Dispatch.h>
@@ -229,6 +230,7 @@ void run_scatter(IndexedLoop& loop, const Tensor& out, Reduction reduction) {
 void scatter_tensor(
     const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src, const Tensor& out,
     Reduction reduction) {
+  const AutoDispatchBelowADInplaceOrView uncounted;
   if (!out.is_same(self)) {
     at::methods::copy_(out, self);
   }
@@ -253,6 +255,7 @@ void scatter_tensor(
 void scatter_scalar(
     const Tensor& self, int64_t dim, const Tensor& index, const Scalar& value, const Tensor& out,
     Reduction reduction) {
+  const AutoDispatchBelowADInplaceOrView uncounted;
   if (!out.is_same(self)) {
     at::methods::copy_(out, self);
   }

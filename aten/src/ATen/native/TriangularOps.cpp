@@ -1,5 +1,6 @@
 // eye, tril and triu.
 
+#include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/core/Tensor.h>
 
 #include <ATen/Dispatch.h>
@@ -173,6 +174,7 @@ Tensor eye(
     int64_t n, int64_t m, std::optional<ScalarType> dtype, std::optional<Layout> layout,
     std::optional<Device> device, std::optional<bool> pin_memory) {
   Tensor result = factory_empty({0}, {dtype, layout, device, pin_memory});
+  const AutoDispatchBelowADInplaceOrView uncounted;
   return eye_out_cpu(n, m, result);
 }
 

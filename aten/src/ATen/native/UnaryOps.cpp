@@ -1,3 +1,4 @@
+#include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/native/UnaryOps.h>
 
 #include <ATen/TensorIterator.h>
@@ -128,6 +129,7 @@ AT_UNARY_IMPL(bitwise_not)
   DEFINE_DISPATCH(op##_stub);                                        \
   TORCH_IMPL_FUNC(op##_out)(const Tensor& self, const Tensor& out) { \
     if (c10::isIntegralType(self.scalar_type(), false)) {            \
+      const AutoDispatchBelowADInplaceOrView uncounted;              \
       at::methods::copy_(out, self);                                 \
     } else {                                                         \
       op##_stub(device_type(), *this);                               \

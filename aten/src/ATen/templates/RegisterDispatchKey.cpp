@@ -20,11 +20,14 @@ ${namespace_functions}
 at::DeviceCheck("${method}")${tensors};
 //@section guard
 const c10::OptionalDeviceGuard guard(${guarded});
+//@section uncounted
+const AutoDispatchBelowADInplaceOrView uncounted;
 //@section native
 // ${schema}
 ${declaration} {
   ${check}
   ${guard}
+  ${uncounted}
   return ${kernel}(${arguments});
 }
 

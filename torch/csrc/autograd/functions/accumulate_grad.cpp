@@ -62,7 +62,8 @@ void accumulate(const Variable& leaf, Variable&& grad) {
   Variable& sum = leaf.mutable_grad();
   const bool record = c10::GradMode::is_enabled();
   if (!sum.defined() && grad.unsafeGetTensorImpl()->is_python_dispatch()) {
-    sum = record ? grad : at::detach(grad); // the layout is the subclass's affair
+    // The layout is the subclass's affair. Two leaves may not share memory.
+    sum = record ? grad : grad.use_count() == 1 ? at::detach(grad) : at::clone(grad);
   } else if (!sum.defined()) {
     if (!record && can_become_grad(grad, leaf)) {
       sum = grad.is_view() ? Variable(grad.unsafeGetTensorImpl()->shallow_copy_and_detach(
