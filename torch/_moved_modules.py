@@ -119,10 +119,6 @@ MODULES = {
     ),
     "torch.package.analyze.is_from_package": ("torch.package", "is_from_package"),
     "torch.package.file_structure_representation": ("torch.package", "Directory"),
-    "torch.profiler.profiler": (
-        "torch.profiler",
-        "ProfilerAction ProfilerActivity profile schedule supported_activities tensorboard_trace_handler",
-    ),
     "torch.quantization.fx.fusion_patterns": (
         "torch.ao.quantization.fx.fuse_handler",
         "DefaultFuseHandler FuseHandler",

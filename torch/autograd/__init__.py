@@ -48,7 +48,9 @@ is_multithreading_enabled = _C._is_multithreading_enabled
 _run_backward = Variable._execution_engine.run_backward
 
 
-__getattr__ = _import_at_use(__name__, homes={"DeviceType": "profiler_util"})
+__getattr__ = _import_at_use(
+    __name__, homes={"DeviceType": "profiler_util", "_profiler_enabled": "_profiled_blocks"}
+)
 
 
 def _as_tuple(tensors):

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-_TIMES = (
-    ("Self CPU %", "self_cpu_percent"),
-    ("Self CPU", "self_cpu_time_total_str"),
-    ("CPU total %", "total_cpu_percent"),
-    ("CPU total", "cpu_time_total_str"),
-    ("CPU time avg", "cpu_time_str"),
-)
-_MEMORY = (("CPU Mem", "cpu_memory_str"), ("Self CPU Mem", "self_cpu_memory_str"))
-_COUNT = (("# of Calls", "count"),)
 _FLOPS = ("FLOPs", "KFLOPs", "MFLOPs", "GFLOPs", "TFLOPs", "PFLOPs")
+_UNITS = {"s": 1e6, "ms": 1e3, "us": 1.0}
+_NARROWEST = 12
 
 
 def format_memory(size: int) -> str:
@@ -24,15 +19,24 @@ def format_memory(size: int) -> str:
     return f"{size} B"
 
 
-def format_time(microseconds: float) -> str:
-    """Return a time as text."""
-    for unit, size in (("s", 1e6), ("ms", 1e3)):
-        if microseconds >= size:
-            return f"{microseconds / size:.3f}{unit}"
-    return f"{microseconds:.3f}us"
+def format_time(microseconds: float, unit: str | None = None) -> str:
+    """Return a time as text, in seconds, milliseconds or microseconds.
+
+    Args:
+        microseconds: The time.
+        unit: "s", "ms" or "us"; by default what fits the time.
+    """
+    if unit not in _UNITS:
+        unit = next((u for u in ("s", "ms") if microseconds >= _UNITS[u]), "us")
+    return f"{microseconds / _UNITS[unit]:.3f}{unit}"
 
 
-def flops_unit(rows: list[Any]) -> tuple[str, int]:
+def format_share(part: float, whole: float) -> str:
+    """Return a share of a time in percent."""
+    return f"{100 * part / whole if whole else 0:.2f}%"
+
+
+def flops_unit(rows: Sequence[Any]) -> tuple[str, int]:
     """Return the unit for the smallest number of operations among events, and its size."""
     smallest = min((row.flops for row in rows if row.flops), default=0)
     power = 0
@@ -41,91 +45,132 @@ def flops_unit(rows: list[Any]) -> tuple[str, int]:
     return _FLOPS[power], 1000**power
 
 
-def draw_table(
-    rows: list[Any],
-    total: float,
-    memory: bool,
-    limits: tuple[int, int, int],
-    header: str | None,
-    flops: bool = False,
-) -> str:
+@dataclass(frozen=True)
+class TableOptions:
+    """What a table shows.
+
+    Attributes:
+        memory: Whether to show how much memory the calls allocated.
+        flops: Whether to show how many floating-point operations the calls took.
+        overloads: Whether to show the names of overloads.
+        source_width: The width of the lines of Python.
+        name_width: The width of the names.
+        shapes_width: The width of the shapes.
+        header: A line above the table.
+        top_level_only: Whether the rows are those of calls that no other call made.
+        time_unit: The unit of the times; by default what fits each of them.
+    """
+
+    memory: bool = False
+    flops: bool = False
+    overloads: bool = True
+    source_width: int | None = 75
+    name_width: int | None = 55
+    shapes_width: int | None = 80
+    header: str | None = None
+    top_level_only: bool = False
+    time_unit: str | None = None
+
+
+@dataclass(frozen=True)
+class _Column:
+    title: str
+    width: int
+    cell: Callable[[Any], str]
+
+
+def draw_table(rows: list[Any], shown: list[Any], total: float, options: TableOptions) -> str:
     """Return events or averages as a table.
 
     Args:
-        rows: The events.
+        rows: The events, which decide about the columns and their widths.
+        shown: Those of them to show.
         total: The time that is 100 %.
-        memory: Whether to show how much memory the calls allocated.
-        limits: The widths of the names, the shapes, and the lines of Python.
-        header: A line above the table.
-        flops: Whether to show how many floating-point operations the calls took.
+        options: What to show.
     """
-    name_width, shapes_width, source_width = limits
-    columns = (*_TIMES, *(_MEMORY if memory else ()), *_COUNT)
-    shapes = any(row.input_shapes for row in rows)
-    stacks = any(row.stack for row in rows)
-    flops = flops and any(row.flops for row in rows)
-    unit, unit_size = flops_unit(rows)
-    heads = [
-        *("Name", *(title for title, _ in columns)),
-        *(["Input Shapes"] if shapes else []),
-        *([f"Total {unit}"] if flops else []),
-    ]
-    texts, sources = [heads], ["Source Location"]
-    for row in rows:
-        cells = [*_cells(row, columns, total), *([str(row.input_shapes)] if shapes else [])]
-        if flops:
-            cells.append(f"{row.flops / unit_size:.3f}" if row.flops else "--")
-        lines = [_end_of(line, source_width) for line in row.stack]
-        texts += [cells, *([""] * len(heads) for _ in lines if stacks)]
-        sources += [*lines, ""]
-    widths = [name_width, *[12] * len(columns), *([shapes_width] if shapes else [])]
-    widths += [max(len(text[-1]) for text in texts)] if flops else []
-    footer = f"Self CPU time total: {format_time(total)}"
-    return _draw(texts, widths, header, footer, sources if stacks else None)
+    if not rows:
+        return ""
+    columns = _columns(rows, total, options)
+    sources = any(row.stack for row in rows)
+    source_width = _width((line for row in rows for line in row.stack or ()), options.source_width)
+    lines = [_line([column.title for column in columns], columns)]
+    places = ["Source Location"]
+    for row in shown:
+        lines.append(_line([column.cell(row) for column in columns], columns))
+        if sources:
+            stack = list(row.stack or ())
+            places += [*(_end_of(line, source_width) for line in stack or [""]), ""]
+            lines += [_line([""] * len(columns), columns)] * max(len(stack), 1)
+    rules = ["-" * column.width for column in columns]
+    if sources:  # the only column that is aligned on the left
+        lines = [
+            f"{line}{place:<{source_width}}  " for line, place in zip(lines, places, strict=True)
+        ]
+        rules.append("-" * source_width)
+    rule = "".join(f"{dashes}  " for dashes in rules)
+    top = "=" * len(rule)
+    title = [top, options.header, top] if options.header is not None else []
+    if options.top_level_only:
+        title.append("This report only display top-level ops statistics")
+    footer = f"Self CPU time total: {format_time(total, options.time_unit)}"
+    return "\n".join([*title, rule, lines[0], rule, *lines[1:], rule, footer, ""])
 
 
-def _cells(row: Any, columns: tuple[tuple[str, str], ...], total: float) -> list[str]:
-    percent = {
-        "self_cpu_percent": row.self_cpu_time_total,
-        "total_cpu_percent": row.cpu_time_total,
-    }
-    values = [
-        f"{100 * percent[name] / total if total else 0:.2f}%"
-        if name in percent
-        else str(getattr(row, name))
-        for _, name in columns
+def _columns(rows: list[Any], total: float, options: TableOptions) -> list[_Column]:
+    columns = [_names("Name", rows, "key", options)]
+    if options.overloads and any(row.overload_name for row in rows):
+        columns.append(_names("Overload Name", rows, "overload_name", options))
+    columns += _times(total, options.time_unit)
+    if options.memory:
+        columns += [
+            _narrow("CPU Mem", lambda row: format_memory(row.cpu_memory_usage)),
+            _narrow("Self CPU Mem", lambda row: format_memory(row.self_cpu_memory_usage)),
+        ]
+    columns.append(_narrow("# of Calls", lambda row: str(row.count)))
+    if any(row.node_id != -1 for row in rows):
+        columns.append(_narrow("Node ID", lambda row: str(row.node_id)))
+    if any(row.input_shapes for row in rows):
+        width = _width((str(row.input_shapes) for row in rows), options.shapes_width)
+        columns.append(_Column("Input Shapes", width, lambda row: str(row.input_shapes)[:width]))
+    if options.flops and any(row.flops for row in rows):
+        unit, size = flops_unit(rows)
+        columns.append(
+            _narrow(f"Total {unit}", lambda row: f"{row.flops / size:.3f}" if row.flops else "--")
+        )
+    return columns
+
+
+def _times(total: float, unit: str | None) -> list[_Column]:
+    return [
+        _narrow("Self CPU %", lambda row: format_share(row.self_cpu_time_total, total)),
+        _narrow("Self CPU", lambda row: format_time(row.self_cpu_time_total, unit)),
+        _narrow("CPU total %", lambda row: format_share(row.cpu_time_total, total)),
+        _narrow("CPU total", lambda row: format_time(row.cpu_time_total, unit)),
+        _narrow("CPU time avg", lambda row: format_time(row.cpu_time, unit)),
     ]
-    return [str(row.key), *values]
+
+
+def _names(title: str, rows: list[Any], attribute: str, options: TableOptions) -> _Column:
+    width = _width((row.key for row in rows), options.name_width)  # also for the overloads
+    return _Column(title, width, lambda row: _begin_of(getattr(row, attribute) or "", width))
+
+
+def _narrow(title: str, cell: Callable[[Any], str]) -> _Column:
+    return _Column(title, _NARROWEST, cell)
+
+
+def _width(texts: Any, limit: int | None) -> int:
+    longest = max(map(len, texts), default=0) + 4
+    return longest if limit is None else min(longest, limit)
+
+
+def _begin_of(text: str, width: int) -> str:
+    return text if len(text) <= width else f"{text[: width - 3]}..."
 
 
 def _end_of(text: str, width: int) -> str:
     return text if len(text) <= width else f"...{text[3 - width :]}"
 
 
-def _draw(
-    texts: list[list[str]],
-    limits: list[int],
-    header: str | None,
-    footer: str,
-    sources: list[str] | None,
-) -> str:
-    def cut(text: str, width: int) -> str:
-        return text if len(text) <= width else f"{text[: width - 3]}..."
-
-    rows = [[cut(t, w) for t, w in zip(row, limits, strict=False)] for row in texts]
-    widths = [max(12, *map(len, column)) for column in zip(*rows, strict=True)]
-    lines = [_line(row, widths) for row in rows]
-    rules = ["-" * width for width in widths]
-    if sources is not None:  # the only column that is aligned on the left
-        width = max(12, *map(len, sources))
-        lines = [
-            f"{line}  {source.ljust(width)}" for line, source in zip(lines, sources, strict=True)
-        ]
-        rules.append("-" * width)
-    rule = "  ".join(rules)
-    title = ["=" * len(rule), header] if header is not None else []
-    return "\n".join([*title, rule, lines[0], rule, *lines[1:], rule, footer, ""])
-
-
-def _line(row: list[str], widths: list[int]) -> str:
-    return "  ".join(text.rjust(width) for text, width in zip(row, widths, strict=True))
+def _line(cells: list[str], columns: list[_Column]) -> str:
+    return "".join(f"{text:>{column.width}}  " for text, column in zip(cells, columns, strict=True))

@@ -52,7 +52,7 @@ variable_list call_tensor_pre_hooks(Node& fn, variable_list&& inputs) {
 }
 
 variable_list apply(const GraphTask& task, Node& fn, variable_list&& inputs) {
-  const ObservedNode observed(fn, "");
+  const ObservedNode observed(fn, "", &inputs);
   if (task.create_graph_ || !fn.is_traceable()) {
     return fn(std::move(inputs));
   }

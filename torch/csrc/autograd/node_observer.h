@@ -4,14 +4,14 @@
 #include <torch/csrc/autograd/node.h>
 
 #include <atomic>
-#include <string>
 
 namespace torch::autograd {
 
 // Learns of each node that the engine runs, on the thread that runs it.
 struct NodeObserver {
   virtual ~NodeObserver() = default;
-  virtual void begin(std::string name) = 0;
+  // `inputs` are null where the name has a prefix: around hooks and buffers of the node.
+  virtual void begin(const Node& node, const char* prefix, const variable_list* inputs) = 0;
   virtual void end() = 0;
 };
 
@@ -20,9 +20,9 @@ TORCH_API extern std::atomic<NodeObserver*> node_observer;
 
 class ObservedNode {
  public:
-  ObservedNode(const Node& node, const char* prefix)
+  ObservedNode(const Node& node, const char* prefix, const variable_list* inputs = nullptr)
       : observer_(node_observer.load(std::memory_order_relaxed)) {
-    if (C10_UNLIKELY(observer_ != nullptr)) observer_->begin(prefix + node.name());
+    if (C10_UNLIKELY(observer_ != nullptr)) observer_->begin(node, prefix, inputs);
   }
   ~ObservedNode() {
     if (C10_UNLIKELY(observer_ != nullptr)) observer_->end();

@@ -2,10 +2,12 @@
 
 #include <ATen/core/Tensor.h>
 #include <ATen/core/stack.h>
+#include <c10/core/GradMode.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 #include <c10/core/impl/MemoryReport.h>
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/autograd/node_observer.h>
+#include <torch/csrc/autograd/python_profiled_inputs.h>
 #include <torch/csrc/autograd/python_operator_flops.h>
 #include <torch/csrc/utils/gil.h>
 #include <torch/csrc/utils/object_ptr.h>
@@ -34,16 +36,20 @@ constexpr DispatchKey kKey = DispatchKey::TESTING_ONLY_GenericWrapper;
 // Python's (code object, line) pairs, innermost first. Calls inside a call share its stack.
 using PythonStack = std::shared_ptr<PyObject>;
 
+// What an event is, with PyTorch's numbers.
+enum class Scope : uint8_t { Function = 0, BackwardFunction = 1, User = 7 };
+
 struct Event {
   std::string name;
   std::string overload;
   int64_t begin = 0; // nanoseconds of the monotonic clock
   int64_t end = 0;
   int64_t thread = 0;
-  std::vector<std::vector<int64_t>> shapes; // of the arguments; empty unless it is a tensor
+  std::vector<ProfiledInput> inputs;
   int64_t flops = 0;
+  int64_t sequence_nr = -1; // of the node that the call creates next, or that runs
   PythonStack stack;
-  bool is_block = false; // of record_function, not a call
+  Scope scope = Scope::Function;
 };
 
 struct Allocation {
@@ -59,6 +65,7 @@ struct Profiler {
   bool shapes = false;
   bool stacks = false;
   bool flops = false;
+  std::atomic<bool> paused = false;
   std::optional<Library> fallback;
 };
 
@@ -77,17 +84,6 @@ int64_t thread_number() {
   static std::atomic<int64_t> count{0};
   thread_local const int64_t number = ++count;
   return number;
-}
-
-std::vector<std::vector<int64_t>> shapes_of(const jit::Stack& stack, size_t arguments) {
-  std::vector<std::vector<int64_t>> found;
-  for (size_t i = stack.size() - arguments; i < stack.size(); ++i) {
-    std::vector<int64_t> sizes;
-    if (stack[i].isTensor() && stack[i].toTensor().defined())
-      sizes = stack[i].toTensor().sizes().vec();
-    found.push_back(std::move(sizes));
-  }
-  return found;
 }
 
 PythonStack python_stack() {
@@ -140,24 +136,37 @@ struct OpenCall {
 };
 
 void profile(const c10::OperatorHandle& op, DispatchKeySet keys, jit::Stack* stack) {
-  const OpenCall call(op.operator_name().name, op.operator_name().overload_name);
-  if (profiler().shapes)
-    open_calls().back().shapes = shapes_of(*stack, op.schema().arguments().size());
-  if (profiler().flops) {
-    Event& event = open_calls().back();
-    event.flops = operator_flops(event.name, *stack, op.schema().arguments().size());
+  const DispatchKeySet below = keys & DispatchKeySet(DispatchKeySet::FULL_AFTER, kKey);
+  if (profiler().paused) {
+    op.redispatchBoxed(below, stack);
+    return;
   }
-  op.redispatchBoxed(keys & DispatchKeySet(DispatchKeySet::FULL_AFTER, kKey), stack);
+  const OpenCall call(op.operator_name().name, op.operator_name().overload_name);
+  Event& event = open_calls().back();
+  const size_t arguments = op.schema().arguments().size();
+  if (keys.has_any(c10::autograd_dispatch_keyset) && c10::GradMode::is_enabled())
+    event.sequence_nr = static_cast<int64_t>(peek_sequence_nr());
+  if (profiler().shapes) event.inputs = profiled_inputs(*stack, arguments);
+  if (profiler().flops) event.flops = operator_flops(event.name, *stack, arguments);
+  op.redispatchBoxed(below, stack);
 }
 
 struct BackwardObserver final : NodeObserver {
-  void begin(std::string name) override { begin_call(std::move(name), ""); }
+  void begin(const Node& node, const char* prefix, const variable_list* inputs) override {
+    begin_call(prefix + node.name(), "");
+    Event& event = open_calls().back();
+    event.sequence_nr = static_cast<int64_t>(node.sequence_nr());
+    if (!inputs) return;
+    event.scope = Scope::BackwardFunction;
+    if (profiler().shapes) event.inputs = profiled_inputs(*inputs);
+  }
   void end() override {
     if (!open_calls().empty()) end_call();
   }
 };
 
 void record_allocation(void*, int64_t bytes) {
+  if (profiler().paused) return;
   const std::lock_guard<std::mutex> lock(profiler().mutex);
   profiler().allocations.push_back({now(), thread_number(), bytes});
 }
@@ -167,7 +176,9 @@ PyObject* begin_block(PyObject*, PyObject* name) {
   const char* const text = PyUnicode_AsUTF8(name);
   if (!text) return nullptr;
   begin_call(text, "");
-  open_calls().back().is_block = true;
+  Event& event = open_calls().back();
+  event.scope = Scope::User;
+  if (profiler().shapes) event.inputs.emplace_back(); // PyTorch's blocks have one argument
   Py_RETURN_NONE;
   END_HANDLE_TH_ERRORS
 }
@@ -175,6 +186,13 @@ PyObject* begin_block(PyObject*, PyObject* name) {
 PyObject* end_block(PyObject*, PyObject*) {
   HANDLE_TH_ERRORS
   if (!open_calls().empty()) end_call();
+  Py_RETURN_NONE;
+  END_HANDLE_TH_ERRORS
+}
+
+PyObject* pause(PyObject*, PyObject* paused) {
+  HANDLE_TH_ERRORS
+  profiler().paused = paused == Py_True;
   Py_RETURN_NONE;
   END_HANDLE_TH_ERRORS
 }
@@ -190,6 +208,7 @@ PyObject* start(PyObject*, PyObject* args) {
   profiler().shapes = shapes == 1;
   profiler().stacks = stacks == 1;
   profiler().flops = flops == 1;
+  profiler().paused = false;
   profiler().fallback.emplace(Library::IMPL, "_", kKey, __FILE__, __LINE__);
   profiler().fallback->fallback(CppFunction::makeFromBoxedFunction<&profile>());
   c10::impl::tls_set_dispatch_key_included(kKey, true);
@@ -199,29 +218,16 @@ PyObject* start(PyObject*, PyObject* args) {
   END_HANDLE_TH_ERRORS
 }
 
-PyObject* shapes_to_python(const Event& event) {
-  THPObjectPtr shapes(PyList_New(0));
-  if (!shapes) return nullptr;
-  for (const auto& sizes : event.shapes) {
-    THPObjectPtr list(PyList_New(0));
-    if (!list || PyList_Append(shapes.get(), list.get()) < 0) return nullptr;
-    for (const int64_t size : sizes) {
-      THPObjectPtr number(PyLong_FromLongLong(size));
-      if (!number || PyList_Append(list.get(), number.get()) < 0) return nullptr;
-    }
-  }
-  return shapes.release();
-}
-
 PyObject* event_to_python(const Event& event) {
-  const THPObjectPtr shapes(shapes_to_python(event));
-  if (!shapes) return nullptr;
+  const THPObjectPtr inputs(inputs_to_python(event.inputs));
+  if (!inputs) return nullptr;
   const long long begin = event.begin, end = event.end, thread = event.thread;
-  const long long flops = event.flops;
+  const long long flops = event.flops, sequence_nr = event.sequence_nr;
   PyObject* const stack = event.stack ? event.stack.get() : Py_None;
+  const int scope = static_cast<int>(event.scope);
   return Py_BuildValue(
-      "(ssLLLOOOL)", event.name.c_str(), event.overload.c_str(), begin, end, thread, shapes.get(),
-      stack, event.is_block ? Py_True : Py_False, flops);
+      "(ssLLLOOiLL)", event.name.c_str(), event.overload.c_str(), begin, end, thread, inputs.get(),
+      stack, scope, flops, sequence_nr);
 }
 
 PyObject* allocation_to_python(const Allocation& allocation) {
@@ -240,8 +246,8 @@ PyObject* list_of(const std::vector<Record>& records, PyObject* (*convert)(const
   return found.release();
 }
 
-// Returns (name, overload, begin, end, thread, shapes, stack, is_block, flops) of each call, in the
-// order in which the calls ended, and (time, thread, bytes) of each allocation.
+// Returns (name, overload, begin, end, thread, inputs, stack, scope, flops, sequence_nr) of each
+// call, in the order in which the calls ended, and (time, thread, bytes) of each allocation.
 PyObject* stop(PyObject*, PyObject*) {
   HANDLE_TH_ERRORS
   TORCH_CHECK(profiler().fallback, "Can't disable profiler when it's not running");
@@ -267,6 +273,7 @@ PyObject* stop(PyObject*, PyObject*) {
 
 PyMethodDef profiler_methods[] = {
     {"_start_profiling_operators", start, METH_VARARGS, nullptr},
+    {"_pause_profiling_operators", pause, METH_O, nullptr},
     {"_stop_profiling_operators", stop, METH_NOARGS, nullptr},
     {"_begin_profiled_block", begin_block, METH_O, nullptr},
     {"_end_profiled_block", end_block, METH_NOARGS, nullptr},
