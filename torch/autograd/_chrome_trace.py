@@ -71,6 +71,7 @@ class _Trace:
             }
         yield from self._flows()
         yield from self._memory()
+        yield from self._span()
 
     def _place(self, name: str, thread: int, time_ns: int) -> dict[str, Any]:
         at = (time_ns + self.to_wall_clock) / 1e3
@@ -110,12 +111,11 @@ class _Trace:
     def _flows(self) -> Iterator[dict[str, Any]]:
         """Arrows from the calls that created nodes to the nodes' evaluations."""
         forward = self.recording.forward_calls()
-        nodes = {
-            call.sequence_nr: call
-            for call in reversed(self.recording.calls)
-            if call.is_backward and call.sequence_nr in forward
-        }
-        for flow, (number, node) in enumerate(sorted(nodes.items()), 1):
+        nodes: dict[int, Call] = {}
+        for call in self.recording.calls:
+            if call.is_backward and call.sequence_nr in forward:
+                nodes.setdefault(call.sequence_nr, call)
+        for flow, (number, node) in enumerate(nodes.items(), 1):
             shared = {"id": flow, "cat": "fwdbwd"}
             call = forward[number]
             yield {"ph": "s", **shared, **self._place("fwdbwd", call.thread, call.begin)}
@@ -124,7 +124,7 @@ class _Trace:
 
     def _memory(self) -> Iterator[dict[str, Any]]:
         total = 0
-        for number, (at, thread, size) in enumerate(self.recording.allocations):
+        for number, (at, thread, size, address) in enumerate(self.recording.allocations):
             total += size
             yield {
                 "ph": "i",
@@ -137,9 +137,29 @@ class _Trace:
                     "Bytes": size,
                     "Device Id": -1,
                     "Device Type": 0,
+                    "Addr": address,
                     "Ev Idx": len(self.recording.calls) + number,
                 },
             }
+
+    def _span(self) -> Iterator[dict[str, Any]]:
+        """Yield the time of the recording as a whole, which ends the trace."""
+        start, end = self.recording.start, self.recording.end
+        profiler = {"pid": "Spans", "tid": "PyTorch Profiler"}
+        name = "PyTorch Profiler (0)"
+        span = {**self._place(name, 0, start), **profiler, "dur": (end - start) / 1e3}
+        yield {"ph": "X", "cat": "Trace", **span, "args": {"Op count": 0}}
+        place = {**self._place("process_sort_index", 0, start), "pid": "Spans"}
+        yield {"ph": "M", **place, "args": {"sort_index": 1 << 29}}
+        iteration = self._place("Iteration Start: PyTorch Profiler", 0, start)
+        yield {"ph": "i", "s": "g", **iteration, "pid": "Traces", "tid": "Trace PyTorch Profiler"}
+        yield {
+            "ph": "i",
+            "s": "g",
+            **self._place("Record Window End", 0, end),
+            "pid": "",
+            "tid": "",
+        }
 
 
 def _of_tensors(argument: Input, values: list[list[int]]) -> list[Any]:

@@ -69,6 +69,7 @@ class Allocation(NamedTuple):
     time: int
     thread: int
     bytes: int
+    address: int
 
 
 class Recording:
@@ -84,11 +85,12 @@ class Recording:
         self,
         start: int = 0,
         calls: Iterable[tuple[Any, ...]] = (),
-        allocations: Iterable[tuple[int, int, int]] = (),
+        allocations: Iterable[tuple[int, int, int, int]] = (),
     ) -> None:
         self.start = start
         found = [Call(*row)._replace(inputs=[Input(*i) for i in row[5]]) for row in calls]
         self.calls = sorted(found, key=lambda call: (call.begin, -call.end))
+        self.end = max((call.end for call in self.calls), default=start)
         self.allocations = sorted(Allocation(*row) for row in allocations)
 
     def since_start(self, time_ns: int) -> float:
@@ -178,7 +180,7 @@ def _add_allocations(events: EventList, allocations: list[Allocation]) -> None:
     """
     waiting = {thread: calls[::-1] for thread, calls in _by_thread(events).items()}
     open_calls: dict[int, list[FunctionEvent]] = {thread: [] for thread in waiting}
-    for time, thread, size in allocations:
+    for time, thread, size, _ in allocations:
         around, coming = open_calls.get(thread, []), waiting.get(thread, [])
         while coming and coming[-1].time_range.start <= time:
             around.append(coming.pop())

@@ -60,6 +60,8 @@ def test_nodes_lead_to_the_calls_that_created_them(tmp_path: Path) -> None:
         arrows[event["id"]].append(starts[event["ts"]])
     engine = "autograd::engine::evaluate_function: "
     assert ["aten::relu", f"{engine}ReluBackward0"] in arrows.values()
+    names = ["PyTorch Profiler (0)", "Iteration Start: PyTorch Profiler", "Record Window End"]
+    assert [trace["traceEvents"][i]["name"] for i in (-4, -2, -1)] == names
     assert trace["record_shapes"] == 1 and trace["traceName"].endswith("trace.json")
     with torch.no_grad(), profile() as prof:
         x.neg()

@@ -56,6 +56,7 @@ struct Allocation {
   int64_t time;
   int64_t thread;
   int64_t bytes; // negative for a release
+  int64_t address;
 };
 
 struct Profiler {
@@ -165,10 +166,11 @@ struct BackwardObserver final : NodeObserver {
   }
 };
 
-void record_allocation(void*, int64_t bytes) {
+void record_allocation(void* memory, int64_t bytes) {
   if (profiler().paused) return;
   const std::lock_guard<std::mutex> lock(profiler().mutex);
-  profiler().allocations.push_back({now(), thread_number(), bytes});
+  profiler().allocations.push_back(
+      {now(), thread_number(), bytes, reinterpret_cast<int64_t>(memory)});
 }
 
 PyObject* begin_block(PyObject*, PyObject* name) {
@@ -232,7 +234,8 @@ PyObject* event_to_python(const Event& event) {
 
 PyObject* allocation_to_python(const Allocation& allocation) {
   const long long time = allocation.time, thread = allocation.thread, bytes = allocation.bytes;
-  return Py_BuildValue("(LLL)", time, thread, bytes);
+  const long long address = allocation.address;
+  return Py_BuildValue("(LLLL)", time, thread, bytes, address);
 }
 
 template <typename Record>
@@ -247,7 +250,8 @@ PyObject* list_of(const std::vector<Record>& records, PyObject* (*convert)(const
 }
 
 // Returns (name, overload, begin, end, thread, inputs, stack, scope, flops, sequence_nr) of each
-// call, in the order in which the calls ended, and (time, thread, bytes) of each allocation.
+// call, in the order in which the calls ended, and (time, thread, bytes, address) of each
+// allocation.
 PyObject* stop(PyObject*, PyObject*) {
   HANDLE_TH_ERRORS
   TORCH_CHECK(profiler().fallback, "Can't disable profiler when it's not running");
