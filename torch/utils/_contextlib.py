@@ -44,25 +44,42 @@ def _wrap_generator(make_context, function):
     return generator
 
 
-def context_decorator(make_context, function):
-    """Wrap a function so that each call runs inside a new context."""
-    if isinstance(function, type):
-        warnings.warn(
-            "Decorating classes is deprecated and will be disabled in future versions. You should "
-            "only decorate functions or methods. To preserve the current behavior of class "
-            "decoration, you can directly decorate the `__init__` method and nothing else.",
-            FutureWarning,
-            stacklevel=3,
+def context_decorator(ctx, func):
+    """Wrap a function so that each call, and each step of a generator, runs inside a context.
+
+    Args:
+        ctx: A context manager that can be entered again and again, or a function that makes one.
+        func: The function, or generator function.
+
+    Raises:
+        AssertionError: If `ctx` is both a context manager and a function.
+        RuntimeError: For a class.
+    """
+    is_manager = hasattr(ctx, "__enter__")
+    if callable(ctx) and is_manager:
+        raise AssertionError(
+            f"Passed in {ctx} is both callable and also a valid context manager (has __enter__), "
+            "making it ambiguous which interface to use.  If you intended to pass a context manager "
+            "factory, rewrite your call as context_decorator(lambda: ctx()); if you intended to pass "
+            "a context manager directly, rewrite your call as context_decorator(lambda: ctx)"
         )
-    if _is_generator_function(function):
-        return _wrap_generator(make_context, function)
+    make_context = ctx if callable(ctx) else lambda: ctx
+    if isinstance(func, type):
+        raise RuntimeError(
+            "Cannot decorate classes; it is ambiguous whether or not only the constructor or all "
+            "methods should have the context manager applied; additionally, decorating a class at "
+            "definition-site will prevent use of the identifier as a conventional type.  To specify "
+            "which methods to decorate, decorate each of them individually."
+        )
+    if _is_generator_function(func):
+        return _wrap_generator(make_context, func)
 
     from functools import wraps
 
-    @wraps(function)
+    @wraps(func)
     def decorated(*args, **kwargs):
         with make_context():
-            return function(*args, **kwargs)
+            return func(*args, **kwargs)
 
     return decorated
 
@@ -72,6 +89,16 @@ class _DecoratorContextManager:
 
     def __call__(self, orig_func: "_Function") -> "_Function":
         """Decorate a function or a generator function."""
+        if isinstance(orig_func, type):
+            warnings.warn(
+                "Decorating classes is deprecated and will be disabled in future versions. You "
+                "should only decorate functions or methods. To preserve the current behavior of "
+                "class decoration, you can directly decorate the `__init__` method and nothing "
+                "else.",
+                FutureWarning,
+                stacklevel=2,
+            )
+            return context_decorator(self.clone, lambda *args, **kwargs: orig_func(*args, **kwargs))
         return context_decorator(self.clone, orig_func)
 
     def clone(self):

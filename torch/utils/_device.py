@@ -8,6 +8,7 @@ from typing import Any
 
 import torch
 from torch.overrides import TorchFunctionMode
+from torch.utils._contextlib import context_decorator
 
 CURRENT_DEVICE: torch.device | None = None
 """The device of the innermost `DeviceContext` that is entered."""
@@ -78,14 +79,8 @@ def device_decorator(device: Any, func: Callable[..., Any]) -> Callable[..., Any
         device: The device or its name.
         func: The function.
     """
-    device = torch.device(device)
-
-    @functools.wraps(func)
-    def wrapped(*args: Any, **kwargs: Any) -> Any:
-        with device:
-            return func(*args, **kwargs)
-
-    return wrapped
+    context = torch.device(device)
+    return context_decorator(lambda: context, func)
 
 
 def set_device(device: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

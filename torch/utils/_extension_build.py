@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import hashlib
+import importlib.util
 import json
 import os
 import shlex
@@ -77,13 +78,15 @@ class Extension:
         return commands
 
     def _link(self, objects: list[Path], verbose: bool) -> Path:
-        """Link. The file's name contains a hash, as a loaded library must not be replaced."""
+        """Link. A library's name contains a hash, as a loaded library must not be replaced."""
         digest = hashlib.sha256(repr(self.ldflags).encode())
         for path in objects:
             digest.update(path.read_bytes())
-        suffix = "" if self.is_program else ".so"
-        target = self.folder / f"{self.name}-{digest.hexdigest()[:12]}{suffix}"
-        if target.is_file():
+        number = digest.hexdigest()[:12]
+        suffix = ".linked" if self.is_program else ".so"
+        linked = self.folder / f"{self.name}-{number}{suffix}"  # for a program an empty file
+        target = self.folder / self.name if self.is_program else linked
+        if target.is_file() and linked.is_file():
             return target
         for old in self.folder.glob(f"{self.name}-????????????{suffix}"):
             old.unlink()
@@ -100,6 +103,8 @@ class Extension:
         ]
         _run(command, verbose)
         os.replace(partial, target)
+        if self.is_program:
+            linked.touch()
         return target
 
 
@@ -107,6 +112,34 @@ def without_overridden(defaults: Sequence[str], arguments: Sequence[str]) -> lis
     """Return the defaults that the user's arguments do not override."""
     overridden = {argument.partition("=")[0] for argument in arguments}
     return [flag for flag in defaults if flag.partition("=")[0] not in overridden]
+
+
+def pybind11_folders() -> list[str]:
+    """Return the folder with the headers of the package pybind11, if it is installed."""
+    spec = importlib.util.find_spec("pybind11")
+    return (
+        [] if spec is None or spec.origin is None else [str(Path(spec.origin).parent / "include")]
+    )
+
+
+def require_pybind11(sources: Sequence[Path], arguments: Sequence[str]) -> None:
+    """Raise an error if a source uses pybind11, which is not installed.
+
+    Args:
+        sources: The files.
+        arguments: The folders and arguments of the compiler; an extension with any may bring pybind11.
+
+    Raises:
+        RuntimeError: If the headers are missing.
+    """
+    if arguments or pybind11_folders():
+        return
+    for source in sources:
+        if source.is_file() and "PYBIND11_MODULE" in source.read_text(errors="replace"):
+            raise RuntimeError(
+                f"{source} defines a module of pybind11, which is not installed; "
+                "`pip install pybind11`, or use TORCH_PYTHON_MODULE of torch/python.h"
+            )
 
 
 def default_root() -> Path:

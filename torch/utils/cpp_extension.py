@@ -32,6 +32,8 @@ from torch.utils._extension_build import (
     Extension,
     default_folder,
     default_root,
+    pybind11_folders,
+    require_pybind11,
     without_overridden,
 )
 
@@ -65,7 +67,7 @@ IS_HIP_EXTENSION = False
 
 
 def include_paths(device_type: str = "cpu", torch_include_dirs: bool = True) -> list[str]:
-    """Return the folders with torch's headers, for the compiler's -I.
+    """Return the folders with torch's headers, and pybind11's if it is installed, for the compiler's -I.
 
     Args:
         device_type: "cpu", or "cuda" to add those of the CUDA toolkit.
@@ -82,7 +84,7 @@ def include_paths(device_type: str = "cpu", torch_include_dirs: bool = True) -> 
     """
     folders = _folders_of_device(device_type)[:1]
     root = _PACKAGE / "include"
-    own = [str(root), str(root / "torch" / "csrc" / "api" / "include")]
+    own = [str(root), str(root / "torch" / "csrc" / "api" / "include"), *pybind11_folders()]
     return [*own, *folders] if torch_include_dirs else folders
 
 
@@ -319,6 +321,7 @@ def load(
     if with_sycl:
         raise ValueError(_NO_SYCL)
     files = tuple(Path(s).resolve() for s in ([sources] if isinstance(sources, str) else sources))
+    require_pybind11(files, [*(extra_include_paths or ()), *(extra_cflags or ())])
     if with_cuda is None:
         with_cuda = any(file.suffix == ".cu" for file in files)
     device_type = "cuda" if with_cuda else "cpu"
@@ -422,6 +425,10 @@ def load_inline(
         if cuda:
             cuda.insert(0, "#include <torch/types.h>")
     if functions is not None:
+        if not isinstance(functions, (str, Mapping, list, tuple)):
+            raise ValueError(
+                f"Expected 'functions' to be a list or dict, but was {type(functions)}"
+            )
         cpp += ["#include <torch/python.h>", _module_of(functions)]
     files = [_write_if_changed(folder / "main.cpp", cpp)]
     if cuda:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import pickle
 import signal
 import time
 from collections.abc import Iterator
@@ -116,3 +117,11 @@ def test_the_handler_raises_where_the_main_thread_is(monkeypatch: pytest.MonkeyP
 def test_constants_of_the_parts() -> None:
     assert parts.MP_STATUS_CHECK_INTERVAL == 5.0
     assert parts.python_exit_status is False
+
+
+def test_descriptions_of_workers_cannot_be_changed() -> None:
+    info = worker.WorkerInfo(id=1, num_workers=3, seed=5, dataset="its data")
+    for name in ("id", "other"):
+        with pytest.raises(RuntimeError, match="Cannot assign attributes to WorkerInfo objects"):
+            setattr(info, name, 2)
+    assert info == pickle.loads(pickle.dumps(info))

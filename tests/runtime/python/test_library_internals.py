@@ -6,6 +6,7 @@ import copy
 import pickle
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from torch import nn
 from torch.optim.lr_scheduler import LRScheduler, _enable_get_lr_call
 from torch.serialization import normalize_storage_type
 from torch.utils import cpp_extension
+from torch.utils._contextlib import context_decorator
 from torch.utils._device import DeviceContext, _device_constructors, set_device
 from torch.utils._ordered_set import OrderedSet
 
@@ -211,3 +213,32 @@ torch.backends.cudnn.benchmark = True
 """
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert "not allowed to set torch.backends.cudnn flags after disable_global_flags" in run.stderr
+
+
+def test_decorated_generators_run_in_the_context() -> None:
+    def devices() -> Iterator[str]:
+        yield torch.empty(1).device.type
+        yield torch.empty(1).device.type
+
+    outside = [torch.empty(1).device.type for _ in set_device("meta")(devices)()]
+    assert list(set_device("meta")(devices)()) == ["meta", "meta"] and outside == ["cpu", "cpu"]
+
+    class Context:
+        entered = 0
+
+        def __enter__(self) -> None:
+            type(self).entered += 1
+
+        def __exit__(self, *error: object) -> None:
+            pass
+
+    class Called(Context):
+        def __call__(self) -> None:
+            pass
+
+    assert context_decorator(Context(), lambda x: x + 1)(1) == 2 and Context.entered == 1
+    assert list(context_decorator(lambda: Context(), lambda: iter([1]))()) == [1]
+    with pytest.raises(RuntimeError, match="Cannot decorate classes"):
+        context_decorator(Context(), Context)
+    with pytest.raises(AssertionError, match="is both callable and also a valid context manager"):
+        context_decorator(Called(), devices)

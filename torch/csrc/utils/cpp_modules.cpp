@@ -307,8 +307,9 @@ void add_method(PyObject* type, const std::string& name, const std::string& sche
 void add_function(
     PyObject* module, const std::string& name, const std::string& schema, FreeFunction function,
     const std::string& doc) {
-  auto made = std::make_unique<Function>(
-      Function{name, jit::parseSchema(name + schema), nullptr, nullptr, std::move(function), doc});
+  auto made = std::make_unique<Function>(Function{
+      name, jit::parseSchema(name + schema), nullptr, nullptr, std::move(function),
+      name + schema + "\n\n" + (doc.empty() ? name : doc) + "\n"});
   const THPObjectPtr builtin = make_builtin(std::move(made), call_function);
   checked(PyModule_AddObjectRef(module, name.c_str(), builtin.get()));
 }

@@ -9,6 +9,7 @@
 #include <torch/csrc/Tensor.h>
 #include <torch/csrc/utils/object_ptr.h>
 #include <torch/csrc/utils/python_numbers.h>
+#include <torch/csrc/utils/python_values.h>
 
 namespace torch {
 namespace {
@@ -200,3 +201,15 @@ PyObject* to_python(const IValue& value, const SchemaType& type) {
 }
 
 } // namespace torch
+
+namespace torch::python {
+
+std::optional<c10::IValue> value_of(PyObject* object, c10::TypeKind kind) {
+  return to_ivalue(object, c10::SchemaType{kind, nullptr, 0, false});
+}
+
+PyObject* object_of(const c10::IValue& value, c10::TypeKind kind) {
+  return to_python(value, c10::SchemaType{kind, nullptr, 0, false});
+}
+
+} // namespace torch::python

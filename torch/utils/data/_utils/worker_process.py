@@ -43,6 +43,10 @@ class WorkerProcess:
         # The worker now has the only sending end, so its death closes the pipe.
         sending_end.close()
 
+    def __getattr__(self, name: str) -> Any:
+        """Return an attribute of the process, such as `pid`, `is_alive` and `terminate`."""
+        return getattr(self.__dict__["process"], name)
+
     def send(self, task: Task) -> None:
         """Queue a task."""
         self._tasks.put(task)

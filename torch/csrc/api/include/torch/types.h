@@ -1,6 +1,7 @@
 #pragma once
 
 #include <ATen/ATen.h>
+#include <c10/util/Optional.h>
 #include <torch/csrc/autograd/generated/variable_factories.h>
 #include <torch/tensor.h>
 
