@@ -114,6 +114,11 @@ def without_overridden(defaults: Sequence[str], arguments: Sequence[str]) -> lis
     return [flag for flag in defaults if flag.partition("=")[0] not in overridden]
 
 
+def split_arguments(arguments: Sequence[str] | None) -> tuple[str, ...]:
+    """Return arguments as a shell would pass them: one string may hold several."""
+    return tuple(part for argument in arguments or () for part in shlex.split(argument))
+
+
 def pybind11_folders() -> list[str]:
     """Return the folder with the headers of the package pybind11, if it is installed."""
     spec = importlib.util.find_spec("pybind11")

@@ -34,6 +34,7 @@ from torch.utils._extension_build import (
     default_root,
     pybind11_folders,
     require_pybind11,
+    split_arguments,
     without_overridden,
 )
 
@@ -286,7 +287,7 @@ def load(
     Args:
         name: The name of the extension, and of the Python module if it is one.
         sources: The file or files; nvcc compiles those that end in `.cu`.
-        extra_cflags: Further arguments of the C++ compiler.
+        extra_cflags: Further arguments of the C++ compiler; one string may hold several, as in a shell.
         extra_cuda_cflags: Further arguments of nvcc.
         extra_sycl_cflags: Accepted; see `with_sycl`.
         extra_ldflags: Further arguments of the linker.
@@ -332,9 +333,9 @@ def load(
         includes=(*(extra_include_paths or ()), *include_paths(device_type)),
         library_folders=tuple(library_paths(device_type)),
         libraries=tuple(_libraries(device_type)),
-        cflags=tuple(extra_cflags or ()),
-        cuda_flags=tuple(extra_cuda_cflags or ()) if with_cuda else None,
-        ldflags=tuple(extra_ldflags or ()),
+        cflags=split_arguments(extra_cflags),
+        cuda_flags=split_arguments(extra_cuda_cflags) if with_cuda else None,
+        ldflags=split_arguments(extra_ldflags),
         is_program=is_standalone,
     )
     built = extension.build(verbose)
