@@ -65,13 +65,16 @@ class States:
         if hx is None:
             states = self._zero_states(input, batch_sizes)
         else:
-            states = hx if isinstance(hx, Tensor) else tuple(hx)
+            states = self._given_states(hx)
             self._check_state_dims(states, unbatched)
             if unbatched:
                 states = _over_states(Tensor.unsqueeze, states, 1)
             states = self.permute_hidden(states, order)
         self.check_forward_args(input, states, batch_sizes)
         return states
+
+    def _given_states(self, hx: Any) -> Any:
+        return hx
 
     def _zero_states(self, input: Tensor, batch_sizes: Tensor | None) -> Any:
         return _zeros(self.get_expected_hidden_size(input, batch_sizes), input)
@@ -121,6 +124,9 @@ class PairedStates(States):
         if permutation is None:
             return hx
         return _over_states(Tensor.index_select, hx, 1, permutation)
+
+    def _given_states(self, hx: Any) -> Any:
+        return hx[0], hx[1]
 
     def _zero_states(self, input: Tensor, batch_sizes: Tensor | None) -> Any:
         cell = _zeros(self.get_expected_cell_size(input, batch_sizes), input)

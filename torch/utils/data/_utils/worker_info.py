@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 
-@dataclass
+@dataclass(frozen=True)
 class WorkerInfo:
     """The number of a worker, how many there are, its seed, and its copy of the data set.
 
@@ -21,14 +21,6 @@ class WorkerInfo:
     dataset: Any
     rng: Any = None
     worker_method: str | None = "multiprocessing"
-
-    def __post_init__(self) -> None:
-        self.__dict__["_is_complete"] = True
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        if "_is_complete" in self.__dict__:
-            raise RuntimeError(f"Cannot assign attributes to {type(self).__name__} objects")
-        super().__setattr__(name, value)
 
 
 def get_worker_info() -> WorkerInfo | None:
