@@ -125,9 +125,7 @@ def cholesky_solve(input: Tensor, input2: Tensor, upper: bool = False) -> Tensor
             f"Expected b and A to have the same dtype, but found b of type {kind_of(input)} and A of "
             f"type {kind_of(input2)} instead."
         )
-    lower = input2.mH if upper else input2
-    half = linalg.solve_triangular(lower, input, upper=False)
-    return linalg.solve_triangular(lower.mH, half, upper=True)
+    return torch._cholesky_solve_helper(input, input2, upper)
 
 
 def cholesky_inverse(input: Tensor, upper: bool = False) -> Tensor:

@@ -435,7 +435,7 @@ RULES: dict[str, Rule] = {
         """_linalg_solve_ex linalg_lu_solve lu_unpack _cdist_backward
         linalg_householder_product ormqr""",
     ),
-    **_each(broadcast, "linalg_solve_triangular _cdist_forward"),
+    **_each(broadcast, "linalg_solve_triangular _cholesky_solve_helper _cdist_forward"),
     "linalg_cross": _cross,
     **_each(
         reduction,

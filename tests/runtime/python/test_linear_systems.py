@@ -266,3 +266,20 @@ def test_ranks_that_least_squares_assumes(driver: str, rcond: float, rank: int) 
     A, b = torch.diag(torch.tensor([1.0, 0.25])), torch.ones(2, 1)
     found = torch.linalg.lstsq(A, b, rcond, driver=driver).solution
     assert found.flatten().tolist() == pytest.approx([1.0, 4.0 if rank == 2 else 0.0])
+
+
+@pytest.mark.parametrize("upper", [False, True])
+def test_gradient_of_a_factor_is_that_of_the_whole_equation(upper: bool) -> None:
+    square = torch.rand(3, 3, dtype=torch.float64) + torch.eye(3)
+    factor = (square.triu() if upper else square.tril()).requires_grad_()
+    right = torch.rand(3, 2, dtype=torch.float64)
+    matrix = factor.mT @ factor if upper else factor @ factor.mT
+    for solved, inverse in (
+        (torch.cholesky_solve(right, factor, upper), torch.linalg.solve(matrix, right)),
+        (torch.cholesky_inverse(factor, upper), torch.linalg.inv(matrix)),
+    ):
+        found, expected = (
+            torch.autograd.grad(x.square().sum(), factor, retain_graph=True)[0]
+            for x in (solved, inverse)
+        )
+        torch.testing.assert_close(found, expected)

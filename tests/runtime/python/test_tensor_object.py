@@ -314,3 +314,9 @@ def test_complex_numbers_without_imaginary_part_are_real() -> None:
         int(torch.tensor(1 + 1j))
     with pytest.raises(RuntimeError, match="cannot be converted to type double without overflow"):
         float(torch.tensor(1 + 1j))
+
+
+def test_cdata_tells_tensors_apart() -> None:
+    tensor = torch.ones(2)
+    assert tensor._cdata == tensor.requires_grad_()._cdata
+    assert tensor._cdata != tensor.detach()._cdata

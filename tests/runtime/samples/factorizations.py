@@ -152,6 +152,17 @@ def tall(make: Maker) -> Iterator[Sample]:
     yield sample(make(3, 5, low=-1, high=1).mT, make(0))
 
 
+def cholesky_factors(make: Maker) -> Iterator[Sample]:
+    for upper in (False, True):
+        yield sample(make(4, 2), general(make, 4, 4), upper)
+        yield sample(make(3, 1, 4, 2), general(make, 2, 4, 4), upper)
+        yield sample(make(0, 2), make(0, 0), upper)
+
+
+def of_cholesky_solve(B: torch.Tensor, A: torch.Tensor, upper: bool) -> torch.Tensor:
+    return torch.cholesky_solve(B, A.triu() if upper else A.tril(), upper)
+
+
 def chains(make: Maker) -> Iterator[Sample]:
     a, b, c, d = make(2, 3), make(3, 4), make(4, 5), make(5, 2)
     yield sample([a, b])
@@ -207,6 +218,7 @@ TABLE = [
     op("linalg_lu", rectangles, linalg.lu),
     op("lu_unpack", unpacked, lambda *a, **k: torch.lu_unpack(*a, **k)[1:]),
     op("linalg_lu_solve", factored, linalg.lu_solve),
+    op("_cholesky_solve_helper", cholesky_factors, of_cholesky_solve),
     op("linalg_solve_triangular", triangles, linalg.solve_triangular),
     op("_linalg_solve_ex", equations, of_solve, covers=("linalg_solve", "linalg_solve_ex")),
     op("linalg_inv_ex", squares(general), linalg.inv, covers=("linalg_inv",)),

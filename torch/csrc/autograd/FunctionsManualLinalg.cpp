@@ -1,5 +1,6 @@
 #include <torch/csrc/autograd/FunctionsManual.h>
 
+#include <ATen/ops/_cholesky_solve_helper.h>
 #include <ATen/ops/allclose.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/diag_embed.h>
@@ -160,6 +161,17 @@ std::tuple<Tensor, Tensor> linalg_solve_triangular_backward(
   const Tensor whole = -(left ? product(to_b, adjoint(result)) : product(adjoint(result), to_b));
   const int64_t edge = unitriangular ? 1 : 0;
   return {upper ? at::triu(whole, edge) : at::tril(whole, -edge), to_b};
+}
+
+std::tuple<Tensor, Tensor> cholesky_solve_backward(
+    const Tensor& grad, const Tensor& factor, const Tensor& result, bool upper) {
+  if (!grad.defined()) {
+    return {};
+  }
+  const Tensor to_b = at::_cholesky_solve_helper(grad, factor, upper);
+  const Tensor to_matrix = -product(to_b, adjoint(result));
+  const Tensor both = to_matrix + adjoint(to_matrix);
+  return {to_b, upper ? product(factor, both) : product(both, factor)};
 }
 
 std::tuple<Tensor, Tensor> linalg_lu_solve_backward(

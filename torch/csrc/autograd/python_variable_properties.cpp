@@ -55,6 +55,11 @@ PyObject* is_cuda(PyObject* self, void*) {
 PyObject* is_meta(PyObject* self, void*) {
   return PyBool_FromLong(unpack(self).is_meta());
 }
+// The address of the tensor behind the object, by which programs compare tensors.
+PyObject* cdata(PyObject* self, void*) {
+  return PyLong_FromVoidPtr(unpack(self).unsafeGetTensorImpl());
+}
+
 PyObject* never(PyObject*, void*) {
   Py_RETURN_FALSE;
 }
@@ -174,6 +179,7 @@ PyGetSetDef variable_properties[] = {
     property(
         "nbytes", "Return the size of all elements in bytes, whether or not views share them.",
         nbytes),
+    property("_cdata", nullptr, cdata),
     property("is_cpu", "Return whether the device is a CPU.", is_cpu),
     property("is_cuda", "Return whether the device is a CUDA device.", is_cuda),
     property(

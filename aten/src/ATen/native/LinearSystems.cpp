@@ -7,6 +7,7 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/native/LinalgErrors.h>
 #include <ATen/native/LinalgStubs.h>
+#include <ATen/ops/_cholesky_solve_helper_native.h>
 #include <ATen/ops/_linalg_det.h>
 #include <ATen/ops/_linalg_det_native.h>
 #include <ATen/ops/_linalg_slogdet.h>
@@ -29,6 +30,7 @@
 #include <ATen/ops/linalg_slogdet_native.h>
 #include <ATen/ops/linalg_solve_ex_native.h>
 #include <ATen/ops/linalg_solve_native.h>
+#include <ATen/ops/linalg_solve_triangular.h>
 #include <ATen/ops/linalg_solve_triangular_native.h>
 #include <ATen/ops/log.h>
 #include <ATen/ops/ne.h>
@@ -158,6 +160,12 @@ Tensor linalg_solve_triangular(
   const Tensor columns = solver_operand(matrix);
   triangular_solve_stub(self.device().type(), result, columns, upper, unitriangular);
   return result;
+}
+
+Tensor _cholesky_solve_helper(const Tensor& self, const Tensor& A, bool upper) {
+  const Tensor lower = upper ? adjoint_of(A) : A;
+  const Tensor half = at::linalg_solve_triangular(lower, self, /*upper=*/false);
+  return at::linalg_solve_triangular(adjoint_of(lower), half, /*upper=*/true);
 }
 
 namespace {
