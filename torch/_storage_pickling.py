@@ -54,10 +54,15 @@ def pickler(references: type, module: Any, file: IO[bytes], protocol: int) -> An
 
 
 class StreamedFile:
-    """A file that zipfile writes from start to end: a gzip file says that it can seek, and cannot."""
+    """A file that zipfile writes from start to end, over an object with `write` and `flush`."""
 
     def __init__(self, file: Any) -> None:
-        self.write, self.flush = file.write, file.flush
+        self._write, self.flush = file.write, file.flush
+
+    def write(self, data: Any) -> int:
+        """Write all bytes, and return how many they are, which some programs' `write` does not."""
+        self._write(data)
+        return memoryview(data).nbytes
 
 
 class SeekableFile:

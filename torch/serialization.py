@@ -161,8 +161,7 @@ def save(
     )
     pickler.dump(obj)
     folder = os.path.splitext(os.path.basename(os.fspath(f)))[0] if named else "archive"
-    gzip = sys.modules.get("gzip")
-    if gzip and isinstance(f, gzip.GzipFile):
+    if not named and not _can_seek(f):
         f = _storage_pickling.StreamedFile(f)
     with zipfile.ZipFile(f, "w", zipfile.ZIP_STORED, allowZip64=True) as zip_file:
         archive = _Archive(zip_file, folder)
@@ -175,6 +174,16 @@ def save(
             skipped = getattr(_settings.skipping, "on", False)
             archive.write(f"data/{key}", bytes(storage.nbytes()) if skipped else storage.cpu())
         archive.write("version", _ARCHIVE_VERSION.encode())
+
+
+def _can_seek(file: Any) -> bool:
+    """Return whether zipfile may go back in a file: a gzip file says that it can seek, and cannot."""
+    gzip = sys.modules.get("gzip")
+    return (
+        hasattr(file, "seek")
+        and hasattr(file, "tell")
+        and not (gzip and isinstance(file, gzip.GzipFile))
+    )
 
 
 # ---- reading -----------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ import sys
 import zipfile
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
 import saved_objects
@@ -377,3 +378,21 @@ def test_settings_of_files_are_those_of_the_functions() -> None:
     assert config.save.compute_crc32 is torch.serialization.get_crc32_options()
     with pytest.raises(NotImplementedError, match="aligned to 64 bytes"):
         config.save.storage_alignment = 4096
+
+
+def test_save_to_an_object_that_only_writes_and_flushes() -> None:
+    class Upload:
+        def __init__(self) -> None:
+            self.content, self.flushed = b"", False
+
+        def write(self, data: Any) -> None:
+            self.content += bytes(data)
+            self.flushed = False
+
+        def flush(self) -> None:
+            self.flushed = True
+
+    upload = Upload()
+    torch.save({"weight": torch.arange(3)}, upload)
+    assert upload.flushed
+    assert torch.load(io.BytesIO(upload.content))["weight"].tolist() == [0, 1, 2]

@@ -198,3 +198,13 @@ def test_flop_formulas_of_one_mode() -> None:
         FlopCounterMode(torch.nn.Linear(2, 2))
     with pytest.raises(ValueError, match="expected each target to be OpOverloadPacket"):
         register_flop_formula(torch.ops.aten.mm.default)(of_tensors)
+
+
+def test_numbers_of_summaries_are_single() -> None:
+    expected = summary.scalar("loss", 2.0).SerializeToString()
+    for value in (2, "2", torch.tensor([[2]]), torch.tensor(2.0).numpy()):
+        assert summary.scalar("loss", value).SerializeToString() == expected
+    with pytest.raises(NotImplementedError, match="Got <class 'list'>, but numpy array or torch"):
+        summary.scalar("loss", [1.0])
+    with pytest.raises(AssertionError, match="Was given size: 2 and 1 dimensions"):
+        summary.scalar("loss", torch.ones(2))

@@ -70,6 +70,10 @@ def scalar(
         new_style: Whether to store it as a tensor.
         double_precision: Whether the tensor has 64 bits.
 
+    Raises:
+        NotImplementedError: If it is none of these.
+        AssertionError: If a tensor or array has another number of elements than one.
+
     Example:
         >>> from torch.utils.tensorboard import summary
         >>> isinstance(summary.scalar("loss", 0.5), summary.Summary)
@@ -78,7 +82,24 @@ def scalar(
     encode = _events.tensor_scalar if new_style else _events.scalar
     if new_style and double_precision:
         encode = _events.tensor_double
-    return Summary([encode(name, float(tensor))])
+    return Summary([encode(name, _number(tensor))])
+
+
+def _number(value: Any) -> float:
+    """Return the only number in a number, a tensor or an array."""
+    if not hasattr(value, "ndim"):
+        if isinstance(value, (float, int, str)):
+            return float(value)
+        raise NotImplementedError(
+            f"Got {type(value)}, but numpy array or torch tensor are expected."
+        )
+    count = torch.Size(value.shape).numel()
+    if count != 1:
+        raise AssertionError(
+            "Tensor should contain one element (0 dimensions). Was given size: "
+            f"{count} and {value.ndim} dimensions."
+        )
+    return float(value.item())
 
 
 def text(tag: str, text: str) -> Summary:
