@@ -22,7 +22,7 @@ class NamedParts(ModuleFinder):
         message: The message of the error, in which `{name}` is the full name.
         error: The class of the error that functions raise.
         defined: The names that a module of this build defines, wherever the table has them, and
-            that module: it has a dictionary `DEFINITIONS`.
+            its name: it has a dictionary `DEFINITIONS`.
     """
 
     def __init__(
@@ -31,7 +31,7 @@ class NamedParts(ModuleFinder):
         names: dict[str, str],
         message: str,
         error: type[Exception] = RuntimeError,
-        defined: tuple[frozenset[str], str] = (frozenset(), ""),
+        defined: dict[str, str] | None = None,
     ) -> None:
         table: dict[str, str] = {}
         for module, text in names.items():
@@ -40,7 +40,7 @@ class NamedParts(ModuleFinder):
                 table.setdefault(".".join((package, *parts[:end])), "")
             table[f"{package}.{module}"] = text
         super().__init__(table)
-        self._message, self._error, self._defined = message, error, defined
+        self._message, self._error, self._defined = message, error, defined or {}
 
     def fill(self, module: ModuleType) -> None:
         """Give a module its names."""
@@ -50,8 +50,8 @@ class NamedParts(ModuleFinder):
         module.__dict__["__all__"] = names
         for name in names:
             message = self._message.format(name=f"{here}.{name}")
-            if name in self._defined[0]:
-                setattr(module, name, import_module(self._defined[1]).DEFINITIONS[name])
+            if name in self._defined:
+                setattr(module, name, import_module(self._defined[name]).DEFINITIONS[name])
             elif name == "is_available":
                 vars(module).update(answering(here, {name: False}, here))
             elif name.lstrip("_")[0].isupper():

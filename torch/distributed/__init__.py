@@ -17,8 +17,8 @@ from torch._absent import answering as _answering
 from torch._absent import refusing as _refusing
 from torch._lazy_attributes import import_at_use as _import_at_use
 from torch._named_parts import NamedParts as _NamedParts
+from torch.distributed._parts import DEFINED as _DEFINED
 from torch.distributed._parts import NAMES as _NAMES
-from torch.distributed._parts import SETTINGS as _SETTINGS
 
 if TYPE_CHECKING:  # these names are made below, or at their first use
     from torch._C._late_distributed import *  # noqa: F403
@@ -259,7 +259,7 @@ _NamedParts(
     _MODULE,
     _NAMES,
     _WITHOUT.replace("torch.distributed.", ""),
-    defined=(_SETTINGS, "torch.distributed._fsdp_settings"),
+    defined=_DEFINED,
 ).install()
 
 

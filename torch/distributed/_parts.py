@@ -12,11 +12,16 @@ ones rand randn zeros"""
 _COLLECTIVES = """all_gather all_reduce all_to_all all_to_all_single broadcast gather reduce
 reduce_scatter scatter"""
 
-SETTINGS = frozenset(
-    f"""{_FSDP_CONFIGS} BackwardPrefetch CPUOffload MixedPrecision ShardingStrategy CPUOffloadPolicy
-    MixedPrecisionPolicy OffloadPolicy _get_module_state""".split()
-)
-"""The names that torch.distributed._fsdp_settings defines."""
+_SETTINGS = f"""{_FSDP_CONFIGS} BackwardPrefetch CPUOffload MixedPrecision ShardingStrategy
+CPUOffloadPolicy MixedPrecisionPolicy OffloadPolicy _get_module_state"""
+_STATE_DICTS = """StateDictOptions _init_optim_state get_model_state_dict get_optimizer_state_dict
+get_state_dict set_model_state_dict set_optimizer_state_dict set_state_dict"""
+
+DEFINED = {
+    **dict.fromkeys(_SETTINGS.split(), "torch.distributed._fsdp_settings"),
+    **dict.fromkeys(_STATE_DICTS.split(), "torch.distributed._state_dicts"),
+}
+"""The names that a module of this build defines, which works in one process, and that module."""
 
 NAMES = {
     "_composable": "checkpoint contract replicate",
@@ -73,8 +78,7 @@ NAMES = {
     "checkpoint.storage": "StorageReader StorageWriter WriteResult",
     "checkpoint.optimizer": "load_sharded_optimizer_state_dict",
     "checkpoint.planner": "LoadPlan LoadPlanner SavePlan SavePlanner",
-    "checkpoint.state_dict": """StateDictOptions _init_optim_state get_model_state_dict get_optimizer_state_dict
-        get_state_dict set_model_state_dict set_optimizer_state_dict set_state_dict""",
+    "checkpoint.state_dict": _STATE_DICTS,
     "checkpoint.stateful": "Stateful",
     "elastic": "",
     "elastic.agent": "",
