@@ -194,7 +194,7 @@ MODULES = {
     **_pipe_modules("iter"),
     **_pipe_modules("map"),
     "torch.utils.data.datapipes.iter.sharding": (
-        "torch.utils.data.datapipes.iter._items",
+        "torch.utils.data.datapipes.iter._ordering",
         "SHARDING_PRIORITIES ShardingFilterIterDataPipe=ShardingFilter",
     ),
 }

@@ -7,7 +7,7 @@ import warnings
 from typing import Any
 
 import torch
-from torch.utils.data.datapipes.iter._items import SHARDING_PRIORITIES
+from torch.utils.data.datapipes.iter._ordering import SHARDING_PRIORITIES
 from torch.utils.data.graph import DataPipeGraph, traverse_dps
 
 __all__ = [

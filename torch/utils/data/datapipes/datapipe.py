@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import random
 from collections.abc import Callable, Iterator
 from typing import Any, ClassVar, Self
 
 import torch
+from torch.utils.data.datapipes._iteration import picklable_state, single_iterator
 from torch.utils.data.dataset import Dataset, IterableDataset, T_co
 
 __all__ = ["DataChunk", "IterDataPipe", "MapDataPipe", "functional_datapipe"]
@@ -17,10 +19,18 @@ class _Functional:
     """Looks up methods among the registered functions of the class."""
 
     functions: ClassVar[dict[str, Callable[..., Any]]] = {}
+    # Set by libraries; each replaces a method of all pipes.
+    getstate_hook: ClassVar[Callable[[Any], Any] | None] = None
+    reduce_ex_hook: ClassVar[Callable[[Any], Any] | None] = None
+    str_hook: ClassVar[Callable[[Any], str] | None] = None
+    repr_hook: ClassVar[Callable[[Any], str] | None] = None
 
     def __getattr__(self, name: str) -> Any:
         if name in type(self).functions:
-            return functools.partial(type(self).functions[name], self)
+            function = type(self).functions[name]
+            method = functools.partial(function, self)
+            method.__doc__ = function.__doc__
+            return method
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
     @classmethod
@@ -39,11 +49,45 @@ class _Functional:
             )
         cls.functions[function_name] = cls_to_register
 
-    def __repr__(self) -> str:
-        return type(self).__qualname__
+    @classmethod
+    def set_getstate_hook(cls, hook_fn: Callable[[Any], Any] | None) -> None:
+        """Set a function that makes the state of a pipe for its pickle; None removes it."""
+        if cls.getstate_hook is not None and hook_fn is not None:
+            raise RuntimeError("Attempt to override existing getstate_hook")
+        cls.getstate_hook = hook_fn
 
-    def __getstate__(self) -> dict[str, Any]:
-        return self.__dict__
+    @classmethod
+    def set_reduce_ex_hook(cls, hook_fn: Callable[[Any], Any] | None) -> None:
+        """Set a function that replaces `__reduce_ex__` of pipes; None removes it.
+
+        Where it raises NotImplementedError, a pipe is pickled as without it.
+        """
+        if cls.reduce_ex_hook is not None and hook_fn is not None:
+            raise RuntimeError("Attempt to override existing reduce_ex_hook")
+        cls.reduce_ex_hook = hook_fn
+
+    def __str__(self) -> str:
+        hook = type(self).str_hook
+        return type(self).__qualname__ if hook is None else hook(self)
+
+    def __repr__(self) -> str:
+        hook = type(self).repr_hook
+        return type(self).__qualname__ if hook is None else hook(self)
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *type(self).functions]
+
+    def __reduce_ex__(self, *args: Any) -> Any:
+        hook = type(self).reduce_ex_hook
+        if hook is not None:
+            with contextlib.suppress(NotImplementedError):
+                return hook(self)
+        return super().__reduce_ex__(*args)
+
+    def __getstate__(self) -> Any:
+        state = picklable_state(self)
+        hook = type(self).getstate_hook
+        return state if hook is None else hook(state)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -55,6 +99,9 @@ class IterDataPipe(_Functional, IterableDataset[T_co]):
     Its methods compose it with others: `map`, `filter`, `batch`, `unbatch`, `collate`, `shuffle`,
     `zip`, `concat`, `mux`, `demux`, `fork`, `groupby` and `sharding_filter`.
 
+    A pipe has one iterator: a new one makes the earlier one invalid. `fork` makes pipes that can be
+    iterated over at the same time.
+
     Example:
         >>> from torch.utils.data.datapipes.iter import IterableWrapper
         >>> pipe = IterableWrapper(range(6)).filter(lambda x: x % 2 == 0).map(lambda x: 10 * x)
@@ -63,6 +110,11 @@ class IterDataPipe(_Functional, IterableDataset[T_co]):
     """
 
     functions: ClassVar[dict[str, Callable[..., Any]]] = {}
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if "__iter__" in vars(cls):
+            cls.__iter__ = single_iterator(vars(cls)["__iter__"])  # type: ignore[method-assign]
 
     def __iter__(self) -> Iterator[Any]:
         raise NotImplementedError(f"{type(self).__name__} does not define __iter__")
@@ -197,3 +249,9 @@ def length_of(source: Any, pipe: object) -> int:
     except (TypeError, NotImplementedError):
         name = type(pipe).__name__
         raise TypeError(f"{name} instance doesn't have valid length") from None
+
+
+def check_function(function: Any) -> None:
+    """Raise a TypeError for a value that cannot be called."""
+    if not callable(function):
+        raise TypeError(f"A callable function is expected, but {type(function)} is provided.")

@@ -14,14 +14,11 @@ from torch.utils.data.datapipes.iter._items import (
     Batcher,
     Collator,
     Filter,
-    Grouper,
     IterableWrapper,
     Mapper,
-    Sampler,
-    ShardingFilter,
-    Shuffler,
     UnBatcher,
 )
+from torch.utils.data.datapipes.iter._ordering import Grouper, Sampler, ShardingFilter, Shuffler
 
 __all__ = [
     "Batcher",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -13,6 +14,7 @@ from torch.utils.data.datapipes.datapipe import (
     IterDataPipe,
     MapDataPipe,
     RandomOrder,
+    check_function,
     functional_datapipe,
 )
 
@@ -33,13 +35,27 @@ class SequenceWrapper(MapDataPipe):
     """
 
     def __init__(self, sequence: Any, deepcopy: bool = True) -> None:
-        self.sequence = copy.deepcopy(sequence) if deepcopy else sequence
+        self.sequence = sequence
+        if deepcopy:
+            try:
+                self.sequence = copy.deepcopy(sequence)
+            except TypeError:  # such as generators
+                warnings.warn(
+                    "The input sequence can not be deepcopied, please be aware of in-place "
+                    "modification would affect source data",
+                    stacklevel=2,
+                )
 
     def __getitem__(self, index: Any) -> Any:
         return self.sequence[index]
 
     def __len__(self) -> int:
         return len(self.sequence)
+
+
+def default_fn(data: Any) -> Any:
+    """Return the argument."""
+    return data
 
 
 @functional_datapipe("map")
@@ -52,7 +68,8 @@ class Mapper(MapDataPipe):
         20
     """
 
-    def __init__(self, datapipe: Any, fn: Callable[[Any], Any] = lambda x: x) -> None:
+    def __init__(self, datapipe: Any, fn: Callable[[Any], Any] = default_fn) -> None:
+        check_function(fn)
         self.datapipe, self.fn = datapipe, fn
 
     def __getitem__(self, index: Any) -> Any:
@@ -106,6 +123,8 @@ class _Combined(MapDataPipe):
     def __init__(self, *datapipes: Any) -> None:
         if not datapipes:
             raise ValueError("Expected at least one DataPipe, but got nothing")
+        if not all(isinstance(each, MapDataPipe) for each in datapipes):
+            raise TypeError("Expected all inputs to be `MapDataPipe`")
         self.datapipes = datapipes
 
 
