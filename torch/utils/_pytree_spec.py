@@ -140,9 +140,24 @@ class TreeSpec:
 PyTreeSpec = TreeSpec
 
 
-def LeafSpec() -> TreeSpec:
-    """Return the specification of a leaf."""
-    return _LEAF_SPEC
+class _LeafKind(type):
+    """Makes `LeafSpec()` the one specification of leaves, and `isinstance` recognize it."""
+
+    def __call__(cls) -> TreeSpec:
+        return _LEAF_SPEC
+
+    def __instancecheck__(cls, instance: object) -> bool:
+        return isinstance(instance, TreeSpec) and instance.is_leaf()
+
+
+class LeafSpec(TreeSpec, metaclass=_LeafKind):
+    """The specification of a leaf."""
+
+    __slots__ = ()
+
+
+# The module that programs know them by, which pickles contain.
+TreeSpec.__module__ = LeafSpec.__module__ = "torch.utils._pytree"
 
 
 _LEAF_SPEC = TreeSpec(None, None, [])

@@ -28,8 +28,10 @@ def events() -> Iterator[list[Event]]:
 
 def test_event_reaches_every_handler_unchanged(events: list[Event]) -> None:
     data = {"text": "x", "float": 1.5, "int": 2**40, "bool": True}
-    monitor.log_event(Event("loaded", NOW, data))
+    logged = Event("loaded", NOW, data)
+    monitor.log_event(logged)
     (event,) = events
+    assert event is logged
     assert (event.name, event.timestamp, event.data) == ("loaded", NOW, data)
     assert [type(event.data[key]) for key in data] == [str, float, int, bool]
 

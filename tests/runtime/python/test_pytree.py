@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import subprocess
 import sys
 
@@ -32,3 +33,11 @@ def test_specifications_show_a_child_per_line() -> None:
     assert repr(spec) == (
         "TreeSpec(list, None, [*,\n  TreeSpec(tuple, None, [*,\n    TreeSpec(dict, ['a'], [*])])])"
     )
+
+
+def test_specifications_of_leaves_are_recognized() -> None:
+    leaf, tree = pytree.treespec_leaf(), pytree.tree_structure((1, [2]))
+    assert isinstance(leaf, pytree.LeafSpec) and not isinstance(tree, pytree.LeafSpec)
+    assert pytree.LeafSpec() == leaf and issubclass(pytree.LeafSpec, pytree.TreeSpec)
+    assert pytree.TreeSpec.__module__ == "torch.utils._pytree"
+    assert pickle.loads(pickle.dumps(tree)) == tree

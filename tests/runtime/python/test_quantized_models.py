@@ -254,3 +254,33 @@ def test_former_names_are_the_same_objects() -> None:
     assert torch.quantization.quantize_dynamic is torch.ao.quantization.quantize_dynamic
     assert torch.nn.quantized.dynamic.Linear is torch.ao.nn.quantized.dynamic.Linear
     assert torch.nn.intrinsic.qat.ConvBn2d is torch.ao.nn.intrinsic.qat.ConvBn2d
+
+
+@pytest.mark.parametrize(
+    "name", ["Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d"]
+)
+def test_convolutions_quantize_their_inputs(name: str) -> None:
+    """As in PyTorch, their results have the steps of the inputs."""
+    dims = int(name[-2])
+    layer = getattr(nn, name)(2, 4, 3)
+    layer.qconfig = torch.ao.quantization.default_dynamic_qconfig
+    made = getattr(torch.ao.nn.quantized.dynamic, name).from_float(layer)
+    assert repr(made).startswith(f"DynamicQuantized{name}(2, 4, kernel_size=")
+    x = torch.randn(1, 2, *[5] * dims)
+    result = made(x)
+    scale, point = torch._choose_qparams_per_tensor(x, True)
+    near = torch.quantize_per_tensor(layer(x), scale, point, torch.quint8).dequantize()
+    assert result.dtype == torch.float32 and (result - near).abs().max() < 4 * scale
+    steps = result / scale
+    assert (steps - steps.round()).abs().max() < 1e-3
+    loaded = getattr(torch.ao.nn.quantized.dynamic, name)(2, 4, 3)
+    loaded.load_state_dict(made.state_dict())
+    assert torch.equal(loaded(x), result)
+    with pytest.raises(ValueError, match="Input shape must be"):
+        made(x[0])
+
+
+def test_kinds_of_quantization_have_their_name() -> None:
+    from torch.ao.quantization.quant_type import QuantType
+
+    assert torch.ao.quantization.QuantType is QuantType

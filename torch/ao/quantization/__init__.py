@@ -14,6 +14,7 @@ from torch.ao.quantization.fuser_method_mappings import *  # noqa: F403
 from torch.ao.quantization.observer import *  # noqa: F403
 from torch.ao.quantization.qconfig import *  # noqa: F403
 from torch.ao.quantization.qconfig_mapping import *  # noqa: F403
+from torch.ao.quantization.quant_type import QuantType
 from torch.ao.quantization.quantization_mappings import *  # noqa: F403
 from torch.ao.quantization.quantize import *  # noqa: F403
 from torch.ao.quantization.stubs import *  # noqa: F403

@@ -260,7 +260,7 @@ def _assert_valid_qconfig(qconfig: Any, mod: nn.Module) -> None:
     )
     if isinstance(qconfig.weight(), by_channel):
         raise AssertionError(
-            f"Per channel weight observer is not supported yet for {type(mod).__name__}."
+            "Per channel weight observer is not supported yet for ConvTranspose{n}d."
         )
 
 

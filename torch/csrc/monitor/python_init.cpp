@@ -10,6 +10,7 @@
 #include <cmath>
 #include <memory>
 #include <optional>
+#include <utility>
 
 namespace torch::monitor {
 
@@ -126,6 +127,22 @@ PyMemberDef event_members[] = {
 
 // ---- handlers
 
+// The event that this thread logs with its Python object, which handlers get themselves.
+struct Logged {
+  const Event* event = nullptr;
+  PyObject* object = nullptr;
+};
+thread_local Logged logged_now;
+
+// Sets it while an event is logged; a handler may log another one.
+struct WhileLogged {
+  explicit WhileLogged(Logged logged) : before(std::exchange(logged_now, logged)) {}
+  ~WhileLogged() { logged_now = before; }
+  WhileLogged(const WhileLogged&) = delete;
+  WhileLogged& operator=(const WhileLogged&) = delete;
+  Logged before;
+};
+
 class PythonHandler final : public EventHandler {
  public:
   explicit PythonHandler(PyObject* callable) : callable_(Py_NewRef(callable)) {}
@@ -138,7 +155,8 @@ class PythonHandler final : public EventHandler {
   void handle(const Event& event) override {
     const PyGILState_STATE state = PyGILState_Ensure();
     try {
-      const THPObjectPtr object(to_python(event));
+      const THPObjectPtr object(
+          &event == logged_now.event ? Py_NewRef(logged_now.object) : to_python(event));
       const THPObjectPtr result(checked(PyObject_CallOneArg(callable_, object.get())));
     } catch (python_error& error) {
       error.persist();
@@ -169,7 +187,9 @@ PyObject* log_event(PyObject*, PyObject* event) {
     throw_python(
         PyExc_TypeError, "log_event expects an Event, but got %s", Py_TYPE(event)->tp_name);
   }
-  logEvent(to_cpp(event_of(event)));
+  const Event logged = to_cpp(event_of(event));
+  const WhileLogged scope({&logged, event});
+  logEvent(logged);
   Py_RETURN_NONE;
   END_HANDLE_TH_ERRORS
 }

@@ -1,8 +1,34 @@
 """Layers that quantize their inputs for each call."""
 
 from torch._lazy_attributes import import_at_use as _import_at_use
-from torch.ao.nn.quantized.dynamic.modules import GRU, LSTM, GRUCell, Linear, LSTMCell, RNNCell
+from torch.ao.nn.quantized.dynamic.modules import (
+    GRU,
+    LSTM,
+    Conv1d,
+    Conv2d,
+    Conv3d,
+    ConvTranspose1d,
+    ConvTranspose2d,
+    ConvTranspose3d,
+    GRUCell,
+    Linear,
+    LSTMCell,
+    RNNCell,
+)
 
-__all__ = ["GRU", "LSTM", "GRUCell", "LSTMCell", "Linear", "RNNCell"]
+__all__ = [
+    "GRU",
+    "LSTM",
+    "Conv1d",
+    "Conv2d",
+    "Conv3d",
+    "ConvTranspose1d",
+    "ConvTranspose2d",
+    "ConvTranspose3d",
+    "GRUCell",
+    "LSTMCell",
+    "Linear",
+    "RNNCell",
+]
 
 __getattr__ = _import_at_use(__name__)

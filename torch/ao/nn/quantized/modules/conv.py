@@ -78,12 +78,15 @@ class _ConvNd(OutputParameters, WeightedQuantizedModule):
         Raises:
             ValueError: If the input has another number of dimensions.
         """
+        return self._convolve(input, self.scale, self.zero_point)
+
+    def _convolve(self, input: Tensor, scale: float, zero_point: int) -> Tensor:
         if input.dim() != len(self.kernel_size) + 2:
             raise ValueError(f"Input shape must be {_SHAPES[len(self.kernel_size)]}!")
         if self.padding_mode != "zeros":
             input = F.pad(input, self._reversed_padding_repeated_twice, mode=self.padding_mode)
         operator = getattr(_ops, self._operator_name())
-        return operator(input, self._packed_params, self.scale, self.zero_point)  # type: ignore[no-any-return]
+        return operator(input, self._packed_params, scale, zero_point)  # type: ignore[no-any-return]
 
     def _operator_name(self) -> str:
         return self._OPERATOR
