@@ -54,7 +54,7 @@ def test_chosen_blocks_have_some_zeros() -> None:
     sparsifier = WeightNormSparsifier(0.5, (1, 4), zeros_per_block=2)
     model = prepared(sparsifier, 8, 8)
     sparsifier.step()
-    counts = (~mask_of(model)).reshape(-1, 4).sum(1).tolist()
+    counts = (mask_of(model) == 0).reshape(-1, 4).sum(1).tolist()
     assert sorted(counts) == [0] * 8 + [2] * 8
 
 
@@ -142,3 +142,21 @@ def test_schedules_warn_when_they_come_first() -> None:
         schedule.step()
     with pytest.raises(TypeError, match="is not an instance of"):
         BaseScheduler(3)  # type: ignore[arg-type]
+
+
+def test_sparse_layers_are_observed_and_trained_with_quantization() -> None:
+    sparsifier = WeightNormSparsifier(sparsity_level=0.5, sparse_block_shape=(1, 1))
+    model = nn.Sequential(torch.ao.quantization.QuantStub(), nn.Linear(4, 4), nn.ReLU())
+    sparsifier.prepare(model, [{"tensor_fqn": "1.weight"}])
+    sparsifier.step()
+    mask = model[1].parametrizations["weight"][0].mask
+    assert mask.dtype == torch.float32 and mask.mean().item() == 0.5
+    model.qconfig = torch.ao.quantization.get_default_qconfig()
+    observed = torch.ao.quantization.prepare(model.eval())
+    assert hasattr(observed[1], "activation_post_process")
+    model.qconfig = torch.ao.quantization.get_default_qat_qconfig()
+    trained = torch.ao.quantization.prepare_qat(model.train())
+    layer = trained[1]
+    assert isinstance(layer, torch.ao.nn.qat.Linear) and hasattr(layer, "activation_post_process")
+    assert torch.equal(layer.parametrizations["weight"][0].mask, mask)
+    assert (layer.weight == 0).sum() == 8 and trained(torch.ones(2, 4)).shape == (2, 4)

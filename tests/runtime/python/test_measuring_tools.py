@@ -57,7 +57,7 @@ def test_timer_and_compare() -> None:
     assert measured.number_per_run == 100
     assert measured.raw_times == [pytest.approx(1e-3)]
     assert measured.median == pytest.approx(1e-5)
-    assert "10 us" in repr(measured)
+    assert "10.00 us\n  1 measurement, 100 runs , 1 thread" in repr(measured)
     real = benchmark.Timer("x + 1", globals={"x": 1})
     assert real.blocked_autorange(min_run_time=0.001).raw_times
     assert real.adaptive_autorange(min_run_time=0.0001, max_run_time=0.01).raw_times
@@ -77,6 +77,64 @@ def test_timer_and_compare() -> None:
         benchmark.Timer(language="c++")
     assert benchmark.trim_sigfig(0.0123456, 3) == 0.0123
     assert benchmark.select_unit(3e-6) == ("us", pytest.approx(1e-6))
+
+
+def measurement(times: list[float], *, threads: int = 1, **names: str) -> benchmark.Measurement:
+    task = benchmark.TaskSpec("f()", "pass", num_threads=threads, **names)
+    return benchmark.Measurement(1, times, task)
+
+
+def test_reports_look_like_pytorch_s() -> None:
+    report = repr(measurement([1, 1.3, 1.6, 2.0], label="L", sub_label="S", description="D"))
+    assert report.split("\n")[1:] == [
+        "L: S",
+        "D",
+        "  Median: 1.45 s",
+        "  IQR:    0.48 s (1.23 to 1.70)",
+        "  4 measurements, 1 runs per measurement, 1 thread",
+        "  WARNING: Interquartile range is 32.8% of the median measurement.",
+        "           This suggests significant environmental influence.",
+    ]
+    assert report.startswith("<torch.utils.benchmark.utils.common.Measurement object at 0x")
+    found = [
+        measurement([3e-6], sub_label="a", description="(1, x)", label="fn"),
+        measurement([50e-6], sub_label="a", description="(10, x)", label="fn"),
+        measurement([2e-6], sub_label="bbbb", description="(1, x)", label="fn"),
+        measurement([700e-6], sub_label="bbbb", description="(10, x)", label="fn", threads=2),
+    ]
+    assert str(benchmark.Compare(found)).split("\n") == [
+        "[-------------- fn -------------]",
+        "            |  (1, x)  |  (10, x)",
+        "1 threads: ----------------------",
+        "      a     |   3.0    |    50.0 ",
+        "      bbbb  |   2.0    |         ",
+        "2 threads: ----------------------",
+        "      bbbb  |          |   700.0 ",
+        "",
+        "Times are in microseconds (us).",
+        "",
+    ]
+
+
+def test_fuzzed_tensors_are_pytorch_s() -> None:
+    fuzzer = benchmark.Fuzzer(
+        [
+            benchmark.FuzzedParameter("n", 1, 16, "loguniform"),
+            benchmark.FuzzedParameter("k", 1, 100, "uniform"),
+        ],
+        [benchmark.FuzzedTensor("x", ("n", "k"), steps=(1, 2))],
+        seed=0,
+    )
+    rows = [
+        (tuple(tensors["x"].shape), tensors["x"].stride(), facts["x"]["order"].tolist())
+        for tensors, facts, _ in fuzzer.take(4)
+    ]
+    assert rows == [
+        ((7, 68), (1, 14), [1, 0]),
+        ((3, 71), (142, 2), [0, 1]),
+        ((2, 66), (1, 4), [1, 0]),
+        ((4, 38), (1, 8), [1, 0]),
+    ]
 
 
 def _records(path: Path) -> list[bytes]:

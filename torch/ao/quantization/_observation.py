@@ -145,6 +145,7 @@ def add_observers(module: Any, kinds: set[Any], whole: Any, custom: dict[Any, An
             )
         else:
             add_observers(child, kinds, whole, custom)
-    is_layer = not list(module.children()) or hasattr(module, "weight_fake_quant")
+    parts = [name for name, _ in module.named_children() if name != "parametrizations"]
+    is_layer = not parts or hasattr(module, "weight_fake_quant")
     if is_layer and not isinstance(module, nn.Sequential) and _type(module) in kinds:
         _insert_observer(module)

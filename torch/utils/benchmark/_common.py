@@ -14,11 +14,15 @@ import torch
 MAX_SIGNIFICANT_FIGURES = 4
 MIN_CONFIDENCE_INTERVAL = 25e-9
 """Seconds; a clock does not resolve less."""
-IQR_WARNING = 0.1
+IQR_WARNING, IQR_GROSS_WARNING = 0.1, 0.25
+_CAUSES = {
+    True: "could indicate system fluctuation",
+    False: "suggests significant environmental influence",
+}
 _UNITS = {"ns": "nanosecond", "us": "microsecond", "ms": "millisecond", "s": "second"}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class TaskSpec:
     """The task of a Timer, without the names that the statement uses.
 
@@ -39,26 +43,22 @@ class TaskSpec:
 
     @property
     def title(self) -> str:
-        """The label and the sub-label, or the statement."""
-        if self.label is not None:
-            return self.label + (f": {self.sub_label}" if self.sub_label else "")
-        return self.stmt if "\n" not in self.stmt else f"stmt:{_indented(self.stmt)}"
+        """The label, or the statement, and the sub-label."""
+        if self.label is None and "\n" in self.stmt:
+            return f"stmt:{_indented(self.stmt)}"
+        name = self.stmt if self.label is None else self.label
+        return name + (f": {self.sub_label}" if self.sub_label else "")
 
     def setup_str(self) -> str:
         """Return the setup as a report shows it."""
         if not self.setup or self.setup == "pass":
             return ""
-        return f"setup:{_indented(self.setup)}" if "\n" in self.setup else f"setup: {self.setup}"
+        return f"setup:{_indented(self.setup)}\n" if "\n" in self.setup else f"setup: {self.setup}"
 
     def summarize(self) -> str:
-        """Return the title and what sets the task apart."""
-        parts = [
-            self.description or "",
-            f"environment: {self.env}" if self.env else "",
-            self.setup_str(),
-            f"num_threads: {self.num_threads}" if self.num_threads > 1 else "",
-        ]
-        return self.title + "\n" + "\n".join(f"  {part}" for part in parts if part)
+        """Return the title, the description and the setup."""
+        title = self.title + ("\n" if "\n" in self.title else "")
+        return "\n".join(part for part in (title, self.description, self.setup_str()) if part)
 
 
 def _indented(text: str) -> str:
@@ -118,8 +118,8 @@ class Measurement:
     def significant_figures(self) -> int:
         """The number of digits that the spread of the times supports."""
         n = len(self.times)
-        if n < 2:
-            return 2 if n else 0
+        if not n:
+            return 0
         spread = max(self.iqr / 1.35 / math.sqrt(n) * 1.645, MIN_CONFIDENCE_INTERVAL)
         figures = math.floor(math.log10(max(self.median, 1e-12) / spread))
         return max(1, min(figures, MAX_SIGNIFICANT_FIGURES))
@@ -134,9 +134,9 @@ class Measurement:
         return self.iqr / self.median < threshold
 
     @property
-    def env(self) -> str:
+    def env(self) -> str | None:
         """The environment's name."""
-        return self.task_spec.env or "Unspecified env"
+        return self.task_spec.env
 
     @property
     def as_row_name(self) -> str:
@@ -144,31 +144,29 @@ class Measurement:
         return self.sub_label or self.stmt or "[Unknown]"
 
     def __repr__(self) -> str:
-        """Show the statistics with as many digits as they support."""
-        name = object.__repr__(self).partition(" object")[0].lstrip("<")
-        shown = [f"<{name} object>", self.task_spec.summarize().rstrip()]
+        """Show the task, the statistics, and whether they can be trusted."""
         unit, scale = select_unit(self.median)
         count = len(self.raw_times)
 
         def value(x: float) -> str:
-            return f"{trim_sigfig(x / scale, max(self.significant_figures, 1)):g}"
+            return f"{x / scale:.2f}"
 
-        if count > 1:
+        shown = [super().__repr__(), self.task_spec.summarize()]
+        name = "Median: " if count > 1 else ""
+        shown.append(f"  {name}{value(self.median)} {unit}")
+        if count >= 4:
             quartiles = f"({value(self._quantile(0.25))} to {value(self._quantile(0.75))})"
-            shown.append(f"  Median: {value(self.median)} {unit}")
             shown.append(f"  IQR:    {value(self.iqr)} {unit} {quartiles}")
-        else:
-            shown.append(f"  {value(self.median)} {unit}")
-        runs = f"{count} measurement{'s' if count > 1 else ''}, {self.number_per_run} runs per measurement"
-        if self.number_per_run == 1:
-            runs = runs.replace("runs per", "run  per")
+        measurements = f"{count} measurement{'s' if count > 1 else ''}"
+        runs = f"{self.number_per_run} runs {'per measurement,' if count > 1 else ','}"
         threads = f"{self.num_threads} thread" + ("s" if self.num_threads > 1 else "")
-        shown.append(f"  {runs}, {threads}")
-        if self.has_warnings and count > 1:
+        shown.append(f"  {measurements}, {runs} {threads}")
+        if self.has_warnings:
             share = self.iqr / self.median * 100
-            shown.append(
-                f"  WARNING: Interquartile range is {share:.1f}% of the median measurement."
-            )
+            shown += [
+                f"  WARNING: Interquartile range is {share:.1f}% of the median measurement.",
+                f"           This {_CAUSES[self.meets_confidence(IQR_GROSS_WARNING)]}.",
+            ]
         return "\n".join(shown)
 
     @staticmethod
@@ -185,6 +183,10 @@ class Measurement:
             Measurement(1, [t for each in group for t in each.times], task)
             for task, group in groups.items()
         ]
+
+
+# PyTorch's module, which pickles contain.
+TaskSpec.__module__ = Measurement.__module__ = "torch.utils.benchmark.utils.common"
 
 
 def select_unit(t: float) -> tuple[str, float]:

@@ -13,7 +13,14 @@ from torch.utils.benchmark._common import (
     unit_to_english,
 )
 
-_BEST, _GOOD, _BAD, _END = "\033[92m\033[1m", "\033[34m\033[1m", "\033[2m\033[91m", "\033[0m"
+_BEST, _END = "\033[92m\033[1m", "\033[0m\033[0m"
+# The colors of times that are more than so many times the shortest one.
+_COLORS = (
+    (5, "\033[31m\033[1m"),
+    (2, "\033[2m\033[91m"),
+    (1.1, ""),
+    (1, "\033[34m\033[1m"),
+)
 
 
 class Colorize(enum.Enum):
@@ -90,42 +97,36 @@ class Compare:
     def _table(self, results: list[Measurement]) -> str:
         unit, scale = select_unit(min(m.median for m in results))
         columns = ordered_unique(m.description for m in results)
-        keys = ordered_unique((m.num_threads, m.task_spec.env, m.as_row_name) for m in results)
-        keys.sort(key=lambda key: key[0])
+        keys = ordered_unique((m.num_threads, m.env, m.as_row_name) for m in results)
+        keys.sort(key=lambda key: (key[0], str(key[1])))  # statements keep their order
         digits = min(max(m.significant_figures, 1) for m in results) if self._trim else 4
-        cells = {(m.num_threads, m.task_spec.env, m.as_row_name, m.description): m for m in results}
-        envs = ordered_unique(key[1] for key in keys)
-        names = {
-            key: "      " + (f"({key[1]}) " if len(envs) > 1 and key[1] else "") + str(key[2])
-            for key in keys
-        }
-        name_width = max(len(name) for name in names.values())
+        cells = {(m.num_threads, m.env, m.as_row_name, m.description): m for m in results}
         shown = {place: self._cell(m, scale, digits) for place, m in cells.items()}
-        widths = [
-            max([len(str(c or "")), *(len(shown[k]) for k in shown if k[3] == c)]) + 4
-            for c in columns
-        ]
-        header = [str(c or "").center(w) for c, w in zip(columns, widths, strict=True)]
-        lines = [" " * name_width + "  |" + "|".join(header).rstrip()]
-        threads = None
-        total = name_width + 3 + sum(w + 1 for w in widths) - 1
-        for key in keys:
-            if key[0] != threads:
-                threads = key[0]
-                lines.append(f"{threads} threads: ".ljust(total, "-"))
-            row = [
-                self._colored(cells, shown, (*key, c), w)
-                for c, w in zip(columns, widths, strict=True)
-            ]
-            lines.append(f"{names[key].ljust(name_width)}  |" + "|".join(row).rstrip())
-        title = f" {results[0].title.partition(':')[0]} "
-        lines.insert(0, "[" + title.center(total - 2, "-") + "]")
-        footer = f"\nTimes are in {unit_to_english(unit)}s ({unit}).\n"
-        if self._warnings and any(m.has_warnings for m in results):
-            footer += "(! XX%) Measurement has high variance, where XX is the IQR / median * 100.\n"
-        return "\n".join(line.rstrip() if "threads" not in line else line for line in lines) + (
-            "\n" + footer
+        longest = {c: max(len(shown[k]) for k in shown if k[3] == c) for c in columns}
+        widths = {c: max(len(str(c or "")), longest[c]) for c in columns}
+        names = _row_names(keys)
+        header = " " * len(names[0]) + "".join(
+            f"  |  {str(c or '').center(widths[c])}" for c in columns
         )
+        total = len(header)
+        title = results[0].label or ""
+        lines = ["[" + f" {title} ".center(total - 2, "-") + "]", header]
+        for number, (key, name) in enumerate(zip(keys, names, strict=True)):
+            if number == 0 or key[0] != keys[number - 1][0]:
+                lines.append(f"{key[0]} threads: ".ljust(total, "-"))
+            row = (
+                self._colored(
+                    cells, f"{shown.get((*key, c), ''):>{longest[c]}}", (*key, c), widths[c]
+                )
+                for c in columns
+            )
+            lines.append(name + "".join(f"  |  {text}" for text in row))
+        lines += ["", f"Times are in {unit_to_english(unit)}s ({unit})."]
+        if self._warnings and any(m.has_warnings for m in results):
+            lines.append(
+                "(! XX%) Measurement has high variance, where XX is the IQR / median * 100."
+            )
+        return "\n".join([*lines, ""])
 
     def _cell(self, m: Measurement, scale: float, digits: int) -> str:
         value = m.median / scale
@@ -135,17 +136,28 @@ class Compare:
             text += f" (! {m.iqr / m.median * 100:.0f}%)"
         return text
 
-    def _colored(self, cells: dict, shown: dict, place: tuple, width: int) -> str:  # type: ignore[type-arg]
-        if place not in cells:
-            return " " * width
-        text = shown[place].center(width)
-        if not self._colors:
+    def _colored(self, cells: dict, text: str, place: tuple, width: int) -> str:  # type: ignore[type-arg]
+        text = text.center(width)
+        if not self._colors or place not in cells:
             return text
         others = [
             m.median
             for key, m in cells.items()
-            if (key[:3] == place[:3] if self._rowwise else key[3] == place[3])
+            if (key[:3] == place[:3] if self._rowwise else key[::3] == place[::3])
         ]
         ratio = cells[place].median / min(others)
-        color = _BEST if ratio <= 1 else _GOOD if ratio < 1.1 else _BAD if ratio > 2 else ""
+        color = next((color for limit, color in _COLORS if ratio > limit), _BEST)
         return f"{color}{text}{_END}" if color else text
+
+
+def _row_names(keys: list[tuple]) -> list[str]:  # type: ignore[type-arg]
+    """Return the names of rows, with that of the environment where there are several."""
+    envs = [f"({key[1]})" for key in keys] if len({key[1] for key in keys}) > 1 else []
+    width = max(map(len, envs), default=2)
+    names, before = [], None
+    for number, key in enumerate(keys):
+        env = envs[number] if envs and envs[number] != before else ""
+        before = envs[number] if envs else None
+        names.append(f"  {env:<{width}}  {key[2]}")
+    longest = max(map(len, names))
+    return [name.ljust(longest) for name in names]

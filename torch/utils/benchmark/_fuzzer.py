@@ -99,7 +99,7 @@ class FuzzedParameter:
                 return int(state.randint(low=low, high=high + 1))
             return float(state.uniform(low=low, high=high))
         drawn = math.exp(state.uniform(low=math.log(low), high=math.log(high)))
-        return round(drawn) if isinstance(self._minval, int) else drawn
+        return min(max(int(drawn), low), high)
 
     def _limits(self) -> tuple[float, float]:
         if self._minval is None or self._maxval is None:
@@ -183,11 +183,10 @@ class FuzzedTensor:
     def _make_tensor(
         self, params: dict[str, Any], state: Any
     ) -> tuple[torch.Tensor, dict[str, Any]]:
+        import numpy
+
         size, steps, _ = self._geometry(params)
-        order = list(range(len(size)))
-        if state.rand() > self._probability_contiguous:
-            order = [int(i) for i in state.permutation(len(size))]
-        whole = tuple(size[i] * steps[i] for i in order)
+        whole = tuple(n * step for n, step in zip(size, steps, strict=True))
         if self._constructor is not None:
             raw = self._constructor(size=whole, dtype=self._dtype, **params)
         elif self._dtype.is_floating_point or self._dtype.is_complex:
@@ -195,8 +194,12 @@ class FuzzedTensor:
         else:
             raw = torch.randint(1, 127, whole, dtype=self._dtype)
         raw = raw.cuda() if self._cuda else raw
-        back = sorted(range(len(order)), key=lambda i: order[i])
-        tensor = raw.permute(back)[tuple(slice(None, None, step) for step in steps)]
+        order = kept = numpy.arange(len(size))
+        if state.rand() > self._probability_contiguous and len(size) > 1:
+            while (order == kept).all():
+                order = state.permutation(len(size))
+            raw = raw.permute(tuple(order)).contiguous().permute(tuple(numpy.argsort(order)))
+        tensor = raw[tuple(slice(None, None, step) for step in steps)]
         facts = {
             "numel": tensor.numel(),
             "order": order,
@@ -254,10 +257,14 @@ class Fuzzer:
         return self._rejected / self._drawn if self._drawn else 0.0
 
     def take(self, n: int) -> Iterator[tuple[dict[str, Any], dict[str, Any], dict[str, Any]]]:
-        """Yield the tensors, facts about them, and the parameters, a number of times."""
+        """Yield the tensors, facts about them, and the parameters, a number of times.
+
+        The seed of the fuzzer seeds torch's generator, too.
+        """
         import numpy
 
         state = numpy.random.RandomState(self._seed)
+        torch.manual_seed(state.randint(low=0, high=2**63, dtype=numpy.int64))
         for _ in range(n):
             params = self._draw(state)
             made = {each.name: each._make_tensor(params, state) for each in self._tensors}

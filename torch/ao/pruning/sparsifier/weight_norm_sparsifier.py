@@ -98,7 +98,7 @@ class WeightNormSparsifier(BaseSparsifier):
         inside = blocks.topk(zeros_per_block, dim=0, largest=False, sorted=False).indices
         zeros.scatter_(0, inside, True)
         kept = ~(zeros & chosen)
-        mask.data = _from_blocks(kept, norms.shape, sparse_block_shape)
+        mask.data = _from_blocks(kept, norms.shape, sparse_block_shape).to(mask.dtype)
 
 
 def _padded(shape: torch.Size, block: tuple[int, int]) -> tuple[int, int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from torch.ao.nn.quantized.modules._conversion import check_qconfig, type_of
+from torch.nn.utils import parametrize
 
 
 def add_fake_quant(layer: Any, qconfig: Any) -> None:
@@ -34,3 +35,12 @@ def float_layer(cls: Any, mod: Any) -> Any:
     if not mod.qconfig:
         raise AssertionError("Input float module must have a valid qconfig")
     return mod[0] if hasattr(mod, "0") else mod
+
+
+def share_parameters(layer: Any, made: Any) -> None:
+    """Give a layer the weight and the bias of another one, with their parametrizations."""
+    for name in ("weight", "bias"):
+        if parametrize.is_parametrized(layer, name):
+            parametrize.transfer_parametrizations_and_params(layer, made, name)
+        else:
+            setattr(made, name, getattr(layer, name))

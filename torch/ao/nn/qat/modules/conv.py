@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 from torch import nn
-from torch.ao.nn.qat.modules._rounding import add_fake_quant, float_layer
+from torch.ao.nn.qat.modules._rounding import add_fake_quant, float_layer, share_parameters
 from torch.ao.nn.quantized.modules._conversion import STEPS
 
 __all__ = ["Conv1d", "Conv2d", "Conv3d"]
@@ -38,7 +38,7 @@ class _ConvNd:
             padding_mode=layer.padding_mode,
             qconfig=mod.qconfig,
         )
-        made.weight, made.bias = layer.weight, layer.bias
+        share_parameters(layer, made)
         return made
 
     def to_float(self: Any) -> Any:

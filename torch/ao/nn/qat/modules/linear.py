@@ -7,7 +7,7 @@ from typing import Any
 import torch
 import torch.nn.functional as F
 from torch import nn
-from torch.ao.nn.qat.modules._rounding import add_fake_quant, float_layer
+from torch.ao.nn.qat.modules._rounding import add_fake_quant, float_layer, share_parameters
 
 __all__ = ["Linear"]
 
@@ -58,7 +58,7 @@ class Linear(nn.Linear):
         layer = float_layer(cls, mod)
         has_bias = layer.bias is not None
         made = cls(layer.in_features, layer.out_features, has_bias, qconfig=mod.qconfig)
-        made.weight, made.bias = layer.weight, layer.bias
+        share_parameters(layer, made)
         return made
 
     def to_float(self) -> nn.Linear:
