@@ -72,3 +72,19 @@ def test_convolution_agrees_with_products(name: str, dtype: torch.dtype) -> None
         scale = float(reference.abs().max())
         error = float((actual.double() - reference).abs().max())
         assert error <= tolerance * scale, (what, error / scale)
+
+
+def test_libraries_derive_convolutions() -> None:
+    class Own(torch.nn.modules.conv._ConvNd):
+        def __init__(self, transposed: bool) -> None:
+            super().__init__(
+                2, 4, (3, 3), (1, 1), (1, 1), (1, 1), transposed, (0, 0), 1, False, "zeros"
+            )
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return torch.nn.functional.conv2d(x, self.weight, self.bias, self.stride, self.padding)
+
+    own = Own(False)
+    assert repr(own) == ("Own(2, 4, kernel_size=(3, 3), stride=(1, 1), padding=(1, 1), bias=False)")
+    assert own(torch.ones(1, 2, 4, 4)).shape == (1, 4, 4, 4)
+    assert (Own(True).weight.shape, Own(True).transposed) == ((2, 4, 3, 3), True)

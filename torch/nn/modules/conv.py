@@ -42,9 +42,8 @@ def _check_arguments(
 
 
 class _ConvNd(Module):
-    """Base class of the convolutions over `spatial` dimensions."""
+    """Base class of the convolutions over `spatial` dimensions; by default, as many as the kernel has."""
 
-    spatial: int
     transposed = False
 
     def __init__(
@@ -55,6 +54,7 @@ class _ConvNd(Module):
         stride: Extent,
         padding: Extent | str,
         dilation: Extent,
+        transposed: bool,
         output_padding: Extent,
         groups: int,
         bias: bool,
@@ -63,7 +63,8 @@ class _ConvNd(Module):
         dtype: torch.dtype | None = None,
     ) -> None:
         super().__init__()
-        spatial = self.spatial
+        spatial = getattr(self, "spatial", 0) or len(kernel_size)  # type: ignore[arg-type]
+        self.transposed = transposed
         self.stride = _as_tuple(stride, spatial)
         _check_arguments(in_channels, out_channels, groups, padding, self.stride, padding_mode)
         self.in_channels = in_channels
@@ -87,7 +88,7 @@ class _ConvNd(Module):
     def _padding_of_input(self) -> list[int]:
         """Return the argument of F.pad(), for modes in which the operators cannot pad."""
         if self.padding == "valid":
-            return [0] * (2 * self.spatial)
+            return [0] * (2 * len(self.kernel_size))
         if self.padding == "same":
             extents = zip(reversed(self.dilation), reversed(self.kernel_size), strict=True)
             totals = [dilation * (kernel - 1) for dilation, kernel in extents]
@@ -105,7 +106,7 @@ class _ConvNd(Module):
 
     def extra_repr(self) -> str:
         """Return the sizes, and the settings that differ from the defaults."""
-        spatial = self.spatial
+        spatial = len(self.kernel_size)
         text = f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}"
         text += f", stride={self.stride}"
         if self.padding != (0,) * spatial:
@@ -141,8 +142,8 @@ class _Conv(_ConvNd):
         dtype: torch.dtype | None = None,
     ) -> None:
         super().__init__(
-            in_channels, out_channels, kernel_size, stride, padding, dilation, 0, groups, bias,
-            padding_mode, device, dtype,
+            in_channels, out_channels, kernel_size, stride, padding, dilation, False, 0,
+            groups, bias, padding_mode, device, dtype,
         )  # fmt: skip
 
     def _conv_forward(self, input: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
@@ -254,8 +255,8 @@ class _ConvTransposeNd(_ConvNd):
         if padding_mode != "zeros":
             raise ValueError(f'Only "zeros" padding mode is supported for {type(self).__name__}')
         super().__init__(
-            in_channels, out_channels, kernel_size, stride, padding, dilation, output_padding,
-            groups, bias, padding_mode, device, dtype,
+            in_channels, out_channels, kernel_size, stride, padding, dilation, True,
+            output_padding, groups, bias, padding_mode, device, dtype,
         )  # fmt: skip
 
     def _output_padding(self, input: Tensor, output_size: Sequence[int] | None) -> tuple[int, ...]:
