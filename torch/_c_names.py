@@ -85,7 +85,7 @@ _MODULES = {
     "PyTorchFileReader": "torch._file_reader",
     "_are_functorch_transforms_active": "torch._c_names",
     "_is_alias_of": "torch._c_names",
-    **dict.fromkeys(("_functorch", "_distributed_c10d"), ""),
+    **dict.fromkeys(("_functorch", "_distributed_c10d", "_profiler"), ""),
 }
 # Functions of the compiler of TorchScript and of logging: what each answers.
 _ANSWERS = {

@@ -13,11 +13,11 @@ from typing import Any
 
 import torch
 from torch import _C
+from torch._C._profiler import _ExperimentalConfig
 from torch._published import publish_all as _publish_all
 from torch.autograd import _profiled_blocks as _blocks
 from torch.autograd._chrome_trace import write_trace
 from torch.autograd._profiler_calls import Recording
-from torch.autograd._profiler_config import _ExperimentalConfig
 from torch.autograd._profiler_records import EnforceUnique, KinetoStepTracker, MemRecordsAcc
 from torch.autograd.profiler_util import EventList, FunctionEvent, FunctionEventAvg
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from torch._C._profiler import ProfilerActivity, RecordScope
 from torch._lazy_attributes import import_at_use as _import_at_use
-from torch.autograd._profiler_config import ProfilerActivity, RecordScope
 from torch.autograd.profiler import KinetoStepTracker, record_function
 from torch.autograd.profiler_util import DeviceType
 from torch.profiler.profiler import (

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from enum import Enum
 from typing import Any
 
-from torch.autograd._profiler_config import ProfilerActivity
+from torch._C._profiler import ProfilerActivity
 
 
 class ProfilerAction(Enum):

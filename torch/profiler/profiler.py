@@ -10,8 +10,8 @@ import warnings
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from torch._C._profiler import ProfilerActivity
 from torch._published import publish_all as _publish_all
-from torch.autograd._profiler_config import ProfilerActivity
 from torch.autograd.profiler import KinetoStepTracker, record_function
 from torch.autograd.profiler import profile as _Recording
 from torch.autograd.profiler_util import EventList

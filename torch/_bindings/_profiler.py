@@ -1,13 +1,11 @@
-"""The settings of profiles that PyTorch has as classes of `torch._C._profiler`."""
+"""torch._C._profiler: the settings of profiles."""
 
 from __future__ import annotations
 
-import sys
 from enum import Enum
-from types import ModuleType
 from typing import Any
 
-from torch import _C
+__all__ = ["ProfilerActivity", "RecordScope", "_ExperimentalConfig"]
 
 
 class _ExperimentalConfig:
@@ -78,16 +76,3 @@ class RecordScope(Enum):
     USER_SCOPE = 7
     STATIC_RUNTIME_OP = 8
     STATIC_RUNTIME_MODEL = 9
-
-
-def _add_module(*classes: type) -> None:
-    """Make classes a module of `torch._C`, where programs for PyTorch import them from."""
-    module = ModuleType("torch._C._profiler", __doc__)
-    for kind in classes:
-        kind.__module__ = module.__name__
-        setattr(module, kind.__name__, kind)
-    sys.modules[module.__name__] = module
-    _C._profiler = module  # type: ignore[attr-defined]
-
-
-_add_module(_ExperimentalConfig, ProfilerActivity, RecordScope)
