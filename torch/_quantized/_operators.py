@@ -55,9 +55,16 @@ add, add_relu = (_arithmetic("add", torch.add, rectified) for rectified in (Fals
 mul, mul_relu = (_arithmetic("mul", torch.mul, rectified) for rectified in (False, True))
 
 
-def max_pool2d(qx: Any, *arguments: Any) -> Tensor:
+def max_pool2d(
+    qx: Any,
+    kernel_size: Any,
+    stride: Any = (),
+    padding: Any = 0,
+    dilation: Any = 1,
+    ceil_mode: bool = False,
+) -> Tensor:
     """Return the greatest numbers of windows; see `torch.nn.functional.max_pool2d`."""
-    return torch.max_pool2d(qx, *arguments)
+    return torch.max_pool2d(qx, kernel_size, stride, padding, dilation, ceil_mode)
 
 
 def cat(

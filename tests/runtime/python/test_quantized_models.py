@@ -284,3 +284,25 @@ def test_kinds_of_quantization_have_their_name() -> None:
     from torch.ao.quantization.quant_type import QuantType
 
     assert torch.ao.quantization.QuantType is QuantType
+
+
+def test_factories_make_arguments_for_each_observer() -> None:
+    made: list[dict[str, object]] = []
+
+    def arguments() -> dict[str, object]:
+        made.append({"dtype": torch.float64})
+        return made[-1]
+
+    observer = torch.ao.quantization.MinMaxObserver
+    factory = observer.with_callable_args(factory_kwargs=arguments).with_args(reduce_range=True)
+    assert [factory().min_val.dtype for _ in range(2)] == [torch.float64] * 2 and len(made) == 2
+    assert factory(factory_kwargs=None).min_val.dtype == torch.float32 and len(made) == 2
+    assert factory.with_callable_args(eps=lambda: 0.5)().eps.item() == 0.5
+
+
+def test_pooling_takes_its_arguments_by_name() -> None:
+    x = torch.quantize_per_tensor(torch.arange(16.0).view(1, 1, 4, 4), 1.0, 0, torch.quint8)
+    pooled = torch.ops.quantized.max_pool2d(
+        x, [3, 3], stride=[2, 2], padding=[0, 0], ceil_mode=True
+    )
+    assert pooled.int_repr().tolist() == [[[[10, 11], [14, 15]]]]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -13,19 +14,27 @@ from torch import nn
 class PartialFactory:
     """A class with some of its arguments, as a QConfig keeps it."""
 
-    def __init__(self, made: partial[Any]) -> None:
+    def __init__(
+        self, made: partial[Any], callable_args: dict[str, Callable[[], Any]] | None = None
+    ) -> None:
         self.p = made
+        self.callable_args = callable_args or {}
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Create an instance."""
-        return self.p(*args, **kwargs)
+        made = {name: make() for name, make in self.callable_args.items() if name not in kwargs}
+        return self.p(*args, **kwargs, **made)
 
     def __repr__(self) -> str:
-        return f"{self.p!r}{{}}"
+        return f"{self.p!r}{self.callable_args!r}"
 
     def with_args(self, **kwargs: Any) -> PartialFactory:
         """Return a factory with further arguments."""
-        return PartialFactory(partial(self.p, **kwargs))
+        return PartialFactory(partial(self.p, **kwargs), self.callable_args)
+
+    def with_callable_args(self, **kwargs: Callable[[], Any]) -> PartialFactory:
+        """Return a factory with further arguments, which functions make for each instance."""
+        return PartialFactory(self.p, {**self.callable_args, **kwargs})
 
 
 class ObserverBase(ABC, nn.Module):
@@ -62,3 +71,16 @@ class ObserverBase(ABC, nn.Module):
             127
         """
         return PartialFactory(partial(cls, **kwargs))
+
+    @classmethod
+    def with_callable_args(cls, **kwargs: Callable[[], Any]) -> PartialFactory:
+        """Return a factory that creates observers with arguments that functions make for each.
+
+        Example:
+            >>> factory = torch.ao.quantization.MinMaxObserver.with_callable_args(
+            ...     factory_kwargs=lambda: {"device": "meta"}
+            ... )
+            >>> factory().min_val.device
+            device(type='meta')
+        """
+        return PartialFactory(partial(cls), dict(kwargs))
