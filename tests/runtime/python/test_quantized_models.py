@@ -306,3 +306,31 @@ def test_pooling_takes_its_arguments_by_name() -> None:
         x, [3, 3], stride=[2, 2], padding=[0, 0], ceil_mode=True
     )
     assert pooled.int_repr().tolist() == [[[[10, 11], [14, 15]]]]
+
+
+@pytest.mark.parametrize("bias", [True, False])
+def test_gates_of_cells_are_split(bias: bool) -> None:
+    from torch.ao.nn.quantizable import LSTM, LSTMCell
+
+    weights = torch.randn(16, 3), torch.randn(16, 4)
+    biases = (torch.randn(16), torch.randn(16)) if bias else (None, None)
+    x = torch.randn(2, 3)
+    split = LSTMCell.from_params(*weights, *biases, split_gates=True)
+    whole = LSTMCell.from_params(*weights, *biases)
+    for ours, expected in zip(split(x), whole(x), strict=True):
+        assert torch.allclose(ours, expected, atol=1e-6)
+    assert torch.equal(split.igates["forget"].weight, weights[0][4:8])
+    assert whole.initialize_hidden(2)[0].shape == (2, 4)
+    assert whole.initialize_hidden(2, is_quantized=True)[0].is_quantized
+    layers = nn.LSTM(3, 4, bias=bias).eval()
+    layers.qconfig = torch.ao.quantization.get_default_qconfig()
+    observed = LSTM.from_float(layers, split_gates=True)
+    steps = torch.randn(5, 2, 3)
+    assert torch.allclose(observed(steps)[0], layers(steps)[0], atol=1e-6)
+    assert "layers.0.layer_fw.cell.hgates.output.weight" in observed.state_dict()
+
+
+def test_packages_of_layers_are_imported_alone() -> None:
+    for package in ("quantizable", "quantized", "qat", "intrinsic"):
+        program = f"import torch.ao.nn.{package}"
+        subprocess.run([sys.executable, "-W", "ignore", "-c", program], check=True)

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import torch
 import torch.nn.functional as F
 from torch import nn
-from torch.ao.nn.quantized.modules.functional_modules import FloatFunctional
 
 __all__ = ["LSTM", "LSTMCell"]
 
 Tensor = torch.Tensor
 State = tuple[Tensor, Tensor]
+_GATES = ("input", "forget", "cell", "output")
 
 
 class LSTMCell(nn.Module):
@@ -24,6 +25,7 @@ class LSTMCell(nn.Module):
         bias: Whether to add biases.
         device: The device of the parameters.
         dtype: Their dtype.
+        split_gates: Whether each gate has linear layers of its own, which observers see apart.
 
     Example:
         >>> h, c = torch.ao.nn.quantizable.LSTMCell(3, 4)(torch.ones(2, 3))
@@ -40,13 +42,25 @@ class LSTMCell(nn.Module):
         bias: bool = True,
         device: Any = None,
         dtype: Any = None,
+        split_gates: bool = False,
     ) -> None:
+        # The quantized layers derive from these ones.
+        from torch.ao.nn.quantized.modules.functional_modules import FloatFunctional
+
         super().__init__()
-        options = {"device": device, "dtype": dtype}
         self.input_size, self.hidden_size, self.bias = input_dim, hidden_dim, bias
-        self.igates = nn.Linear(input_dim, 4 * hidden_dim, bias=bias, **options)
-        self.hgates = nn.Linear(hidden_dim, 4 * hidden_dim, bias=bias, **options)
-        self.gates = FloatFunctional()
+        self.split_gates = split_gates
+
+        def linear(inputs: int, gates: int) -> nn.Linear:
+            return nn.Linear(inputs, gates * hidden_dim, bias=bias, device=device, dtype=dtype)
+
+        if split_gates:
+            self.igates: Any = nn.ModuleDict({gate: linear(input_dim, 1) for gate in _GATES})
+            self.hgates: Any = nn.ModuleDict({gate: linear(hidden_dim, 1) for gate in _GATES})
+            self.gates: Any = nn.ModuleDict({gate: FloatFunctional() for gate in _GATES})
+        else:
+            self.igates, self.hgates = linear(input_dim, 4), linear(hidden_dim, 4)
+            self.gates = FloatFunctional()
         self.input_gate, self.forget_gate = nn.Sigmoid(), nn.Sigmoid()
         self.cell_gate, self.output_gate = nn.Tanh(), nn.Sigmoid()
         self.fgate_cx, self.igate_cgate = FloatFunctional(), FloatFunctional()
@@ -55,32 +69,60 @@ class LSTMCell(nn.Module):
     def forward(self, x: Tensor, hidden: State | None = None) -> State:
         """Return the next hidden and cell state, (N, hidden_dim) each, for an input, (N, input_dim)."""
         if hidden is None:
-            hidden = (zero_state(x, (x.size(0), self.hidden_size)),) * 2
-        sums = self.gates.add(self.igates(x), self.hgates(hidden[0]))
-        entry, keep, new, exit = sums.chunk(4, 1)
+            hidden = self.initialize_hidden(x.size(0), x.is_quantized)
+            if not x.is_quantized:
+                hidden = (hidden[0].to(x), hidden[1].to(x))
+        entry, keep, new, exit = self._sums(x, hidden[0])
         kept = self.fgate_cx.mul(self.forget_gate(keep), hidden[1])
         added = self.igate_cgate.mul(self.input_gate(entry), self.cell_gate(new))
         cell = self.fgate_cx_igate_cgate.add(kept, added)
         return self.ogate_cy.mul(self.output_gate(exit), torch.tanh(cell)), cell
+
+    def _sums(self, x: Tensor, state: Tensor) -> Sequence[Tensor]:
+        """Return the sum of the linear maps of the input and of the hidden state, for each gate."""
+        if not self.split_gates:
+            return self.gates.add(self.igates(x), self.hgates(state)).chunk(4, 1)  # type: ignore[no-any-return]
+        return [
+            self.gates[gate].add(self.igates[gate](x), self.hgates[gate](state)) for gate in _GATES
+        ]
+
+    def initialize_hidden(self, batch_size: int, is_quantized: bool = False) -> State:
+        """Return a hidden and a cell state of zeros, (batch_size, hidden_dim) each."""
+        zeros = torch.zeros(batch_size, self.hidden_size)
+        if is_quantized:
+            zeros = torch.quantize_per_tensor(zeros, 1.0, 0, torch.quint8)
+        return zeros, zeros
 
     def _get_name(self) -> str:
         return "QuantizableLSTMCell"
 
     @classmethod
     def from_params(
-        cls, wi: Tensor, wh: Tensor, bi: Tensor | None = None, bh: Tensor | None = None
+        cls,
+        wi: Tensor,
+        wh: Tensor,
+        bi: Tensor | None = None,
+        bh: Tensor | None = None,
+        split_gates: bool = False,
     ) -> LSTMCell:
         """Return the cell with weights (4 hidden, input) and (4 hidden, hidden) and biases (4 hidden)."""
-        made = cls(wi.shape[1], wh.shape[1], bias=bi is not None)
-        for layer, weight, bias in ((made.igates, wi, bi), (made.hgates, wh, bh)):
-            layer.weight = nn.Parameter(weight)
-            layer.bias = None if bias is None else nn.Parameter(bias)
+        made = cls(wi.shape[1], wh.shape[1], bias=bi is not None, split_gates=split_gates)
+        for layers, weight, bias in ((made.igates, wi, bi), (made.hgates, wh, bh)):
+            count = 4 if split_gates else 1
+            biases = [None] * count if bias is None else bias.chunk(count)
+            parts = layers.values() if split_gates else [layers]
+            for layer, part, own in zip(parts, weight.chunk(count), biases, strict=True):
+                layer.weight = nn.Parameter(part)
+                layer.bias = None if own is None else nn.Parameter(own)
         return made
 
     @classmethod
-    def from_float(cls, other: Any, use_precomputed_fake_quant: bool = False) -> LSTMCell:
+    def from_float(
+        cls, other: Any, use_precomputed_fake_quant: bool = False, split_gates: bool = False
+    ) -> LSTMCell:
         """Return the cell with the parameters of a `torch.nn.LSTMCell`."""
-        made = cls.from_params(other.weight_ih, other.weight_hh, other.bias_ih, other.bias_hh)
+        parameters = (other.weight_ih, other.weight_hh, other.bias_ih, other.bias_hh)
+        made = cls.from_params(*parameters, split_gates=split_gates)
         made.qconfig = other.qconfig
         return made
 
@@ -140,6 +182,7 @@ class LSTM(nn.Module):
         bidirectional: Whether each layer also runs backward.
         device: The device of the parameters.
         dtype: Their dtype.
+        split_gates: Whether each gate has linear layers of its own, which observers see apart.
 
     Example:
         >>> outputs, _ = torch.ao.nn.quantizable.LSTM(3, 4)(torch.ones(5, 2, 3))
@@ -160,6 +203,7 @@ class LSTM(nn.Module):
         bidirectional: bool = False,
         device: Any = None,
         dtype: Any = None,
+        split_gates: bool = False,
     ) -> None:
         super().__init__()
         self.input_size, self.hidden_size, self.num_layers = input_size, hidden_size, num_layers
@@ -169,7 +213,7 @@ class LSTM(nn.Module):
         self.layers = nn.ModuleList()
         for layer in range(num_layers):
             inputs = hidden_size * directions if layer else input_size
-            options = (inputs, hidden_size, bias, device, dtype)
+            options = (inputs, hidden_size, bias, device, dtype, split_gates)
             self.layers.append(_LSTMLayer([LSTMCell(*options) for _ in range(directions)]))
 
     def forward(self, x: Tensor, hidden: State | None = None) -> tuple[Tensor, State]:
@@ -198,12 +242,13 @@ class LSTM(nn.Module):
         return "QuantizableLSTM"
 
     @classmethod
-    def from_float(cls, other: Any, qconfig: Any = None) -> Any:
+    def from_float(cls, other: Any, qconfig: Any = None, split_gates: bool = False) -> Any:
         """Return the observed layers with the parameters of a `torch.nn.LSTM`.
 
         Args:
             other: The layers of floating point.
             qconfig: The factories of the observers; those of `other` by default.
+            split_gates: Whether each gate has linear layers of its own.
 
         Raises:
             AssertionError: If the module is of another class or has no qconfig.
@@ -218,14 +263,19 @@ class LSTM(nn.Module):
         from torch.ao.quantization.quantize import prepare, prepare_qat
 
         settings = (other.num_layers, other.bias, other.batch_first, other.dropout)
-        made = cls(other.input_size, other.hidden_size, *settings, other.bidirectional)
+        options = {"bidirectional": other.bidirectional, "split_gates": split_gates}
+        made = cls(other.input_size, other.hidden_size, *settings, **options)
         made.qconfig = qconfig or other.qconfig
         directions = 2 if other.bidirectional else 1
         for index in range(other.num_layers):
             weights = other.all_weights[index * directions : (index + 1) * directions]
-            made.layers[index] = _LSTMLayer([LSTMCell.from_params(*each) for each in weights])
+            made.layers[index] = _LSTMLayer([_cell(each, split_gates) for each in weights])
         made.train(other.training)
         return prepare_qat(made, inplace=True) if other.training else prepare(made, inplace=True)
+
+
+def _cell(weights: Sequence[Tensor], split_gates: bool) -> LSTMCell:
+    return LSTMCell.from_params(*weights, split_gates=split_gates)
 
 
 def _quantized_like(part: Tensor, x: Tensor) -> Tensor:
