@@ -131,7 +131,7 @@ class Compare:
     def _cell(self, m: Measurement, scale: float, digits: int) -> str:
         value = m.median / scale
         decimals = int(not self._trim or digits > len(str(int(value))))
-        text = f"{trim_sigfig(value, digits):.{decimals}f}"
+        text = f"{trim_sigfig(value, digits) if self._trim else value:.{decimals}f}"
         if self._warnings and m.has_warnings:
             text += f" (! {m.iqr / m.median * 100:.0f}%)"
         return text
