@@ -25,7 +25,7 @@ def images(dims: int) -> Rule:
 
         def flat(t: Tensor) -> Tensor:
             value = level.batched(t)
-            return value.reshape(-1, *value.shape[2:]) if has_batch else value
+            return value.flatten(0, 1) if has_batch else value
 
         result = func(*map_tensors(flat, args), **kwargs)
         return level.wrap(
@@ -42,19 +42,17 @@ def resized(level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[str
     grad = level.unwrapped(args[0])
     n = args[0].shape[0]
     sizes = [level.size * n, *args[2][1:]]
-    result = func(grad.reshape(-1, *grad.shape[2:]), args[1], sizes, *args[3:], **kwargs)
+    result = func(grad.flatten(0, 1), args[1], sizes, *args[3:], **kwargs)
     return level.wrap(result.reshape(level.size, n, *result.shape[1:]))
 
 
 def _groups_of(level: VmapLevel, t: Tensor, dim: int) -> Tensor:
     """Join the mapped dimension with dimension `dim` of an element."""
-    value = level.batched(t).movedim(0, dim)
-    return value.reshape(*value.shape[:dim], -1, *value.shape[dim + 2 :])
+    return level.batched(t).movedim(0, dim).flatten(dim, dim + 1)
 
 
 def _split_groups(level: VmapLevel, t: Tensor, dim: int) -> Tensor:
-    value = t.reshape(*t.shape[:dim], level.size, -1, *t.shape[dim + 1 :])
-    return value.movedim(dim, 0)
+    return t.unflatten(dim, (level.size, t.shape[dim] // level.size)).movedim(dim, 0)
 
 
 def convolution(level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -62,7 +60,7 @@ def convolution(level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict
     x, weight, bias = args[:3]
     if not level.owns(weight) and not level.owns(bias):
         value = level.unwrapped(x)
-        result = func(value.reshape(-1, *value.shape[2:]), weight, bias, *args[3:])
+        result = func(value.flatten(0, 1), weight, bias, *args[3:])
         return level.wrap(result.reshape(level.size, x.shape[0], *result.shape[1:]))
     groups = level.size * args[8]
     result = func(
@@ -82,8 +80,7 @@ def convolution_backward(
     grad, x, weight, bias_sizes = args[:4]
     settings, groups, mask = args[4:9], args[9], args[10]
     if not level.owns(weight) and not mask[1] and not mask[2]:
-        flat = [level.batched(t) for t in (grad, x)]
-        flat = [t.reshape(-1, *t.shape[2:]) for t in flat]
+        flat = [level.batched(t).flatten(0, 1) for t in (grad, x)]
         found = func(*flat, weight, bias_sizes, *settings, groups, mask)[0]
         return (level.wrap(found.reshape(level.size, x.shape[0], *found.shape[1:])), None, None)
     sizes = None if bias_sizes is None else [level.size * bias_sizes[0]]
@@ -323,7 +320,7 @@ def attention(level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[s
             return t if not level.owns(t) else flat(t)
         value = level.batched(t)
         value = value.expand(level.size, count, *value.shape[2:])
-        return value.reshape(-1, *value.shape[2:])
+        return value.flatten(0, 1)
 
     both = map_tensors(flat, (args, kwargs))
     result = func(*both[0], **both[1])
@@ -337,7 +334,7 @@ def embedding(level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[s
         return level.wrap(func(weight, level.unwrapped(indices), *args[2:], **kwargs))
     table = level.unwrapped(weight)
     rows = level.batched(indices) + _offsets(level, indices, weight.shape[0])
-    return level.wrap(torch.ops.aten.embedding(table.reshape(-1, *table.shape[2:]), rows))
+    return level.wrap(torch.ops.aten.embedding(table.flatten(0, 1), rows))
 
 
 def _offsets(level: VmapLevel, like: Tensor, step: int) -> Tensor:

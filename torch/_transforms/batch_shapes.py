@@ -330,7 +330,7 @@ def _resize(level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[str
 def _columns(level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """im2col of (N, C, H, W) or (C, H, W): the mapped dimension joins the batch."""
     value = level.unwrapped(args[0])
-    result = func(value.reshape(-1, *value.shape[-3:]), *args[1:], **kwargs)
+    result = func(value.flatten(0, -4), *args[1:], **kwargs)
     return level.wrap(result.reshape(*value.shape[:-3], *result.shape[1:]))
 
 

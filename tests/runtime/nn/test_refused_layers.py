@@ -127,6 +127,32 @@ def test_graphs_made_before_an_exchange_of_parameters_cannot_be_used() -> None:
     assert layer.weight.grad is not None
 
 
+def test_models_without_values_are_moved_by_to_empty() -> None:
+    with pytest.raises(NotImplementedError, match="use torch.nn.Module.to_empty"):
+        nn.Linear(1, 1, device="meta").to("cpu")
+
+
+def test_thresholds_may_write_an_element_several_times() -> None:
+    values = torch.tensor([[0.0, 1.0]]).expand(3, 2)
+    assert F.threshold_(values, 0.5, 2).tolist() == [[2, 1]] * 3
+
+
+def test_images_of_one_column_stay_channels_last_in_batch_norm() -> None:
+    images = torch.arange(6.0).reshape(1, 3, 2, 1).permute(0, 2, 1, 3)
+    result = nn.BatchNorm2d(2)(images)
+    assert result.is_contiguous(memory_format=torch.channels_last)
+    assert result.stride() == nn.BatchNorm2d(2, device="meta")(images.to("meta")).stride()
+
+
+def test_a_fused_bias_is_trained_if_the_layer_had_a_trained_one() -> None:
+    norm, layer = nn.BatchNorm2d(3), nn.Conv2d(3, 3, 1)
+    statistics = (norm.running_mean, norm.running_var, norm.eps, norm.weight, norm.bias)
+    assert layer.bias is not None
+    layer.bias.requires_grad_(False)
+    _, bias = nn.utils.fuse_conv_bn_weights(layer.weight, layer.bias, *statistics)
+    assert not bias.requires_grad
+
+
 def test_affine_grids_of_one_pixel_warn() -> None:
     matrices = torch.rand(1, 2, 3)
     with pytest.warns(UserWarning, match="See the documentation of affine_grid for details"):

@@ -98,6 +98,13 @@ def test_rules_agree_with_a_loop(name: str) -> None:
     _close(jvp(vmap(scalar), (a, b), (b, a))[1], products)
 
 
+@pytest.mark.parametrize("shape", [(0, 2, 4), (3, 0, 4)])
+def test_convolutions_without_elements_have_batched_gradients(shape: tuple[int, ...]) -> None:
+    x = torch.randn(shape, dtype=torch.float64, requires_grad=True)
+    weight = torch.randn(4, shape[1], 2, dtype=torch.float64, requires_grad=True)
+    assert torch.autograd.gradcheck(F.conv1d, (x, weight), check_batched_grad=True)
+
+
 _NUMBERS: dict[str, Callable[[Any], Any]] = {
     "product": lambda t: t * 0.1,
     "choice with a number": lambda t: torch.where(t > 0.5, 0.1, t),

@@ -10,11 +10,10 @@ namespace {
 // A subclass may wrap memory that others use too, and its sum with a plain tensor is a subclass.
 bool may_write(const Variable& to, const Variable& other) {
   return to.use_count() == 1 && !to.unsafeGetTensorImpl()->is_python_dispatch() &&
-      !other.unsafeGetTensorImpl()->is_python_dispatch() &&
-      to.has_storage() && to.storage().use_count() == 1 && to.is_non_overlapping_and_dense() &&
-      !to.requires_grad() && !to.is_conj() && !to.is_neg() &&
-      to.scalar_type() == other.scalar_type() && to.device() == other.device() &&
-      to.sizes() == other.sizes();
+      !other.unsafeGetTensorImpl()->is_python_dispatch() && to.has_storage() &&
+      to.storage().use_count() == 1 && to.is_non_overlapping_and_dense() && !to.requires_grad() &&
+      !to.is_conj() && !to.is_neg() && to.scalar_type() == other.scalar_type() &&
+      to.device() == other.device() && to.sizes() == other.sizes();
 }
 
 } // namespace

@@ -12,7 +12,7 @@ from torch import Tensor
 from torch.nn.modules.module import Module
 
 
-def _check_amount(amount: float) -> None:
+def _validate_pruning_amount_init(amount: float) -> None:
     if not isinstance(amount, numbers.Real):
         raise TypeError(f"Invalid type for amount: {amount}. Must be int or float.")
     whole = isinstance(amount, numbers.Integral)
@@ -23,19 +23,25 @@ def _check_amount(amount: float) -> None:
         )
 
 
-def _count(amount: float, size: int) -> int:
+def _compute_nparams_toprune(amount: float, tensor_size: int) -> int:
     """Return the number of entries that an amount means.
 
     Raises:
         ValueError: If there are fewer entries than that.
     """
     if not isinstance(amount, numbers.Integral):
-        return round(amount * size)
-    if amount > size:
-        raise ValueError(
-            f"amount={amount} should be smaller than the number of parameters to prune={size}"
-        )
+        return round(amount * tensor_size)
+    _validate_pruning_amount(amount, tensor_size)
     return int(amount)
+
+
+def _validate_pruning_amount(amount: float, tensor_size: int) -> None:
+    """Raise ValueError for more entries than there are. Classes of other packages use it."""
+    if isinstance(amount, numbers.Integral) and amount > tensor_size:
+        raise ValueError(
+            f"amount={amount} should be smaller than the number of parameters to "
+            f"prune={tensor_size}"
+        )
 
 
 def _check_dim(tensor: Tensor, dim: int) -> None:
@@ -256,12 +262,12 @@ class RandomUnstructured(BasePruningMethod):
     PRUNING_TYPE = "unstructured"
 
     def __init__(self, amount: float) -> None:
-        _check_amount(amount)
+        _validate_pruning_amount_init(amount)
         self.amount = amount
 
     def compute_mask(self, t: Tensor, default_mask: Tensor) -> Tensor:
         """Return the mask with more zeros at random entries."""
-        count, mask = _count(self.amount, t.nelement()), default_mask.clone()
+        count, mask = _compute_nparams_toprune(self.amount, t.nelement()), default_mask.clone()
         if count != 0:
             chosen = torch.topk(torch.rand_like(t).view(-1), k=count)
             mask.view(-1)[chosen.indices] = 0
@@ -283,13 +289,13 @@ class L1Unstructured(BasePruningMethod):
     PRUNING_TYPE = "unstructured"
 
     def __init__(self, amount: float) -> None:
-        _check_amount(amount)
+        _validate_pruning_amount_init(amount)
         self.amount = amount
 
     def compute_mask(self, t: Tensor, default_mask: Tensor) -> Tensor:
         """Return the mask with more zeros at the smallest entries."""
         mask = default_mask.clone(memory_format=torch.contiguous_format)
-        count = _count(self.amount, t.nelement())
+        count = _compute_nparams_toprune(self.amount, t.nelement())
         if count != 0:
             chosen = torch.topk(torch.abs(t).reshape(-1), k=count, largest=False)
             mask.view(-1)[chosen.indices] = 0
@@ -312,7 +318,7 @@ class RandomStructured(BasePruningMethod):
     PRUNING_TYPE = "structured"
 
     def __init__(self, amount: float, dim: int = -1) -> None:
-        _check_amount(amount)
+        _validate_pruning_amount_init(amount)
         self.amount = amount
         self.dim = dim
 
@@ -320,7 +326,7 @@ class RandomStructured(BasePruningMethod):
         """Return the mask with more zeros in random slices."""
         _check_dim(t, self.dim)
         size = t.shape[self.dim]
-        count = _count(self.amount, size)
+        count = _compute_nparams_toprune(self.amount, size)
         if count == 0:
             return default_mask
         order = torch.rand(size)
@@ -346,7 +352,7 @@ class LnStructured(BasePruningMethod):
     PRUNING_TYPE = "structured"
 
     def __init__(self, amount: float, n: float | str, dim: int = -1) -> None:
-        _check_amount(amount)
+        _validate_pruning_amount_init(amount)
         self.amount = amount
         self.n = n
         self.dim = dim
@@ -355,7 +361,7 @@ class LnStructured(BasePruningMethod):
         """Return the mask with more zeros in the smallest slices."""
         _check_dim(t, self.dim)
         size = t.shape[self.dim]
-        count = _count(self.amount, size)
+        count = _compute_nparams_toprune(self.amount, size)
         if count == 0:
             return default_mask
         dim = self.dim + t.dim() if self.dim < 0 else self.dim

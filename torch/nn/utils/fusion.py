@@ -30,7 +30,7 @@ def _fused(
     new_bias = ((offset - mean) * scale + shift).to(bias_dtype)
     return (
         Parameter(new_weight, weight.requires_grad),
-        Parameter(new_bias, offset.requires_grad or weight.requires_grad),
+        Parameter(new_bias, offset.requires_grad),
     )
 
 

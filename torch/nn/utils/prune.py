@@ -26,6 +26,9 @@ from torch.nn.utils._pruning_methods import (
     PruningContainer,
     RandomStructured,
     RandomUnstructured,
+    _compute_nparams_toprune,
+    _validate_pruning_amount,
+    _validate_pruning_amount_init,
 )
 
 __all__ = [

@@ -26,9 +26,20 @@ DEFINE_DISPATCH(channel_scale_stub);
 DEFINE_DISPATCH(channel_dots_stub);
 DEFINE_DISPATCH(channel_combine_stub);
 
+// A tensor of one column may have the strides of several formats. Other layers take it for a
+// contiguous one, unless its strides say otherwise.
+MemoryFormat batch_norm_format(const Tensor& input) {
+  const bool images = input.dim() == 4;
+  if ((images || input.dim() == 5) && !input.is_contiguous()) {
+    const auto last = images ? MemoryFormat::ChannelsLast : MemoryFormat::ChannelsLast3d;
+    return input.is_contiguous(last) ? last : input.suggest_memory_format();
+  }
+  return input.suggest_memory_format();
+}
+
 ChannelInput channel_input(const Tensor& input) {
   TORCH_CHECK(input.dim() >= 2, "Expected at least 2 dimensions, but got size ", input.sizes());
-  const MemoryFormat format = input.suggest_memory_format();
+  const MemoryFormat format = batch_norm_format(input);
   const int64_t batch = input.size(0), channels = input.size(1);
   const int64_t inner = batch * channels == 0 ? 0 : input.numel() / (batch * channels);
   return {
@@ -130,7 +141,7 @@ Three batch_norm_cpu(
   if (input.is_meta()) {
     const int64_t saved = training ? input.size(1) : 0;
     return {
-        at::empty_like(input, {}, input.suggest_memory_format()), at::empty({saved}, statistics),
+        at::empty_like(input, {}, batch_norm_format(input)), at::empty({saved}, statistics),
         at::empty({saved}, statistics)};
   }
   const ChannelInput in = channel_input(input);

@@ -13,6 +13,9 @@ struct ChannelInput {
 };
 TORCH_API ChannelInput channel_input(const Tensor& input);
 
+// The memory format of the output.
+TORCH_API MemoryFormat batch_norm_format(const Tensor& input);
+
 // The dtype of the statistics that a batch norm saves and of its parameters' gradients: the dtype
 // of the parameters if there are any.
 TORCH_API ScalarType batch_norm_dtype(

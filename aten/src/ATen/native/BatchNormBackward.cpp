@@ -70,7 +70,7 @@ std::tuple<Tensor, Tensor, Tensor> batch_norm_backward_cpu(
   auto& [grad_input, grad_weight, grad_bias] = grads;
   if (input.is_meta()) {
     if (output_mask[0]) {
-      grad_input = at::empty_like(input, {}, input.suggest_memory_format());
+      grad_input = at::empty_like(input, {}, batch_norm_format(input));
     }
     for (auto [wanted, grad] :
          {std::pair(output_mask[1], &grad_weight), {output_mask[2], &grad_bias}}) {

@@ -113,7 +113,7 @@ PoolBoxes strided_boxes(const char* op, const Tensor& input, const Window3d& w) 
   for (size_t d = 0; d < 3; ++d) {
     const int64_t step = boxes.dilation[d];
     TORCH_CHECK(kernel[d] > 0, "kernel size should be greater than zero, but got ", w.kernel);
-    TORCH_CHECK(stride[d] > 0, "stride should be greater than zero, but got ", w.stride);
+    TORCH_CHECK(stride[d] > 0, "stride should not be zero");
     TORCH_CHECK(step > 0, "dilation should be greater than zero, but got ", w.dilation);
     TORCH_CHECK(pad[d] >= 0, "pad must be non-negative, but got pad: ", pad[d]);
     TORCH_CHECK(

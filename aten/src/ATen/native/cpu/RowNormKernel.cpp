@@ -69,9 +69,10 @@ struct RowNorm {
     const Lane* b = static_cast<const Lane*>(job.bias);
     const double count = static_cast<double>(n);
     const Lane mean = centred ? static_cast<Lane>(by_blocks(x, n, sum) / count) : Lane(0);
-    const double var = by_blocks(x, n, [mean](const T* from, int64_t size) {
-                         return deviations(from, size, mean);
-                       }) / count;
+    const double var =
+        by_blocks(
+            x, n, [mean](const T* from, int64_t size) { return deviations(from, size, mean); }) /
+        count;
     const Lane rstd = static_cast<Lane>(1 / std::sqrt(var + job.eps));
     const V scale = splat<Lane>(rstd), m = splat<Lane>(mean);
     for (int64_t i = 0; i < n; i += L) {
