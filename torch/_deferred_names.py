@@ -208,6 +208,14 @@ HOMES = {
         ),
         "_composites",
     ),
+    **dict.fromkeys(
+        (
+            "_native_multi_head_attention",
+            "_transform_bias_rescale_qkv",
+            "_transformer_encoder_layer_fwd",
+        ),
+        "_fused_attention",
+    ),
     "corrcoef": "_covariance",
     "cov": "_covariance",
     **dict.fromkeys(("eig", "lstsq", "matrix_rank", "solve", "symeig"), "_removed"),

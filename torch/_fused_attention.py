@@ -1,4 +1,4 @@
-"""Operators that compute all of an attention layer, which programs of TorchScript call in inference."""
+"""Functions that compute all of an attention layer, which programs call in inference."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _OF_KEYS = 1
 """The kind of masks that has the keys of each batch (B, L); others are (L, L) or (B, H, L, L)."""
 
 
-def native_multi_head_attention(
+def _native_multi_head_attention(
     query: Tensor,
     key: Tensor,
     value: Tensor,
@@ -25,11 +25,18 @@ def native_multi_head_attention(
     need_weights: bool = True,
     average_attn_weights: bool = True,
     mask_type: int | None = None,
-) -> tuple[Tensor, Tensor]:
-    """Return the attention of (B, L, D) tensors, and its weights; an empty tensor if not needed.
+) -> tuple[Tensor, Tensor | None]:
+    """Return the attention of (B, L, D) tensors, and its weights if they are needed.
 
+    Nested tensors are padded, and the attention of the first one's sequences is nested again.
     Source: Vaswani et al., Attention Is All You Need, 2017, equation 1.
     """
+    if query.is_nested:
+        lengths = [row.size(0) for row in query.unbind()]
+        query, (key, mask), value = (_padded(query)[0], _padded(key), _padded(value)[0])
+        mask_type = _OF_KEYS
+    else:
+        lengths = None
     weights, biases = qkv_weight.chunk(3), qkv_bias.chunk(3)
     heads = [
         torch.nn.functional.linear(x, w, b).unflatten(-1, (num_head, -1)).transpose(1, 2)
@@ -41,9 +48,31 @@ def native_multi_head_attention(
     shares = scores.softmax(-1)
     mixed = (shares @ heads[2]).transpose(1, 2).flatten(2)
     result = torch.nn.functional.linear(mixed, proj_weight, proj_bias)
+    if lengths is not None:
+        rows = [row[:length] for row, length in zip(result, lengths, strict=True)]
+        result = torch.nested.as_nested_tensor(rows)
     if not need_weights:
-        return result, shares.new_empty(0)
+        return result, None
     return result, shares.mean(1) if average_attn_weights else shares
+
+
+def _padded(nested: Tensor) -> tuple[Tensor, Tensor]:
+    """Return the sequences with zeros up to the longest one, and where these are."""
+    padded = nested.to_padded_tensor(0)
+    lengths = torch.tensor([row.size(0) for row in nested.unbind()], device=padded.device)
+    places = torch.arange(padded.size(1), device=padded.device)
+    return padded, places >= lengths[:, None]
+
+
+def _transform_bias_rescale_qkv(
+    qkv: Tensor, qkv_bias: Tensor, num_heads: int
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Return queries, divided by the root of their size, keys and values as (B, H, L, D / H)."""
+    q, k, v = (
+        part.unflatten(-1, (num_heads, -1)).transpose(1, 2).contiguous()
+        for part in (qkv + qkv_bias).chunk(3, dim=-1)
+    )
+    return q / math.sqrt(q.size(-1)), k, v
 
 
 def _spread(mask: Tensor, mask_type: int | None) -> Tensor:
@@ -53,7 +82,7 @@ def _spread(mask: Tensor, mask_type: int | None) -> Tensor:
     return mask
 
 
-def transformer_encoder_layer(
+def _transformer_encoder_layer_fwd(
     src: Tensor,
     embed_dim: int,
     num_heads: int,
@@ -80,7 +109,7 @@ def transformer_encoder_layer(
 
     def attention(x: Tensor) -> Tensor:
         weights = (qkv_weight, qkv_bias, proj_weight, proj_bias)
-        return native_multi_head_attention(
+        return _native_multi_head_attention(
             x, x, x, embed_dim, num_heads, *weights, mask, False, mask_type=mask_type
         )[0]
 

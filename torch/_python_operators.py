@@ -50,12 +50,18 @@ _OPERATORS |= {
 
 
 def _fused_attention(name: str) -> Callable[..., Any]:
-    """Return a kernel whose module is imported when it is first called."""
+    """Return a kernel whose module is imported when it is first called.
+
+    Where it returns None, the operator returns an empty tensor.
+    """
 
     def call(*args: Any, **kwargs: Any) -> Any:
         from torch import _fused_attention as kernels
 
-        return getattr(kernels, name)(*args, **kwargs)
+        result = getattr(kernels, name)(*args, **kwargs)
+        if isinstance(result, tuple):
+            return tuple(torch.empty(0) if each is None else each for each in result)
+        return result
 
     return call
 
@@ -66,7 +72,7 @@ _OPERATORS |= {
         "Tensor qkv_bias, Tensor proj_weight, Tensor proj_bias, Tensor? mask=None, "
         "bool need_weights=True, bool average_attn_weights=True, int? mask_type=None) "
         "-> (Tensor, Tensor)",
-        _fused_attention("native_multi_head_attention"),
+        _fused_attention("_native_multi_head_attention"),
     ),
     "_transformer_encoder_layer_fwd": (
         "(Tensor src, int embed_dim, int num_heads, Tensor qkv_weight, Tensor qkv_bias, "
@@ -74,7 +80,7 @@ _OPERATORS |= {
         "Tensor norm_weight_1, Tensor norm_bias_1, Tensor norm_weight_2, Tensor norm_bias_2, "
         "Tensor ffn_weight_1, Tensor ffn_bias_1, Tensor ffn_weight_2, Tensor ffn_bias_2, "
         "Tensor? mask=None, int? mask_type=None) -> Tensor",
-        _fused_attention("transformer_encoder_layer"),
+        _fused_attention("_transformer_encoder_layer_fwd"),
     ),
 }
 

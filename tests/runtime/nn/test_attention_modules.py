@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import pytest
 
@@ -190,3 +191,40 @@ def test_transformer_refuses_batches_of_different_sizes() -> None:
     model = nn.Transformer(4, 2, 1, 1, 8, batch_first=True)
     with pytest.raises(RuntimeError, match="the batch number of src and tgt must be equal"):
         model(torch.rand(2, 3, 4), torch.rand(3, 3, 4))
+
+
+def _settings_of(layer: nn.MultiheadAttention) -> tuple[Any, ...]:
+    output = layer.out_proj
+    return (layer.embed_dim, layer.num_heads, layer.in_proj_weight, layer.in_proj_bias,
+            output.weight, output.bias)  # fmt: skip
+
+
+@pytest.mark.parametrize("averaged", [False, True])
+@torch.no_grad()
+def test_the_fused_attention_computes_what_the_layer_does(averaged: bool) -> None:
+    torch.manual_seed(0)
+    layer = nn.MultiheadAttention(8, 2, batch_first=True)
+    x, padding = torch.rand(3, 5, 8), torch.zeros(3, 5, dtype=torch.bool)
+    padding[0, 3:] = True
+    expected = layer(x, x, x, key_padding_mask=padding, average_attn_weights=averaged)
+    found = torch._native_multi_head_attention(
+        x, x, x, *_settings_of(layer), padding, average_attn_weights=averaged, mask_type=1
+    )
+    torch.testing.assert_close(found, expected)
+    nested = torch.nested.nested_tensor([x[0, :3], x[1], x[2]])
+    result, weights = torch._native_multi_head_attention(
+        nested, nested, nested, *_settings_of(layer), need_weights=False
+    )
+    assert weights is None
+    shown = ~padding[..., None]
+    torch.testing.assert_close(result.to_padded_tensor(0), expected[0] * shown)
+
+
+@torch.no_grad()
+def test_projections_are_split_into_heads() -> None:
+    projected, bias = torch.rand(3, 5, 24), torch.rand(24)
+    queries, keys, values = torch._transform_bias_rescale_qkv(projected, bias, num_heads=2)
+    assert queries.shape == (3, 2, 5, 4)
+    assert all(part.is_contiguous() for part in (queries, keys, values))
+    torch.testing.assert_close(queries[1, 1, 2] * 2, (projected + bias)[1, 2, 4:8])
+    torch.testing.assert_close(values[1, 1, 2], (projected + bias)[1, 2, 20:])
