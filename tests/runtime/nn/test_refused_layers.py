@@ -54,6 +54,13 @@ REFUSED: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
         TypeError,
         "expected size to be one of int or Tuple.*class .float.>, <class .int",
     ),
+    "unpooling: kernel": (
+        lambda: F.max_unpool3d(
+            torch.ones(1, 1, 1, 1, 1), torch.zeros(1, 1, 1, 1, 1).long(), (1, 1)
+        ),
+        RuntimeError,
+        "kernel_size must have 3 numbers, got 2",
+    ),
     "fractional pooling: ratios": (
         lambda: F.fractional_max_pool2d(_IMAGES, 2, output_ratio=(0.5, 0.5, 0.5)),
         ValueError,
@@ -67,6 +74,18 @@ def test_refused_calls_of_layers(title: str) -> None:
     call, kind, message = REFUSED[title]
     with pytest.raises(kind, match=message):
         call()
+
+
+@pytest.mark.parametrize("kind", ["avg", "max"])
+@pytest.mark.parametrize("spatial", [1, 2, 3])
+def test_adaptive_pools_without_output_have_no_gradient(kind: str, spatial: int) -> None:
+    pool = getattr(F, f"adaptive_{kind}_pool{spatial}d")
+    images = torch.rand([2, 3] + [4] * spatial, requires_grad=True)
+    with pytest.raises(RuntimeError, match="Expected grad_output to have non-zero size"):
+        pool(images, 0).sum().backward()
+    empty = torch.rand([0] + [4] * (spatial + 1), requires_grad=True)
+    pool(empty, 2).sum().backward()
+    assert empty.grad is not None and empty.grad.shape == empty.shape
 
 
 def test_running_statistics_have_no_tangents() -> None:
@@ -128,7 +147,7 @@ def test_graphs_made_before_an_exchange_of_parameters_cannot_be_used() -> None:
 
 
 def test_models_without_values_are_moved_by_to_empty() -> None:
-    with pytest.raises(NotImplementedError, match="use torch.nn.Module.to_empty"):
+    with pytest.raises(NotImplementedError, match=r"use torch\.nn\.Module\.to_empty"):
         nn.Linear(1, 1, device="meta").to("cpu")
 
 

@@ -51,6 +51,11 @@ def _arguments(
 ) -> tuple[list[int], tuple[int, ...], tuple[int, ...]]:
     kernel, pads = _extents(kernel_size, spatial), _extents(padding, spatial)
     steps = kernel if stride is None else _extents(stride, spatial)
+    for name, values in (("kernel_size", kernel), ("stride", steps), ("padding", pads)):
+        if len(values) != spatial:
+            raise RuntimeError(
+                f"max_unpool{spatial}d: {name} must have {spatial} numbers, got {len(values)}"
+            )
     return _unpooled_size(input, kernel, steps, pads, output_size), steps, pads
 
 

@@ -17,7 +17,7 @@ from torch.nn.utils._pruning import (
     random_unstructured,
     remove,
 )
-from torch.nn.utils._pruning_methods import (
+from torch.nn.utils._pruning_methods import (  # noqa: F401 (methods of other packages call the last three)
     BasePruningMethod,
     CustomFromMask,
     Identity,

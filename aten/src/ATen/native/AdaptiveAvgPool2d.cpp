@@ -1,5 +1,6 @@
 #include <ATen/core/Tensor.h>
 #include <ATen/native/AvgPool.h>
+#include <ATen/native/Pool.h>
 #include <ATen/native/Resize.h>
 #include <ATen/ops/_adaptive_avg_pool2d.h>
 #include <ATen/ops/_adaptive_avg_pool2d_backward_native.h>
@@ -104,6 +105,7 @@ Tensor adaptive_avg_pool2d_backward_cpu(const Tensor& grad_output, const Tensor&
       grad_output.dim() == self.dim() && (self.dim() == 3 || self.dim() == 4),
       "adaptive_avg_pool2d_backward(): Expected 3D or 4D tensors of equal dimensions, but got ",
       grad_output.sizes(), " and ", self.sizes());
+  check_adaptive_grad("adaptive_avg_pool2d_backward", grad_output);
   for (int64_t d = 0; d < self.dim() - 2; ++d) {
     TORCH_CHECK(
         grad_output.size(d) == self.size(d),

@@ -2,6 +2,8 @@
 
 #include <ATen/native/Pool3d.h>
 
+#include <ATen/native/Pool.h>
+
 #include <ATen/Dispatch.h>
 #include <ATen/Parallel.h>
 #include <ATen/cpu/vec/vec_memory.h>
@@ -221,6 +223,7 @@ Tensor _adaptive_avg_pool3d_backward(const Tensor& grad_output, const Tensor& se
       grad_output.dim() == self.dim() && self.dim() >= 4,
       "adaptive_avg_pool3d_backward(): Expected 4D or 5D tensors of equal dimensions, but got ",
       grad_output.sizes(), " and ", self.sizes());
+  check_adaptive_grad("adaptive_avg_pool3d_backward", grad_output);
   return run_spread(
       "adaptive_avg_pool3d_backward", grad_output, self,
       adaptive_means(self, grad_output.sizes().slice(self.dim() - 3)));

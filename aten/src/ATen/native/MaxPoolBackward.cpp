@@ -78,6 +78,7 @@ TORCH_META_FUNC(adaptive_max_pool2d_backward)
       dims == 3 || dims == 4,
       "adaptive_max_pooling2d_backward(): Expected 3D or 4D grad_output, but got: ",
       grad_output.sizes());
+  native::check_adaptive_grad("adaptive_max_pool2d_backward", grad_output);
   native::check_pooled("adaptive_max_pool2d_backward", grad_output, indices, self);
   set_output_strided(0, self.sizes(), native::pooled_strides(self, self.sizes()), self.options());
 }

@@ -132,4 +132,15 @@ using max_pool2d_backward_fn = void (*)(
     void* grad_in);
 DECLARE_DISPATCH(max_pool2d_backward_fn, max_pool2d_backward_stub);
 
+// Raises an error if the gradient of an adaptive pooling is empty, but for the batch.
+inline void check_adaptive_grad(const char* op, const TensorBase& grad) {
+  for (int64_t d = 1; d < grad.dim(); ++d) {
+    TORCH_CHECK(
+        grad.size(d) > 0, op,
+        "(): Expected grad_output to have non-zero size for non-batch dimensions, but grad_output "
+        "has sizes ",
+        grad.sizes(), " with dimension ", d, " being empty");
+  }
+}
+
 } // namespace at::native

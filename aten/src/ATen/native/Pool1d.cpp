@@ -95,6 +95,13 @@ Tensor adaptive_avg_pool1d(const Tensor& self, IntArrayRef output_size) {
 std::tuple<Tensor, Tensor> adaptive_max_pool1d(const Tensor& self, IntArrayRef output_size) {
   check_dims("adaptive_max_pool1d", self);
   const int64_t size = only("adaptive_max_pool1d", "output_size", output_size);
+  for (int64_t d = 1; d < self.dim(); ++d) {
+    TORCH_CHECK(
+        self.size(d) > 0,
+        "adaptive_max_pool1d(): Expected input to have non-zero size for non-batch dimensions, but "
+        "input has sizes ",
+        self.sizes(), " with dimension ", d, " being empty");
+  }
   const auto [output, indices] = at::adaptive_max_pool2d(at::unsqueeze(self, -2), {1, size});
   return {at::squeeze(output, -2), at::squeeze(indices, -2)};
 }

@@ -2,6 +2,8 @@
 
 #include <ATen/native/Pool3d.h>
 
+#include <ATen/native/Pool.h>
+
 #include <ATen/Dispatch.h>
 #include <ATen/Parallel.h>
 #include <ATen/ops/adaptive_max_pool3d_backward_native.h>
@@ -50,7 +52,8 @@ PoolBoxes adaptive_boxes(const char* op, const Tensor& input, IntArrayRef output
       input.sizes());
   PoolBoxes boxes;
   boxes.planes = input.size(-4) * (input.dim() == 5 ? input.size(0) : 1);
-  for (int64_t d = input.dim() - 4; d < input.dim(); ++d) {
+  // PyTorch takes the first dimension for the batch even if there is none.
+  for (int64_t d = 1; d < input.dim(); ++d) {
     TORCH_CHECK(
         input.size(d) > 0, op,
         "(): Expected input to have non-zero size for non-batch dimensions, but ",
@@ -255,6 +258,7 @@ std::tuple<Tensor, Tensor> adaptive_max_pool3d(const Tensor& self, IntArrayRef o
 
 Tensor adaptive_max_pool3d_backward(
     const Tensor& grad_output, const Tensor& self, const Tensor& indices) {
+  check_adaptive_grad("adaptive_max_pool3d_backward", grad_output);
   return scatter_to_maxima("adaptive_max_pool3d_backward", grad_output, self, indices, 3);
 }
 
