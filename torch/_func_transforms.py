@@ -14,7 +14,7 @@ from torch._transforms.checks import (
     with_auxiliary,
 )
 from torch._transforms.dual import DualTensor
-from torch._transforms.levels import lifted
+from torch._transforms.levels import lifted, without_graph
 from torch.utils import _pytree as pytree
 
 Tensor = torch.Tensor
@@ -36,7 +36,7 @@ def _tracked(value: Any) -> Any:
 def _untracked(value: Tensor) -> Tensor:
     """Return a tensor without this level's graph; what a mapped tensor wraps keeps that of outer levels."""
     copy = getattr(value, "_shallow_copy", None)
-    return value.detach() if copy is None else copy()
+    return without_graph(value) if copy is None else copy()
 
 
 def _outer_leaves(results: list[Tensor], own: set[int]) -> bool:
@@ -65,7 +65,7 @@ def _closed(result: Tensor, own: set[int]) -> Tensor:
 
 def _constant(result: Tensor) -> Tensor:
     """Return a tensor that no graph tracks; what forward mode outside needs of it stays."""
-    return _untracked(result) if isinstance(result, DualTensor) else result.detach()
+    return _untracked(result) if isinstance(result, DualTensor) else without_graph(result)
 
 
 def _close(results: list[Any], started: list[Tensor]) -> list[Any]:

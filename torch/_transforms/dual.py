@@ -6,7 +6,14 @@ from typing import Any, cast
 
 import torch
 from torch import _C
-from torch._transforms.levels import Level, LevelTensor, map_tensors, tensors_in, wrapper_of
+from torch._transforms.levels import (
+    Level,
+    LevelTensor,
+    map_tensors,
+    tensors_in,
+    without_graph,
+    wrapper_of,
+)
 
 Tensor = torch.Tensor
 
@@ -33,6 +40,10 @@ class DualTensor(LevelTensor):
 
     def _inner(self) -> Tensor:
         return self._primal
+
+    def _shallow_copy(self) -> Tensor:
+        """Return a tensor of the same values and tangents; nodes save their results by this."""
+        return without_graph(self)
 
     def __repr__(self, *, tensor_contents: Any = None) -> str:
         """Show the values and the tangent."""
@@ -179,7 +190,7 @@ def become_dual(level: DualLevel, tensor: Tensor) -> None:
             "not one and shares its memory with others; create the destination from a dual tensor, "
             "e.g. with new_zeros()"
         )
-    primal = root.detach()
+    primal = without_graph(root)
     primal._sharers = sharers  # type: ignore[attr-defined]
     dual = _turned(level, root, primal)
     if base is None:

@@ -25,7 +25,7 @@ from torch._transforms.dual import (
     tangent_of,
 )
 from torch._transforms.formulas import FORMULAS
-from torch._transforms.levels import tensors_in
+from torch._transforms.levels import keeps_tangents, tensors_in, without_graph
 from torch._transforms.operators import (
     BILINEAR,
     CONSTANT,
@@ -97,6 +97,13 @@ def _linear(func: Any, p: list[Any], t: list[Any], named: Any) -> tuple[Any, Any
     return out, func(_filled(p[0], t[0]), *p[1:], **keywords)
 
 
+def _detached(func: Any, p: list[Any], t: list[Any], named: Any) -> tuple[Any, Any]:
+    """Leave out the tangent, unless a rule only needs a tensor without a graph."""
+    if keeps_tangents():
+        return _linear(func, p, t, named)
+    return func(*p, **_plain(named)), None
+
+
 def _differentiable(value: Tensor) -> bool:
     return value.is_floating_point() or value.is_complex()
 
@@ -157,7 +164,7 @@ class _Tracked:
         if tangent is None or not isinstance(primal, Tensor):
             return primal
         keep = self.outer and primal.requires_grad
-        tracked = primal.view_as(primal) if keep else primal.detach().requires_grad_()
+        tracked = primal.view_as(primal) if keep else without_graph(primal).requires_grad_()
         self.inputs.append(tracked)
         self.tangents.append(tangent)
         return tracked
@@ -166,7 +173,7 @@ class _Tracked:
         """Detach a result from the graph unless the tensors outside it have graphs too."""
         if isinstance(value, (list, tuple)):
             return type(value)(self.finished(each) for each in value)
-        return value if self.outer or not isinstance(value, Tensor) else value.detach()
+        return value if self.outer or not isinstance(value, Tensor) else without_graph(value)
 
 
 def _flat(value: Any) -> Iterator[Any]:
@@ -295,6 +302,7 @@ def _reduced(func: Any, p: list[Any], t: list[Any], named: Any) -> tuple[Any, An
 
 _TABLES: list[tuple[Any, Rule]] = [
     (("linalg_vector_norm",), _reduced),
+    (("detach",), _detached),
     (ZERO, _zero),
     (CONSTANT, _constant),
     (VIEWS, _linear),
@@ -318,6 +326,8 @@ def _find_in_place(func: Any) -> Any:
     base = base_name(func)
     if not func._schema.is_mutable or base in FORMULAS:
         return None
+    if base == "detach_":
+        return _forget_tangent
     if base in ("copy_", "fill_", "zero_", *_RANDOM):
         return _overwrite
     if not base.endswith("_"):
@@ -348,6 +358,16 @@ def _find_in_place(func: Any) -> Any:
         return _written(level, args[0], tangent)
 
     return rule
+
+
+def _forget_tangent(
+    level: DualLevel, func: Any, args: Any, p: list[Any], t: list[Any], named: dict[str, Any]
+) -> Any:
+    """Detach a tensor in place."""
+    func(*p, **named)
+    if level.owns(args[0]):
+        args[0]._tangent, args[0]._origin = None, None
+    return args[0]
 
 
 def _places_of(functional: Any, func: Any) -> list[int] | None:
@@ -386,7 +406,7 @@ def _overwrite(
     level: DualLevel, func: Any, args: Any, p: list[Any], t: list[Any], named: dict[str, Any]
 ) -> Any:
     func(*p, **named)
-    source = t[1] if len(t) > 1 else None
+    source = t[1] if len(t) > 1 and base_name(func) not in _RANDOM else None
     return _written(level, args[0], source)
 
 
@@ -438,7 +458,7 @@ class RunningDual(DualLevel):
             has_tangent(t) for _, t in named.values()
         ):
             result = self.join(func(*primals, **_primals(named)), None)
-            if base_name(func) in VIEWS:
+            if base_name(func) in VIEWS and base_name(func) != "detach":
                 _note_origin(result, args[0], lambda t: func(t, *primals[1:], **_primals(named)))
             return result
         try:

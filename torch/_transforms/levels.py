@@ -46,9 +46,24 @@ class Level:
 class _Running(threading.local):
     def __init__(self) -> None:
         self.levels: list[Level] = []
+        self.keeps_tangents = False
 
 
 _running = _Running()
+
+
+def keeps_tangents() -> bool:
+    """Return whether detach() is called by without_graph()."""
+    return _running.keeps_tangents
+
+
+def without_graph(tensor: Tensor) -> Tensor:
+    """Detach a tensor from its graph, but keep the tangents of outer levels."""
+    _running.keeps_tangents = True
+    try:
+        return tensor.detach()
+    finally:
+        _running.keeps_tangents = False
 
 
 class LevelTensor(Tensor):

@@ -84,7 +84,7 @@ JOINTLY_LINEAR: dict[str, tuple[int, ...]] = {
 BILINEAR = _names("mm bmm mv dot vdot outer")
 """Operators that are linear in each of their two arguments."""
 
-ZERO = _names("sign floor ceil trunc round bernoulli")
+ZERO = _names("sign floor ceil trunc round bernoulli poisson")
 """Operators whose derivative is zero."""
 
 CONSTANT = _names("""
@@ -93,7 +93,7 @@ CONSTANT = _names("""
     multinomial bitwise_not bitwise_and bitwise_or bitwise_xor empty_like full_like ones_like
     zeros_like rand_like randn_like randint_like new_empty new_empty_strided new_full new_ones
     new_zeros signbit bucketize searchsorted floor_divide histc bincount is_same_size
-    _local_scalar_dense equal is_nonzero poisson
+    _local_scalar_dense equal is_nonzero
 """)
 """Operators without a derivative."""
 

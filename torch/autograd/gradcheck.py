@@ -194,7 +194,7 @@ def gradgradcheck(
         for i, given in enumerate(inputs):
             if isinstance(given, Tensor) and given.requires_grad:
                 if not own[i].requires_grad:  # a dual tensor
-                    own[i] = own[i].detach().requires_grad_()
+                    own[i] = own[i].view_as(own[i]).requires_grad_()
                 leaves.append(own[i])
         grads = torch.autograd.grad(
             differentiable_outputs(func(*own)),

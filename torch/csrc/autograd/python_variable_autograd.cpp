@@ -182,7 +182,12 @@ int set_requires_grad(PyObject* self, PyObject* value, void*) {
 // ---- data
 PyObject* data(PyObject* self, void*) {
   HANDLE_TH_ERRORS
-  return wrap(unpack(self).variable_data());
+  const at::Tensor& tensor = unpack(self);
+  // Forward mode keeps the tangents of data that the engine copies, but not of a program's.
+  if (tensor.unsafeGetTensorImpl()->is_python_dispatch()) {
+    return wrap(at::_ops::detach::call(tensor));
+  }
+  return wrap(tensor.variable_data());
   END_HANDLE_TH_ERRORS
 }
 
