@@ -48,15 +48,19 @@ class SparseAdam(Optimizer):
             raise ValueError(f"Invalid epsilon value: {eps}")
         _update.check_betas(betas)
         super().__init__(params, {"lr": lr, "betas": betas, "eps": eps, "maximize": maximize})
-        sparse = [
-            [i, j]
+        places = [
+            ([i, j], parameter)
             for i, group in enumerate(self.param_groups)
             for j, parameter in enumerate(group["params"])
-            if parameter.is_sparse
         ]
-        if sparse:
+        if sparse := [place for place, parameter in places if parameter.is_sparse]:
             raise ValueError(
                 f"Sparse params at indices {sparse}: SparseAdam requires dense parameter tensors"
+            )
+        if complexes := [place for place, parameter in places if parameter.is_complex()]:
+            raise ValueError(
+                f"Complex params at indices {complexes}: SparseAdam does not support complex "
+                "parameters"
             )
 
     @torch.no_grad()

@@ -54,6 +54,11 @@ REFUSED: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
         TypeError,
         "expected size to be one of int or Tuple.*class .float.>, <class .int",
     ),
+    "sparse adam: complex numbers": (
+        lambda: torch.optim.SparseAdam([torch.rand(1), torch.rand(2, dtype=torch.complex64)]),
+        ValueError,
+        r"Complex params at indices \[\[0, 1\]\]: SparseAdam does not support complex",
+    ),
     "unpooling: kernel": (
         lambda: F.max_unpool3d(
             torch.ones(1, 1, 1, 1, 1), torch.zeros(1, 1, 1, 1, 1).long(), (1, 1)
