@@ -211,6 +211,8 @@ HOMES = {
     **dict.fromkeys(
         (
             "_native_multi_head_attention",
+            "_nested_tensor_from_mask",
+            "_nested_tensor_from_mask_left_aligned",
             "_transform_bias_rescale_qkv",
             "_transformer_encoder_layer_fwd",
         ),

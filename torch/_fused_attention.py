@@ -128,3 +128,42 @@ def _transformer_encoder_layer_fwd(
     ):
         x = x + inner(norm(x, weight, bias)) if norm_first else norm(x + inner(x), weight, bias)
     return x
+
+
+def _nested_tensor_from_mask(t: Tensor, mask: Tensor, mask_check: bool = True) -> Tensor:
+    """Return the positions of (N, L, D) sequences that a mask (N, L) keeps, without padding.
+
+    Raises:
+        RuntimeError: If the arguments do not fit, or a sequence has gaps. Without `mask_check`, as
+            many of the first positions are kept as the mask has.
+    """
+    _check_mask(t, mask)
+    lengths = mask.sum(1).tolist()
+    if mask_check and not _has_no_gaps(mask):
+        raise RuntimeError("Mask must be left-aligned without gaps")
+    rows = [row[:length] for row, length in zip(t, lengths, strict=True)]
+    return torch.nested.as_nested_tensor(rows)
+
+
+def _nested_tensor_from_mask_left_aligned(t: Tensor, mask: Tensor) -> bool:
+    """Return whether no sequence of a mask (N, L) has gaps."""
+    _check_mask(t, mask)
+    return _has_no_gaps(mask)
+
+
+def _check_mask(t: Tensor, mask: Tensor) -> None:
+    if mask.dtype != torch.bool:
+        kind = {torch.float32: "Float", torch.int32: "Int", torch.int64: "Long"}.get(mask.dtype)
+        raise RuntimeError(
+            f"Expected mask to be of ScalarType Bool, but got {kind or mask.dtype} instead."
+        )
+    if mask.dim() != 2:
+        raise RuntimeError("Padding mask should be 2D")
+    if t.dim() != 3:
+        raise RuntimeError("Input should be a 3D tensor, N * L * D")
+    if t.shape[:2] != mask.shape:
+        raise RuntimeError("Mask size should match input size")
+
+
+def _has_no_gaps(mask: Tensor) -> bool:
+    return not bool((mask[:, 1:] > mask[:, :-1]).any())

@@ -228,3 +228,19 @@ def test_projections_are_split_into_heads() -> None:
     assert all(part.is_contiguous() for part in (queries, keys, values))
     torch.testing.assert_close(queries[1, 1, 2] * 2, (projected + bias)[1, 2, 4:8])
     torch.testing.assert_close(values[1, 1, 2], (projected + bias)[1, 2, 20:])
+
+
+def test_padding_becomes_a_nested_tensor() -> None:
+    sequences = torch.arange(24.0).view(2, 4, 3)
+    mask = torch.tensor([[True, True, False, False], [True, True, True, True]])
+    nested = torch._nested_tensor_from_mask(sequences, mask)
+    assert [row.tolist() for row in nested.unbind()] == [
+        sequences[0, :2].tolist(),
+        sequences[1].tolist(),
+    ]
+    assert torch._nested_tensor_from_mask_left_aligned(sequences, mask)
+    with pytest.raises(RuntimeError, match="left-aligned without gaps"):
+        torch._nested_tensor_from_mask(sequences, mask.flip(1))
+    for wrong in (mask.int(), mask[0], mask[:, :3]):
+        with pytest.raises(RuntimeError, match=r"(?i)mask"):
+            torch._nested_tensor_from_mask(sequences, wrong)
