@@ -258,9 +258,6 @@ def _has_tangents() -> bool:
     return levels is not None and any(level.has_tangents for level in levels.running_levels())
 
 
-_WITH_MEMORY = {"cpu", "cuda", "hip", "xpu", "hpu", "mps", "mtia"}
-
-
 # ---- questions ----------------------------------------------------------------------------------
 def _has_compatible_shallow_copy_type(input: Tensor, from_: Tensor) -> bool:
     """Return whether assigning one tensor to the other's `data` keeps its kind: dense or sparse."""
@@ -268,10 +265,7 @@ def _has_compatible_shallow_copy_type(input: Tensor, from_: Tensor) -> bool:
         return bool(
             handle_torch_function(_has_compatible_shallow_copy_type, (input, from_), input, from_)
         )
-    if input.layout != from_.layout:
-        return False
-    kinds = {input.device.type, from_.device.type}
-    return len(kinds) == 1 or (input.layout == torch.strided and kinds <= _WITH_MEMORY)
+    return input.layout == from_.layout and input.device.type == from_.device.type
 
 
 # ---- rearrangements -----------------------------------------------------------------------------
