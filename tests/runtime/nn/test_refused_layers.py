@@ -59,6 +59,22 @@ REFUSED: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
         ValueError,
         r"Complex params at indices \[\[0, 1\]\]: SparseAdam does not support complex",
     ),
+    "rnn: bias": (lambda: nn.GRU(3, 5, bias=1), TypeError, "bias should be of type bool, got: int"),
+    "rnn: batch first": (
+        lambda: nn.LSTM(3, 5, batch_first=0),
+        TypeError,
+        "batch_first should be of type bool, got: int",
+    ),
+    "linear cross entropy: weight": (
+        lambda: nn.LinearCrossEntropyLoss(3, 2, weight=torch.ones(3)),
+        RuntimeError,
+        r"expected weight shape to be \(2,\), got \(3,\)",
+    ),
+    "linear cross entropy: smoothing": (
+        lambda: nn.LinearCrossEntropyLoss(3, 2, label_smoothing=2.0),
+        RuntimeError,
+        "expected label_smoothing to be in range .0, 1., got 2.0",
+    ),
     "unpooling: kernel": (
         lambda: F.max_unpool3d(
             torch.ones(1, 1, 1, 1, 1), torch.zeros(1, 1, 1, 1, 1).long(), (1, 1)
