@@ -295,6 +295,8 @@ def chain_matmul(*matrices: Tensor, out: Tensor | None = None) -> Tensor:
     given = (
         matrices[0] if len(matrices) == 1 and isinstance(matrices[0], list | tuple) else matrices
     )
+    if not given:
+        raise RuntimeError("chain_matmul(): Expected one or more matrices")
     if len(given) == 1:
         return into(given[0], out, "chain_matmul")  # type: ignore[no-any-return]
     return linalg.multi_dot(given, out=out)

@@ -87,9 +87,10 @@ def lobpcg(
     batch = A.shape[:-2]
 
     def matrices(x: Tensor | None) -> list[Tensor | None]:
-        count = A[..., 0, 0].numel()
         if x is None:
-            return [None] * count
+            return [None] * batch.numel()
+        if x.layout is not torch.strided:  # a single matrix
+            return [x.detach()]
         return list(x.detach().expand(*batch, *x.shape[-2:]).reshape(-1, *x.shape[-2:]))
 
     start = torch.randn((*batch, m, n), dtype=A.dtype, device=A.device) if X is None else X
@@ -106,6 +107,11 @@ def lobpcg(
     if A.requires_grad or (B is not None and B.requires_grad):
         return _Differentiable.apply(symmetric, B, E, V, settings["largest"])
     return E, V
+
+
+def _norm(matrix: Tensor) -> float:
+    elements = matrix if matrix.layout is torch.strided else matrix.to_sparse().coalesce().values()
+    return float(elements.norm())
 
 
 class _Iteration:
@@ -130,7 +136,7 @@ class _Iteration:
         self.iparams = {"m": A.shape[-1], "n": X.shape[-1], "k": k, "niter": niter}
         self.fparams, self.bparams = {"tol": tol}, {"largest": largest}
         self.ivars = {"istep": 0, "converged_count": 0}
-        self.fvars = {"A_norm": float(A.norm()), "B_norm": 1.0 if B is None else float(B.norm())}
+        self.fvars = {"A_norm": _norm(A), "B_norm": 1.0 if B is None else _norm(B)}
         self.bvars = {"force_stop": False}
         self.tvars: dict[str, Tensor] = {}
         self.E = X.new_zeros(X.shape[-1])

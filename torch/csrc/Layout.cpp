@@ -1,6 +1,7 @@
 #include <torch/csrc/Layout.h>
 
 #include <ATen/EmptyTensor.h>
+#include <torch/csrc/Device.h>
 #include <torch/csrc/Dtype.h>
 #include <torch/csrc/Size.h>
 #include <torch/csrc/Tensor.h>
@@ -26,12 +27,14 @@ static PyObject* layouts[static_cast<int>(c10::Layout::NumOptions)];
 
 // Sparse tensors are written in Python, so a factory with such a layout calls it.
 static at::TensorBase empty_of_layout(
-    at::IntArrayRef size, at::ScalarType dtype, c10::Layout layout) {
+    at::IntArrayRef size, at::ScalarType dtype, c10::Layout layout, c10::Device device) {
   return torch::with_gil([&]() -> at::TensorBase {
     const THPObjectPtr module(torch::checked(PyImport_ImportModule("torch.sparse._factories")));
     const THPObjectPtr sizes(torch::checked(THPSize_New(size)));
+    const THPObjectPtr place(torch::checked(THPDevice_New(device)));
     const THPObjectPtr result(torch::checked(PyObject_CallMethod(
-        module.get(), "empty", "OOO", sizes.get(), THPLayout_Get(layout), THPDtype_Get(dtype))));
+        module.get(), "empty", "OOOO", sizes.get(), THPLayout_Get(layout), THPDtype_Get(dtype),
+        place.get())));
     return THPVariable_Unpack(result.get());
   });
 }

@@ -119,10 +119,14 @@ def lstsq(
     rows, cols = input.shape[-2:]
     if rcond is None and input.dtype not in _FULL_PRECISION:
         raise RuntimeError("This function doesn't handle types other than float and double")
-    if driver == "gels" or (rcond is not None and rcond >= 1 and driver in ("gelsd", "gelss")):
-        rcond = None  # as in LAPACK, whose gels takes matrices of full rank only
+    # As in LAPACK: gels takes matrices of full rank only, gelsd ignores cutoffs from 1 on, gelss
+    # drops all singular values for them, and gelsy keeps at least the largest.
+    if driver == "gels" or (rcond is not None and rcond >= 1 and driver == "gelsd"):
+        rcond = None
     eps = torch.finfo(input.dtype).eps
-    cutoff = eps * max(rows, cols) if rcond is None else min(rcond, 1 - eps)
+    cutoff = eps * max(rows, cols) if rcond is None else rcond
+    if driver != "gelss":
+        cutoff = min(cutoff, 1 - eps)
     wants_values = driver in ("gelsd", "gelss")
     differentiated = torch.is_grad_enabled() and (input.requires_grad or right.requires_grad)
     differentiated = differentiated or _has_tangents()
@@ -131,6 +135,7 @@ def lstsq(
         input.is_cpu
         and not differentiated
         and input.numel()
+        and cutoff < 1
         and right.shape[:-2] == input.shape[:-2]
     ):
         direct = _lstsq_by_qr(input, right, inf if cutoff <= 0 else 1 / cutoff)

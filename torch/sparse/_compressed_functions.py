@@ -227,6 +227,16 @@ def _like(value: Any) -> Callable[..., Any]:
     return call
 
 
+def _drawn(name: str) -> Callable[..., Any]:
+    """Return a function that makes a tensor of random values with the same indices."""
+
+    def call(a: Any, *bounds: Any, dtype: Any = None, device: Any = None, **options: Any) -> Any:
+        alike = elementwise.to_copy(elementwise.clone(a), device=device)
+        return alike._with_values(getattr(torch, name)(alike._raw_values, *bounds, dtype=dtype))
+
+    return call
+
+
 _RULES: dict[str, Callable[..., Any]] = {
     "add": _add,
     "sub": _sub,
@@ -259,6 +269,7 @@ OPERATORS: dict[str, Callable[..., Any]] = {
     "empty_like": _like(0),
     "ones_like": _like(1),
     "full_like": _like(None),
+    **{name: _drawn(name) for name in ("rand_like", "randint_like", "randn_like")},
 }
 BY_NAME: dict[str, Callable[..., Any]] = {
     **_RULES,

@@ -124,7 +124,9 @@ def clone(a: Any, *, memory_format: Any = None) -> Any:
 
 
 def to_copy(a: Any, *, dtype: Any = None, device: Any = None, **options: Any) -> Any:
-    """Copy to another dtype or device."""
+    """Copy to another dtype or device; a tensor on the meta device has no elements."""
+    if device is not None and torch.device(device).type == "meta":
+        a = a._emptied()
     return a._mapped(
         lambda indices: indices.to(device=device),
         lambda values: values.to(dtype=dtype, device=device),

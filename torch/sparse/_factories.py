@@ -100,10 +100,16 @@ def _zeros(*size: Any, dtype: Any = None, device: Any = None, **options: Any) ->
 def new(a: Any, *arguments: Any, **options: Any) -> Any:
     """Create a tensor of the dtype of another one, of a size or of indices and values."""
     if not arguments or not isinstance(arguments[0], Tensor):
+        if arguments and type(arguments[0]) is list:
+            raise TypeError(
+                "SparseTensor.new(sequence) only accepts sizes.  Please use "
+                "torch.sparse_coo_tensor() or construct a strided tensor and convert it to sparse "
+                "via to_sparse."
+            )
         size = _size_of(arguments) if arguments else (0,)
         return empty(size, torch.sparse_coo, a.dtype, a.device)
     indices, values, *size = arguments
-    return torch.sparse_coo_tensor(indices, values.to(a.dtype), *size, device=a.device)
+    return torch.sparse_coo_tensor(indices, values, *size, device=a.device)
 
 
 FACTORIES: dict[str, Callable[..., Any]] = {

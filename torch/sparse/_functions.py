@@ -16,7 +16,14 @@ from torch.sparse._coordinate_products import bmm
 from torch.sparse._factories import FACTORIES, empty_like
 from torch.sparse._invariants import scalar_name
 from torch.sparse._layouts import layout_name
-from torch.sparse._tensor import SparseTensor, flat_indices, make, masked_by, wrapped
+from torch.sparse._tensor import (
+    SparseTensor,
+    check_resize,
+    flat_indices,
+    make,
+    masked_by,
+    wrapped,
+)
 from torch.sparse._unsupported import could_not_run
 
 Tensor = torch.Tensor
@@ -36,6 +43,8 @@ def _add(a: Any, b: Any, *, alpha: Any = 1) -> Any:
         dtype = torch.result_type(a, values)
         return a.to(dtype).index_put(tuple(b._pairs[0]), values.to(dtype), accumulate=True)
     first: Any = a
+    if first.sparse_dim() != b.sparse_dim():  # one of them has no elements
+        return _sum_with_none(first, tracked(b, values))
     if _have_same_indices(first, b):
         return make(
             first._pairs[0],
@@ -50,6 +59,12 @@ def _add(a: Any, b: Any, *, alpha: Any = 1) -> Any:
         coalesced=False,
     )
     return joined.coalesce() if first._coalesced and b._coalesced else joined
+
+
+def _sum_with_none(a: Any, b: Any) -> Any:
+    """Add tensors of which one has no elements."""
+    only = b if a._nnz() == 0 else a
+    return only.to(torch.result_type(a, b))
 
 
 def _check_subtraction(a: Any, b: Any) -> None:
@@ -82,7 +97,7 @@ def _check_sizes(a: Any, b: Any) -> None:
             f"{list(a.shape)} while other has size {list(b.shape)} (FYI: dense-sparse addition "
             "does not currently support broadcasting)"
         )
-    if isinstance(a, SparseTensor) and a.sparse_dim() != b.sparse_dim():
+    if isinstance(a, SparseTensor) and a.sparse_dim() != b.sparse_dim() and a._nnz() and b._nnz():
         raise RuntimeError(
             "add: expected 'self' and 'other' to have same density, but 'self' has "
             f"{a.sparse_dim()} sparse dimensions while 'other' has {b.sparse_dim()} sparse "
@@ -280,7 +295,14 @@ def _copy_in_place(a: Any, b: Any, non_blocking: bool = False) -> Any:
             "copy_() between dense and sparse Tensors is not implemented! Found self type = "
             f"{a.type()} and src type = {b.type()}"
         )
+    check_resize(a, b.shape, b.sparse_dim(), b.dense_dim())
     return a._become(b.to(a.dtype))
+
+
+def _resize_as(a: Any, template: Any, *, memory_format: Any = None) -> Any:
+    if not isinstance(a, SparseTensor) or not isinstance(template, SparseTensor):
+        raise could_not_run("aten::resize_", [a])
+    return a.sparse_resize_(template.shape, template.sparse_dim(), template.dense_dim())
 
 
 def _turn_in_place(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -295,7 +317,7 @@ _RULES: dict[str, Callable[..., Any]] = {
     "mul": mul,
     "div": elementwise.div,
     "mm": products.mm,
-    "mv": products.mm,
+    "mv": products.mv,
     "addmm": products.addmm,
     "addmv": products.addmm,
     "sum": _sum,
@@ -362,6 +384,7 @@ BY_NAME: dict[str, Callable[..., Any]] = {
     "any": _any,
     "addmm_": products.addmm_in_place,
     "linear": products.linear,
+    "resize_as_": _resize_as,
     "norm": _norm,
     "to_sparse": to_sparse,
     "sparse_mask": sparse_mask,

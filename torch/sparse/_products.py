@@ -33,6 +33,19 @@ def mm(a: Any, b: Any) -> Any:
     return _sparse_by_dense(a, b)
 
 
+def mv(a: Any, b: Any) -> Any:
+    """Multiply a sparse matrix and a vector."""
+    if isinstance(a, SparseBase) and a.is_sparse:
+        if (a.dim(), b.dim()) != (2, 1):
+            raise RuntimeError(
+                "mv: two tensor dim should be 2 and 1, but got SparseTensor Dim: "
+                f"{a.dim()}Tensor Dim: {b.dim()}"
+            )
+        if a.size(1) != b.size(0):
+            raise RuntimeError("mv: expected self.size(-1) == vec.size(-1)")
+    return mm(a, b)
+
+
 def _check_shapes(a: Any, b: Any) -> None:
     if isinstance(b, SparseBase) and not isinstance(a, SparseBase):
         fits = a.dim() >= 1 and b.dim() == 2

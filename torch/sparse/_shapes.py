@@ -309,7 +309,7 @@ def _of_values(function: Callable[[Tensor], Tensor]) -> Callable[[Any], Any]:
 
 
 def _refused(message: str) -> Callable[..., Any]:
-    def call(a: Any, *args: Any, **options: Any) -> Any:
+    def call(*args: Any, **options: Any) -> Any:
         raise RuntimeError(message)
 
     return call
@@ -345,7 +345,10 @@ BY_NAME: dict[str, Callable[..., Any]] = {
     **dict.fromkeys(
         ("reshape", "flatten"), _refused("reshape is not implemented for sparse tensors")
     ),
-    **dict.fromkeys(("expand", "repeat"), _refused("expand is unsupported for Sparse tensors")),
+    **dict.fromkeys(
+        ("broadcast_tensors", "broadcast_to", "expand", "repeat"),
+        _refused("expand is unsupported for Sparse tensors"),
+    ),
     "real": lambda a: a if not a.is_complex() else _of_values(lambda v: v.real)(a),
     "imag": _of_values(lambda v: v.imag),
     "view_as_real": _of_values(torch.view_as_real),

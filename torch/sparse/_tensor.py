@@ -152,7 +152,7 @@ class SparseTensor(SparseBase):
     @of_layout
     def sparse_resize_(self, size: Any, sparse_dim: int, dense_dim: int) -> Tensor:
         """Change the size; see `torch.Tensor.sparse_resize_`."""
-        _check_resize(self, size, sparse_dim, dense_dim)
+        check_resize(self, size, sparse_dim, dense_dim)
         indices, values = self._pairs
         if not self._nnz():
             return self.sparse_resize_and_clear_(size, sparse_dim, dense_dim)
@@ -193,7 +193,12 @@ def _check_dimensions(size: Any, sparse_dim: int, dense_dim: int) -> None:
         )
 
 
-def _check_resize(tensor: Any, size: Any, sparse_dim: int, dense_dim: int) -> None:
+def check_resize(tensor: Any, size: Any, sparse_dim: int, dense_dim: int) -> None:
+    """Check that a tensor's elements fit into another size.
+
+    Raises:
+        RuntimeError: If the size has other numbers of dimensions, or one of them shrinks.
+    """
     _check_dimensions(size, sparse_dim, dense_dim)
     if not tensor._nnz():
         return

@@ -8,6 +8,17 @@ from typing import Any
 import torch
 from torch.sparse._layouts import COMPRESSED
 
+# Operators that fill a new tensor of a layout with another operator, which has no kernel for it.
+_FILLED_BY = {
+    **dict.fromkeys(
+        ("aten::full_like", "aten::new_full", "aten::new_ones", "aten::ones_like"),
+        "aten::fill_.Scalar",
+    ),
+    "aten::rand_like": "aten::uniform_",
+    "aten::randint_like": "aten::random_.from",
+    "aten::randn_like": "aten::normal_",
+}
+
 
 def could_not_run(operator: str, tensors: Iterable[Any]) -> NotImplementedError:
     """Return the error that an operator has no kernel for the layouts of its arguments.
@@ -16,6 +27,7 @@ def could_not_run(operator: str, tensors: Iterable[Any]) -> NotImplementedError:
         operator: The name of the operator, such as "aten::exp".
         tensors: Its arguments, or their classes.
     """
+    operator = _FILLED_BY.get(operator, operator)
     layouts = [getattr(tensor, "layout", torch.strided) for tensor in tensors]
     if any(layout in COMPRESSED or isinstance(layout, property) for layout in layouts):
         backend = "SparseCsrCPU"

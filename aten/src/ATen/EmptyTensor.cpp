@@ -30,6 +30,13 @@ constexpr c10::DispatchKeySet kCPUKeys(c10::DispatchKey::CPU);
 
 std::atomic<EmptyOfLayout> empty_of_layout = nullptr;
 
+// Returns the function that creates tensors of a layout other than strided, if there is one.
+EmptyOfLayout empty_function_of(std::optional<Layout> layout) {
+  if (c10::layout_or_default(layout) == kStrided) [[likely]]
+    return nullptr;
+  return empty_of_layout.load();
+}
+
 void check_strided(std::optional<Layout> layout) {
   TORCH_CHECK_NOT_IMPLEMENTED(
       c10::layout_or_default(layout) == kStrided, "expected a strided layout but got ",
@@ -155,11 +162,9 @@ TensorBase empty_cpu(
     std::optional<Device> device, std::optional<bool> pin_memory,
     std::optional<MemoryFormat> format) {
   const ScalarType type = c10::dtype_or_default(dtype);
-  if (c10::layout_or_default(layout) != kStrided) [[unlikely]] {
-    if (const EmptyOfLayout function = empty_of_layout.load()) {
-      return function(size, type, *layout);
-    }
-  }
+  const EmptyOfLayout of_layout = empty_function_of(layout);
+  if (of_layout) [[unlikely]]
+    return of_layout(size, type, *layout, kCPU);
   check_cpu(layout, device);
   if (c10::pinned_memory_or_default(pin_memory)) {
     return empty_generic(size, globalContext().getPinnedMemoryAllocator(), kCPUKeys, type, format);
@@ -214,6 +219,8 @@ TensorBase empty_meta(IntArrayRef size, ScalarType dtype, std::optional<MemoryFo
 TensorBase empty_meta(
     IntArrayRef size, std::optional<ScalarType> dtype, std::optional<Layout> layout,
     std::optional<Device>, std::optional<bool> pin_memory, std::optional<MemoryFormat> format) {
+  const EmptyOfLayout of_layout = empty_function_of(layout);
+  if (of_layout) return of_layout(size, c10::dtype_or_default(dtype), *layout, kMeta);
   check_meta(layout, pin_memory);
   return empty_meta(size, c10::dtype_or_default(dtype), format);
 }

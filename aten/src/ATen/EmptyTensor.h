@@ -37,7 +37,8 @@ TORCH_API TensorBase empty_cpu(
     std::optional<MemoryFormat> format);
 TORCH_API TensorBase empty_cpu(IntArrayRef size, const TensorOptions& options);
 // Sets the function that creates empty tensors of layouts other than strided; it may refuse some.
-using EmptyOfLayout = TensorBase (*)(IntArrayRef size, ScalarType dtype, Layout layout);
+using EmptyOfLayout =
+    TensorBase (*)(IntArrayRef size, ScalarType dtype, Layout layout, Device device);
 TORCH_API void set_empty_of_layout(EmptyOfLayout function);
 TORCH_API TensorBase empty_strided_cpu(IntArrayRef size, IntArrayRef stride, ScalarType dtype);
 TORCH_API TensorBase empty_strided_cpu(

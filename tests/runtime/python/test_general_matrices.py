@@ -117,6 +117,12 @@ REFUSED = {
         RuntimeError,
         "tau.shape|other.shape",
     ),
+    "a complex order of a norm": (
+        lambda: linalg.vector_norm(VECTOR, 2j),
+        RuntimeError,
+        "Expected a non-complex scalar",
+    ),
+    "chain_matmul of nothing": (torch.chain_matmul, RuntimeError, "one or more matrices"),
     "lobpcg of a small matrix": (lambda: torch.lobpcg(A, k=2), ValueError, "not applicable"),
 }
 

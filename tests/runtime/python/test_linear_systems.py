@@ -141,6 +141,15 @@ def test_least_squares_finds_the_rank(scale: float) -> None:
         torch.testing.assert_close(found.solution, expected)
 
 
+@pytest.mark.parametrize(("driver", "rank"), [("gelsd", 2), ("gelss", 0), ("gelsy", 1)])
+def test_least_squares_with_a_cutoff_of_one(driver: str, rank: int) -> None:
+    A, B = torch.diag(torch.tensor([2.0, 1.0])), torch.ones(2, 1)
+    for matrix, right, least in ((A, B, rank), (A[:1, :1], B[:1], min(rank, 1))):
+        found = linalg.lstsq(matrix, right, rcond=1.0, driver=driver)
+        assert found.rank == least
+        assert (found.solution == 0).all() == (least == 0)
+
+
 @pytest.mark.parametrize("scale", [1e-20, 1.0, 1e20])
 @pytest.mark.parametrize("shape", [(30, 9), (9, 30), (120, 100)])
 def test_least_squares_of_full_rank_need_no_singular_values(

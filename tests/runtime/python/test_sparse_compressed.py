@@ -99,8 +99,8 @@ def test_printing() -> None:
 def test_printing_without_data() -> None:
     assert repr(torch.eye(2).to_sparse_csr().to("meta")) == (
         "tensor(crow_indices=tensor(..., size=(3,)),\n"
-        "       col_indices=tensor(..., size=(2,)),\n"
-        "       values=tensor(..., size=(2,)), device='meta', size=(2, 2),\n"
+        "       col_indices=tensor(..., size=(0,)),\n"
+        "       values=tensor(..., size=(0,)), device='meta', size=(2, 2),\n"
         "       layout=torch.sparse_csr)"
     )
 

@@ -37,10 +37,11 @@ Subscripts parse_subscripts(c10::string_view equation, size_t begin, size_t end,
     if (c == '.') {
       TORCH_CHECK(
           result.ellipsis < 0, "einsum(): found '.' for ", side_name(operand),
-          " for which an ellipsis was already found");
+          " but an ellipsis (...) was already found");
       TORCH_CHECK(
           i + 2 < end && equation[i + 1] == '.' && equation[i + 2] == '.',
-          "einsum(): found '.' for ", side_name(operand), " that is not part of any ellipsis");
+          "einsum(): found '.' for ", side_name(operand),
+          " that is not part of any ellipsis (...)");
       result.ellipsis = static_cast<int>(result.labels.size());
       i += 2;
       continue;

@@ -88,9 +88,16 @@ Tensor new_zeros(
   return zero_out(result);
 }
 
+// Sparse tensors have no elements to fill.
+static void check_fill_layout(std::optional<Layout> layout) {
+  TORCH_CHECK(
+      c10::layout_or_default(layout) == kStrided, "full(...) is not implemented for sparse layout");
+}
+
 Tensor ones(
     IntArrayRef size, std::optional<ScalarType> dtype, std::optional<Layout> layout,
     std::optional<Device> device, std::optional<bool> pin_memory) {
+  check_fill_layout(layout);
   Tensor result = factory_empty(size, {dtype, layout, device, pin_memory});
   return fill_with(result, 1);
 }
@@ -118,6 +125,7 @@ Tensor new_ones(
 Tensor full(
     IntArrayRef size, const Scalar& fill_value, std::optional<ScalarType> dtype,
     std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin_memory) {
+  check_fill_layout(layout);
   Tensor result = factory_empty(
       size, {dtype.has_value() ? *dtype : dtype_of_number(fill_value), layout, device, pin_memory});
   return fill_with(result, fill_value);

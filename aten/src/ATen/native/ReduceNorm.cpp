@@ -127,6 +127,8 @@ void vector_norm_meta(
       self.is_floating_point() || self.is_complex(),
       "linalg.vector_norm: Expected a floating point or complex tensor as input. Got ",
       self.scalar_type());
+  TORCH_CHECK(
+      !ord.isComplex(), "linalg.vector_norm: Expected a non-complex scalar as the order of norm.");
   check_norm_of_empty(self, ord.toDouble(), dim);
   check_norm_dtype(dtype, self.scalar_type());
   resize_reduction(
