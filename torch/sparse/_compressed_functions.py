@@ -20,6 +20,7 @@ from torch.sparse._compressed import (
     from_keys,
     has_indices_of,
     make,
+    wrapped,
 )
 from torch.sparse._conversions import sparse_mask, to_sparse
 from torch.sparse._factories import FACTORIES
@@ -188,6 +189,16 @@ def _softmax(a: Any, *args: Any, **kwargs: Any) -> Any:
     raise could_not_run("aten::_sparse_softmax", [a])
 
 
+def _triangular_solve(
+    b: Any, A: Any, upper: bool = True, transpose: bool = False, unitriangular: bool = False
+) -> Any:
+    """Solve triangular equations; the matrix is not copied to the result."""
+    if isinstance(b, SparseBase):
+        raise could_not_run("aten::triangular_solve", [b])
+    found = torch.triangular_solve(b, A.to_dense(), upper, transpose, unitriangular)
+    return torch.return_types.triangular_solve((found.solution, b.new_empty(0)))
+
+
 # ---- copies -------------------------------------------------------------------------------------
 
 
@@ -207,6 +218,33 @@ def _copy_in_place(a: Any, b: Any, non_blocking: bool = False) -> Any:
     for mine, other in zip(a._parts, b._parts, strict=True):
         mine.copy_(other)
     return a
+
+
+def _resize(a: Any, size: Any, *, memory_format: Any = None) -> Any:
+    """Change the number of lines, or grow in the other dimension; the elements stay."""
+    if len(size) < 2 or a.dense_dim() or a._kind.has_blocks:
+        raise RuntimeError(
+            "torch.resize_: Only batched sparse CSR matrices are supported, but got size "
+            f"{list(size)}"
+        )
+    plain_dim = -1 if a._kind.by_rows else -2
+    if size[plain_dim] < a.shape[plain_dim]:
+        raise RuntimeError(
+            "torch.resize_: Resizing columns of sparse CSR tensors to a smaller value is not "
+            f"supported. The original number of columns is {a.shape[plain_dim]} while the "
+            f"requested new number of columns is {size[plain_dim]}."
+        )
+    compressed, plain, values = a._parts
+    if tuple(size[:-2]) != tuple(a._batch):
+        raise RuntimeError(
+            f"torch.resize_: the batch dimensions {list(a._batch)} of a sparse tensor cannot become "
+            f"{list(size[:-2])}"
+        )
+    lines = size[-2 if a._kind.by_rows else -1]
+    ends = compressed.new_full((*a._batch, lines + 1), a._nnz())
+    kept = min(lines, compressed.size(-1) - 1)
+    ends[..., :kept] = compressed[..., :kept]
+    return a._become(wrapped(a._kind, ends, plain, values, torch.Size(size)))
 
 
 def _fill_in_place(a: Any, value: Any) -> Any:
@@ -260,10 +298,9 @@ OPERATORS: dict[str, Callable[..., Any]] = {
     **elementwise.COPIES,
     "add_": _add_in_place,
     "sub_": lambda a, b, *, alpha=1: _add_in_place(a, b, alpha=-alpha),
-    **{
-        f"{name}_": elementwise.in_place(_RULES[name])
-        for name in ("mul", "div", *elementwise.ZERO_PRESERVING)
-    },
+    **{f"{name}_": elementwise.in_place(_RULES[name]) for name in ("mul", "div")},
+    **{f"{name}_": elementwise.unary_in_place(name) for name in elementwise.ZERO_PRESERVING},
+    "resize_": _resize,
     "copy_": _copy_in_place,
     "fill_": _fill_in_place,
     "empty_like": _like(0),
@@ -279,6 +316,9 @@ BY_NAME: dict[str, Callable[..., Any]] = {
     "swapaxes": _transpose,
     "swapdims": _transpose,
     "linear": products.linear,
+    "relu": elementwise.relu,
+    "resize_as_": lambda a, template, *, memory_format=None: _resize(a, template.shape),
+    "triangular_solve": _triangular_solve,
     "unbind": lambda a, dim=0: tuple(_select(a, dim, i) for i in range(a.size(dim))),
     "to_sparse": to_sparse,
     "sparse_mask": sparse_mask,

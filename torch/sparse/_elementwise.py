@@ -56,11 +56,18 @@ def unary_in_place(name: str) -> Callable[..., Any]:
     operation = in_place(unary(name))
 
     def call(a: Any, *args: Any, **kwargs: Any) -> Any:
+        if name in ("abs", "absolute") and a.is_complex():
+            raise RuntimeError(f"In-place {name} is not supported for complex tensors.")
         if a.is_sparse and not a._coalesced and name not in _LINEAR:
             raise RuntimeError(f"{name}_ requires coalesced input")
         return operation(a, *args, **kwargs)
 
     return call
+
+
+def relu(a: Any, inplace: bool = False) -> Any:
+    """Replace negative elements by zero, as torch.relu and torch.nn.functional.relu do."""
+    return unary_in_place("relu")(a) if inplace else unary("relu")(a)
 
 
 def power(a: Any, exponent: Any) -> Any:

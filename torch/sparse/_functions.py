@@ -384,6 +384,7 @@ BY_NAME: dict[str, Callable[..., Any]] = {
     "any": _any,
     "addmm_": products.addmm_in_place,
     "linear": products.linear,
+    "relu": elementwise.relu,
     "resize_as_": _resize_as,
     "norm": _norm,
     "to_sparse": to_sparse,

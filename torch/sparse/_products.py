@@ -8,7 +8,13 @@ import torch
 from torch.autograd import Function
 from torch.sparse import _tensor as coo
 from torch.sparse._base import SparseBase, sum_by_key, tracked, values_of
-from torch.sparse._compressed import CompressedTensor, coordinates, flat_values, from_keys
+from torch.sparse._compressed import (
+    CompressedTensor,
+    coordinates,
+    flat_values,
+    from_keys,
+    make,
+)
 from torch.sparse._conversions import to_sparse
 from torch.sparse._invariants import scalar_name
 from torch.sparse._layouts import COMPRESSED, layout_name
@@ -239,6 +245,8 @@ def reduced_mm(a: Any, b: Any, reduce: str) -> Tensor:
 def sampled_addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1.0, alpha: Any = 1.0) -> Any:
     """Compute the product of dense matrices at the indices of a csr one, and add that."""
     _check_sampled(input, mat1, mat2)
+    if input.dim() == 2 and mat1.dim() > 2:
+        input = _repeated(input, mat1.shape[:-2])
     matrix, row, column = coordinates(input)
     left, right = mat1.flatten(0, -2), mat2.mT.flatten(0, -2)
     if mat1.dim() > 2:
@@ -249,6 +257,13 @@ def sampled_addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1.0, alpha: A
     if beta != 0:
         values = torch.add(values, flat_values(input), alpha=beta)
     return tracked(input, values.reshape(input._raw_values.shape))
+
+
+def _repeated(a: Any, batch: Any) -> Any:
+    """Return a matrix for each place of batch dimensions."""
+    parts = (*a._parts[:2], values_of(a))
+    expanded = [each.expand(*batch, *each.shape) for each in parts]
+    return make(a._kind, *expanded, (*batch, *a.shape))
 
 
 class _RowDots(Function):
@@ -305,6 +320,15 @@ def _check_sampled(input: Any, mat1: Any, mat2: Any) -> None:
             f"{name} Expected mat1 and mat2 to have the same dtype, but got "
             f"{scalar_name(mat1.dtype)} and {scalar_name(mat2.dtype)}"
         )
+    for one, other, batches in (
+        ("mat1", "mat2", (mat1.shape[:-2], mat2.shape[:-2])),
+        ("self", "mat1", (input._batch or mat1.shape[:-2], mat1.shape[:-2])),
+    ):
+        if batches[0] != batches[1]:
+            raise RuntimeError(
+                f"{name} Expected {one} and {other} to have the same batch size, but got "
+                f"{list(batches[0])} and {list(batches[1])}"
+            )
     if mat1.size(-1) != mat2.size(-2):
         raise RuntimeError(
             f"{name} mat1 and mat2 shapes cannot be multiplied "

@@ -82,6 +82,45 @@ def test_sizes_become_those_of_other_tensors() -> None:
     assert _none(1, 3).copy_(_sparse()).shape == (2, 3)
 
 
+def test_compressed_sizes_become_others() -> None:
+    csr = _sparse().to_sparse_csr()
+    values = csr.values().tolist()
+    assert csr.resize_(3, 4) is csr
+    assert (csr.shape, csr.crow_indices().tolist()) == ((3, 4), [0, 1, 2, 2])
+    assert csr.values().tolist() == values
+    assert csr.resize_as_(torch.zeros(5, 4).to_sparse_csr()).shape == (5, 4)
+    assert csr.to_dense()[:2, :3].equal(_sparse().to_dense())
+    for size, message in (((5, 3), "columns .* to a smaller value"), ((5,), "Only batched sparse")):
+        with pytest.raises(RuntimeError, match=message):
+            csr.resize_(size)
+
+
+def test_sampled_products_for_each_matrix_of_a_batch() -> None:
+    mask, left, right = torch.eye(2).to_sparse_csr(), torch.ones(2, 2, 3), torch.ones(2, 3, 2)
+    right[1] *= 2
+    found = torch.sparse.sampled_addmm(mask, left, right)
+    assert found.to_dense().diagonal(dim1=1, dim2=2).tolist() == [[4, 4], [7, 7]]
+    with pytest.raises(RuntimeError, match="to have the same batch size"):
+        torch.sparse.sampled_addmm(found, left[0], right[0])
+
+
+@pytest.mark.parametrize("layout", [torch.sparse_coo, torch.sparse_csr])
+def test_activations_of_layers(layout: Any) -> None:
+    s = (-torch.eye(2)).to_sparse(layout=layout)  # type: ignore[call-arg]
+    assert torch.nn.functional.relu(s).to_dense().count_nonzero() == 0
+    assert torch.nn.ReLU(inplace=True)(s) is s
+    assert s.to_dense().count_nonzero() == 0
+    with pytest.raises(RuntimeError, match="In-place abs is not supported for complex"):
+        (s * 1j).abs_()
+
+
+def test_triangular_equations() -> None:
+    matrix = torch.tensor([[2.0, 1.0], [0.0, 4.0]])
+    found = torch.triangular_solve(torch.ones(2, 1), matrix.to_sparse_csr())
+    torch.testing.assert_close(matrix @ found.solution, torch.ones(2, 1))
+    assert found.cloned_coefficient.numel() == 0
+
+
 def test_new_refuses_elements() -> None:
     with pytest.raises(TypeError, match="only accepts sizes"):
         _sparse().new([1, 2])
