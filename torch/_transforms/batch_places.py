@@ -24,12 +24,16 @@ def at_indices(level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[
     given[1] = _dim(args[1], rank)
     if func._schema.is_mutable:
         require_batched_self(level, func, args)
-    if rank == 0:
-        given = [a.reshape(level.size, 1) if isinstance(a, Tensor) else a for a in given]
+    if rank == 1 or rank == 0:
+        # Tensors without dimensions have one element along the only dimension.
+        given = [
+            a.reshape(level.size, -1) if isinstance(a, Tensor) and a.dim() == 1 else a
+            for a in given
+        ]
     result = func(*given, **kwargs)
     if func._schema.is_mutable:
         return first
-    if rank == 0:
+    if rank == 0 or (func.name() == "aten::gather" and args[2].dim() == 0):
         shape = args[2].shape if func.name() == "aten::gather" else ()
         result = result.reshape(level.size, *shape)
     return level.wrap(result)

@@ -236,9 +236,10 @@ def _t(level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any
 
 def _transpose(level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     value, rank = level.unwrapped(args[0]), args[0].dim()
+    dims = [_dim(d, rank) for d in args[1:3]]  # of no dimensions, 0 and -1 are allowed
     if rank == 0:
         return level.wrap(torch.ops.aten.alias(value))
-    return level.wrap(func(value, _dim(args[1], rank), _dim(args[2], rank)))
+    return level.wrap(func(value, *dims))
 
 
 def _squeeze(level: VmapLevel, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

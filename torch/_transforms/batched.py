@@ -16,6 +16,7 @@ class BatchedTensor(LevelTensor):
     """A tensor of a vmap level; `_value` has the mapped dimension first."""
 
     _value: Tensor
+    _is_mapped = True  # indexing asks for it
 
     @staticmethod
     def make(level: VmapLevel, value: Tensor) -> BatchedTensor:

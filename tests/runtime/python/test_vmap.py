@@ -418,6 +418,15 @@ def test_in_place_views_of_elements(name: str) -> None:
 
 
 _X, _ROWS = torch.randn(3, 4, 5), torch.tensor([[0, 3], [2, 1], [3, 3]])
+_PLACES = torch.tensor([1, 0, 3])
+
+
+def _written(x: torch.Tensor, place: Any, value: Any) -> torch.Tensor:
+    x = x.clone()
+    x[place] = value
+    return x
+
+
 _CALLS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     "masked_fill": (lambda x, v: x.masked_fill(x > 0, v), (_X, torch.ones(3))),
     "masked_fill_": (lambda x, v: x.clone().masked_fill_(x > 0, v), (_X, torch.ones(3))),
@@ -448,6 +457,12 @@ _CALLS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     "index_copy": (lambda x, i: x.clone().index_copy_(-1, i[:1], x[:, :1]), (_X, _ROWS)),
     "index_add of vectors": (lambda x, i: x.index_add(0, i, x[:2]), (_X[:, 0], _ROWS)),
     "gather of numbers": (lambda x, i: x.gather(0, i), (torch.randn(3), _ROWS[:, :1] * 0)),
+    "gather by a number": (lambda x, i: x.gather(0, i), (torch.randn(3, 4), _PLACES)),
+    "number as an index": (lambda x, i: x[i], (_X, _PLACES)),
+    "number as an index among others": (lambda x, i: x[..., i, None], (_X, _PLACES)),
+    "two numbers as indices": (lambda x, i: x[i, i], (_X, _PLACES)),
+    "writing at a number": (lambda x, i: _written(x, i, 9), (_X, _PLACES)),
+    "writing rows at a number": (lambda x, i: _written(x, (slice(None), i), x[:, 0]), (_X, _PLACES)),
     "bucketize": (lambda x, b: torch.bucketize(x, b, right=True), (_X, _X[:, 0].sort().values)),
     "nonzero_static of numbers": (lambda x: torch.nonzero_static(x, size=2), (torch.ones(3),)),
     "addr": (lambda x: torch.addr(x, x[:, 0].detach() * 0 + 1, _X[0, 0], beta=0.5), (_X,)),
@@ -479,6 +494,12 @@ def test_values_that_decide_shapes_are_refused() -> None:
         vmap(torch.tensor_split)(x, places)
     with pytest.raises(RuntimeError, match="item"):
         vmap(lambda n: F.ctc_loss(torch.zeros(3, 1, 2), torch.ones(1, 1).int(), n, n))(places)
+
+
+def test_transposed_numbers_have_one_dimension() -> None:
+    assert vmap(lambda x: x.transpose(0, -1))(torch.ones(3)).shape == (3,)
+    with pytest.raises(IndexError, match="but got 1"):
+        vmap(lambda x: x.transpose(0, 1))(torch.ones(3))
 
 
 @pytest.mark.parametrize("dim", [2, -3])

@@ -47,6 +47,13 @@ bool is_recorded(const at::Tensor& self) {
       c10::impl::tls_is_dispatch_key_included(c10::DispatchKey::Python);
 }
 
+// Whether a tensor of vmap holds one index for each element, so that it has no single value.
+bool holds_an_index_for_each_element(const at::Tensor& index) {
+  if (!index.unsafeGetTensorImpl()->is_python_dispatch()) return false;
+  const THPObjectPtr object(checked(THPVariable_Wrap(index)));
+  return PyObject_HasAttrString(reinterpret_cast<PyObject*>(Py_TYPE(object.get())), "_is_mapped");
+}
+
 class Indexer {
  public:
   explicit Indexer(const at::Tensor& self)
@@ -226,7 +233,8 @@ class Indexer {
       add_dimension();
       return advance(at::methods::to(at::unsqueeze(tensor, 0), at::kBool), 1);
     }
-    if (tensor.dim() == 0 && integral && !tensor.is_meta()) {
+    const bool has_value = !tensor.is_meta() && !holds_an_index_for_each_element(tensor);
+    if (tensor.dim() == 0 && integral && has_value) {
       return select(at::methods::item(tensor).toLong());
     }
     if (!integral && tensor.scalar_type() != at::ScalarType::Bool) {
