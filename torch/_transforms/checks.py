@@ -52,7 +52,7 @@ def with_auxiliary(result: Any, has_aux: bool, name: str) -> tuple[Any, Any]:
 
 def require_output_tensors(outputs: list[Any], name: str) -> None:
     """Check that a function returned tensors, one at least, and nothing else."""
-    if not outputs:
+    if not outputs or (len(outputs) == 1 and outputs[0] is None):
         raise RuntimeError(
             f"{name}: Expected f to be a function that has non-empty output (got output = {outputs})"
         )

@@ -63,7 +63,7 @@ def nested_tensor(
     """
     if not isinstance(tensor_list, (list, tuple)):
         raise TypeError(
-            f"nested_tensor(): Only a list or tuple of tensors is supported, not {type(tensor_list).__name__}"
+            "Only lists (List[Tensor] and List[List...[Scalar]]) are accepted in nested_tensor"
         )
     parts = [each if isinstance(each, Tensor) else torch.as_tensor(each) for each in tensor_list]
     with torch.no_grad():
@@ -119,9 +119,9 @@ def as_nested_tensor(
             return _constructors.jagged_from_tensor(ts, dtype, device)  # type: ignore[no-any-return]
         return _constructors.jagged_from_list(ts, dtype, device)  # type: ignore[no-any-return]
     _require_strided(layout, "nested tensors")
-    return _constructors.strided_from_list(  # type: ignore[no-any-return]
-        ts.unbind() if isinstance(ts, Tensor) else ts, dtype, device
-    )
+    if isinstance(ts, Tensor):
+        return _constructors.strided_from_tensor(ts, dtype, device)  # type: ignore[no-any-return]
+    return _constructors.strided_from_list(ts, dtype, device)  # type: ignore[no-any-return]
 
 
 def nested_tensor_from_jagged(

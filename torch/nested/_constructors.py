@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch.nested._base import make
 from torch.nested._internal.nested_tensor import Jagged
-from torch.nested._strided import pack
+from torch.nested._strided import Strided, pack
 
 Tensor = torch.Tensor
 
@@ -74,6 +74,13 @@ def jagged_from_tensor(tensor: Tensor, dtype: Any, device: Any) -> Any:
     values = tensor.contiguous().flatten(0, 1).to(device=device, dtype=dtype)
     offsets = torch.arange(batch + 1, device=values.device) * length
     return jagged(values, offsets, min_seqlen=length, max_seqlen=length)
+
+
+def strided_from_tensor(tensor: Tensor, dtype: Any, device: Any) -> Any:
+    """Return a strided nested tensor of the rows of a tensor, a view if it is contiguous."""
+    sizes = (tuple(tensor.shape[1:]),) * len(tensor)
+    values = tensor.to(device=device, dtype=dtype).reshape(-1)
+    return make(values, Strided.contiguous(sizes, tensor.dim() - 1))
 
 
 def strided_from_list(tensors: Sequence[Tensor], dtype: Any, device: Any) -> Any:

@@ -26,6 +26,8 @@ def combine(
     name = func.__name__.strip("_")
     nested = [a for a in args if is_nested(a)]
     first = nested[0]
+    if any(each.layout is not torch.strided for each in nested):
+        raise RuntimeError(f"{name}: nested tensors of different layouts cannot be combined")
     if any(isinstance(a, Tensor) and not is_nested(a) and a.dim() for a in args):
         kinds = ["nested" if is_nested(a) else "non-nested" for a in args[:2]]
         raise RuntimeError(
@@ -194,8 +196,31 @@ def _where(condition: Any, a: Any, b: Any) -> Any:
 def _to(a: Any, *args: Any, **kwargs: Any) -> Any:
     if args and is_nested(args[0]):
         args = (args[0]._inner, *args[1:])
-    values = values_of(a).to(*args, **kwargs)
-    return a if values is a._inner else make(values, a._structure)
+    values = values_of(a)
+    moved = values.to(*args, **kwargs)
+    return a if moved is values else make(moved, a._structure)
+
+
+def _check_format(rule: str, memory_format: Any) -> None:
+    if memory_format not in (None, torch.contiguous_format, torch.preserve_format):
+        name = str(memory_format).removeprefix("torch.").title().replace("_", "")
+        raise RuntimeError(f"{rule} with memory format: {name}")
+
+
+def _empty_like(a: Any, *, memory_format: Any = None, layout: Any = None, **options: Any) -> Any:
+    _check_format(
+        "empty_like_nested supports Preserve and Contiguous memory formats, called", memory_format
+    )
+    structure = a._structure
+    if memory_format == torch.contiguous_format:
+        structure = Strided.contiguous(structure.sizes, structure.ndim)
+    return make(torch.empty_like(a._inner, **options), structure)
+
+
+def _is_same_size(a: Any, b: Any) -> bool:
+    if not (is_nested(a) and is_nested(b)):
+        raise RuntimeError("Expected both self and other to be nested tensors.")
+    return bool(a._structure.sizes == b._structure.sizes)
 
 
 def _move(name: str) -> Callable[..., Any]:
@@ -205,6 +230,10 @@ def _move(name: str) -> Callable[..., Any]:
 
 
 def _clone(a: Any, *, memory_format: Any = None) -> Any:
+    _check_format(
+        "Nested tensor clone supports Preserve and Contiguous memory formats, called clone",
+        memory_format,
+    )
     if memory_format == torch.contiguous_format and not a.is_contiguous():
         return views.contiguous(a)
     return make(values_of(a).clone(), a._structure)
@@ -239,7 +268,8 @@ RULES: dict[str, Callable[..., Any]] = {
     "cuda": _move("cuda"),
     "dropout": _dropout,
     "embedding": _embedding,
-    "is_same_size": lambda a, b: a._structure.sizes == b._structure.sizes,
+    "empty_like": _empty_like,
+    "is_same_size": _is_same_size,
     "layer_norm": _layer_norm,
     "linear": _linear,
     "matmul": _matmul,

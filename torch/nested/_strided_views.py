@@ -119,6 +119,11 @@ def split(a: Any, sizes: Any, dim: int = 0) -> Any:
     inner = _last(a, dim, "split_with_sizes")
     if isinstance(sizes, int):
         raise NotImplementedError("split of a strided nested tensor takes a list of sizes")
+    if sum(sizes) != a.size(-1):
+        raise RuntimeError(
+            f"split_with_sizes expects split_sizes to sum exactly to {a.size(-1)} (input tensor's "
+            f"size at dimension {a.dim() - 1}), but got split_sizes={list(sizes)}"
+        )
     starts = [sum(sizes[:i]) for i in range(len(sizes))]
     return tuple(_part(a, inner, at, n) for at, n in zip(starts, sizes, strict=True))
 
@@ -205,11 +210,19 @@ def cat(tensors: Any, dim: int = 0) -> Any:
 
 def to_padded(a: Any, padding: float, output_size: Any = None, out: Any = None) -> Tensor:
     """Return a plain tensor in which the smaller components are filled up with a value."""
-    if not a._structure.sizes or not a._structure.ndim:
-        raise RuntimeError("at least one constituent tensor should have non-zero numel")
-    largest = [max(sizes) for sizes in zip(*a._structure.sizes, strict=True)]
-    size = [len(a), *largest] if output_size is None else list(output_size)
-    if len(size) != a.dim() or any(n < m for m, n in zip(largest, size[1:], strict=False)):
+    if not a._structure.sizes:
+        return a._inner.detach()
+    if not a.numel():
+        raise RuntimeError(
+            "to_padded_tensor: at least one constituent tensor should have non-zero numel"
+        )
+    least = [len(a), *(max(sizes) for sizes in zip(*a._structure.sizes, strict=True))]
+    size = least if output_size is None else list(output_size)
+    if len(size) != a.dim():
+        raise RuntimeError(
+            "Length of output_size does not match NestedTensor dims. Broadcasting is not supported."
+        )
+    if any(n < m for m, n in zip(least, size, strict=True)):
         raise RuntimeError(
             "Value in output_size is less than NestedTensor padded size. Truncation is not supported."
         )

@@ -168,6 +168,25 @@ def test_functions_of_a_nested_tensor_without_components() -> None:
         assert (result.is_nested, result.dim(), len(result)) == (True, 1, 0)
 
 
+def test_rows_of_a_tensor_share_its_memory() -> None:
+    rows = torch.zeros(2, 3, 2, requires_grad=True)
+    nested = torch.nested.as_nested_tensor(rows)
+    rows.detach()[1, 0, 0] = 5
+    assert nested[1][0, 0] == 5
+    nested.values().sum().backward()
+    assert torch.equal(rows.grad, torch.ones(2, 3, 2))  # type: ignore[arg-type]
+    same = torch.nested.as_nested_tensor(nested, torch.float32, "cpu", torch.strided)
+    assert same is nested
+
+
+def test_empty_tensors_can_be_contiguous() -> None:
+    swapped = _matrices().transpose(1, 2)
+    assert not torch.empty_like(swapped).is_contiguous()
+    alike = torch.empty_like(swapped, memory_format=torch.contiguous_format)
+    assert alike.is_contiguous()
+    assert torch.is_same_size(alike, swapped)
+
+
 @pytest.mark.filterwarnings("ignore:The PyTorch API of nested tensors")
 @pytest.mark.parametrize(
     ("call", "kind", "message"),
@@ -181,6 +200,25 @@ def test_functions_of_a_nested_tensor_without_components() -> None:
         (lambda a, v: a.view(2, -1, 2), RuntimeError, "is invalid for input of size 8"),
         (lambda a, v: a.reshape(-1, -1, 4), RuntimeError, "change or infer the implicit batch"),
         (lambda a, v: a.transpose(1, 2).chunk(2, -1), RuntimeError, "to be contiguous"),
+        (lambda a, v: a.split_with_sizes([1, 1], -1), RuntimeError, "to sum exactly to 4"),
+        (lambda a, v: v.to_padded_tensor(0.0, (1, 3)), RuntimeError, "Truncation is not supported"),
+        (lambda a, v: v.to_padded_tensor(0.0, (2,)), RuntimeError, "Broadcasting is not supported"),
+        (
+            lambda a, v: torch.nested.nested_tensor([torch.ones(0)]).to_padded_tensor(0.0),
+            RuntimeError,
+            "should have non-zero numel",
+        ),
+        (
+            lambda a, v: a.clone(memory_format=torch.channels_last),
+            RuntimeError,
+            "with memory format: ChannelsLast",
+        ),
+        (lambda a, v: torch.is_same_size(a, torch.ones(2)), RuntimeError, "to be nested tensors"),
+        (
+            lambda a, v: v + torch.nested.nested_tensor([torch.ones(2)], layout=torch.jagged),
+            RuntimeError,
+            "different layouts",
+        ),
         (lambda a, v: torch.sum(a, 1), RuntimeError, "got dimension 1 instead"),
         (lambda a, v: a.squeeze(0), RuntimeError, "squeezing dimension 0 is not supported"),
         (lambda a, v: a[2], IndexError, "index 2 is out of bounds for dimension 0 with size 2"),
