@@ -77,6 +77,17 @@ def test_vmap() -> None:
         vmap(torch.add)(torch.ones(2), torch.ones(3))
 
 
+def test_functions_without_a_result_are_refused() -> None:
+    a = torch.ones(3)
+    for call in (
+        lambda: torch.func.vjp(lambda x: None, a),
+        lambda: torch.func.jvp(lambda x: None, (a,), (a,)),
+        lambda: torch.func.jacrev(lambda x: None)(a),
+    ):
+        with pytest.raises(RuntimeError, match="function that has non-empty output"):
+            call()
+
+
 def test_gradients_of_integers_are_refused() -> None:
     numbers = torch.ones(2, dtype=torch.int64)
     for transform in (torch.func.grad, torch.func.jacrev):
