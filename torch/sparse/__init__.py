@@ -142,7 +142,8 @@ def sparse_coo_tensor(
         check_not_negative(shape)
         positions = torch.empty((len(shape), 0), dtype=torch.int64, device=device)
         elements = torch.empty(0, dtype=dtype, device=device)
-        return make(positions, elements, shape, coalesced=True)  # type: ignore[no-any-return]
+        empty = make(positions, elements, shape, coalesced=True)
+        return empty.requires_grad_(requires_grad)  # type: ignore[no-any-return]
     elements = values if isinstance(values, Tensor) else torch.tensor(values)
     positions = indices if isinstance(indices, Tensor) else torch.tensor(indices)
     _check_layouts(positions, elements)

@@ -341,7 +341,10 @@ OPERATORS: dict[str, Callable[..., Any]] = {
         f"{name}_": elementwise.in_place(_RULES[name])
         for name in ("div", "floor_divide", "pow", "square")
     },
-    **{f"{name}_": elementwise.unary_in_place(name) for name in elementwise.ZERO_PRESERVING},
+    **{
+        f"{name}_": elementwise.unary_in_place(name)
+        for name in (*elementwise.ZERO_PRESERVING, "nan_to_num")
+    },
     "mul_": _mul_in_place,
     "t_": _turn_in_place(shapes.t),
     "transpose_": _turn_in_place(shapes.transpose),

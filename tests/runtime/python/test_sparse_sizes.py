@@ -143,6 +143,28 @@ def test_factories_on_the_device_meta() -> None:
     assert (given.device.type, given._nnz()) == ("meta", 2)
 
 
+@pytest.mark.parametrize("layout", [torch.sparse_coo, torch.sparse_csr])
+def test_indices_without_data_are_not_checked(layout: Any) -> None:
+    with torch.sparse.check_sparse_tensor_invariants():
+        places, values = torch.empty(3, device="meta").long(), torch.empty(2, device="meta")
+        if layout is torch.sparse_coo:
+            found = torch.sparse_coo_tensor(torch.stack([places[1:]] * 2), values, (2, 2))
+        else:
+            found = torch.sparse_csr_tensor(places, places[1:], values, (2, 2))
+    assert (found.layout, found._nnz()) == (layout, 2)
+
+
+def test_tensors_of_a_size_alone_may_need_gradients() -> None:
+    assert torch.sparse_coo_tensor((2, 3), requires_grad=True).requires_grad
+    assert not torch.sparse_coo_tensor((2, 3)).requires_grad
+
+
+def test_missing_numbers_are_replaced_in_place() -> None:
+    s = torch.sparse_coo_tensor([[0, 1]], [torch.nan, torch.inf], (3,)).coalesce()
+    assert s.nan_to_num_(1.0, posinf=2.0) is s
+    assert s.to_dense().tolist() == [1, 2, 0]
+
+
 def test_random_values_at_the_indices_of_compressed_tensors() -> None:
     csr = _sparse().double().to_sparse_csr()
     for found in (torch.rand_like(csr), torch.randn_like(csr), torch.randint_like(csr, 2, 5)):
