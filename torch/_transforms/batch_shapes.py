@@ -426,17 +426,10 @@ RULES: dict[str, Rule] = {
         unary,
         """alias detach lift_fresh view.dtype view_as_real view_as_complex _conj _neg_view
         _conj_physical resolve_conj resolve_neg zero_ fill_.Scalar fill.Scalar tril triu
-        pixel_shuffle pixel_unshuffle
-        linalg_cholesky_ex linalg_lu_factor_ex linalg_inv_ex _linalg_det _linalg_slogdet linalg_qr
-        _linalg_eigh _linalg_svd _linalg_eigvals linalg_eig linalg_ldl_factor_ex geqrf is_same_size real imag constant_pad_nd""",
+        pixel_shuffle pixel_unshuffle is_same_size real imag constant_pad_nd""",
     ),
     **_each(in_format, "clone contiguous _to_copy empty_like zeros_like ones_like full_like"),
-    **_each(
-        leading,
-        """_linalg_solve_ex linalg_lu_solve lu_unpack _cdist_backward
-        linalg_householder_product ormqr""",
-    ),
-    **_each(broadcast, "linalg_solve_triangular _cholesky_solve_helper _cdist_forward"),
+    "_cdist_backward": leading,
     "linalg_cross": _cross,
     **_each(
         reduction,

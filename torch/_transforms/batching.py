@@ -8,7 +8,14 @@ from __future__ import annotations
 from typing import Any
 
 from torch import _C
-from torch._transforms import batch_layers, batch_places, batch_random, batch_shapes, functions
+from torch._transforms import (
+    batch_layers,
+    batch_matrices,
+    batch_places,
+    batch_random,
+    batch_shapes,
+    functions,
+)
 from torch._transforms.batch_calls import VmapInfo, loop, placed, point_wise
 from torch._transforms.batched import Rule, VmapLevel
 from torch._transforms.levels import map_tensors
@@ -37,6 +44,7 @@ def _find_rule(func: Any) -> Rule:
     name, base = operator_name(func), base_name(func)
     for table in (
         batch_shapes.RULES,
+        batch_matrices.RULES,
         batch_layers.RULES,
         batch_places.RULES,
         batch_random.RULES,

@@ -502,6 +502,28 @@ def test_transposed_numbers_have_one_dimension() -> None:
         vmap(lambda x: x.transpose(0, 1))(torch.ones(3))
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "cholesky",
+        "det",
+        "eig",
+        "eigh",
+        "eigvalsh",
+        "inv",
+        "lu_factor",
+        "pinv",
+        "qr",
+        "slogdet",
+        "svd",
+        "svdvals",
+    ],
+)
+def test_vectors_are_no_matrices(name: str) -> None:
+    with pytest.raises(RuntimeError, match="at least 2|matrices or batches of matrices"):
+        vmap(getattr(torch.linalg, name))(torch.eye(3))
+
+
 @pytest.mark.parametrize("dim", [2, -3])
 def test_indices_along_a_dimension_that_does_not_exist(dim: int) -> None:
     x, index = torch.ones(2, 3, 4), torch.zeros(3, 4, dtype=torch.int64)
