@@ -187,8 +187,11 @@ def normal(
         if size is None:
             raise TypeError("normal(): size is required if mean and std are numbers")
         requires_grad = options.pop("requires_grad", False)
-        result = torch.empty(size, **options)
-        result.normal_(mean, std, generator=generator)
+        if _is_transformed():  # so that vmap can draw other numbers for each element
+            result = torch.randn(size, generator=generator, **options).mul_(std).add_(mean)
+        else:
+            result = torch.empty(size, **options)
+            result.normal_(mean, std, generator=generator)
         result = into(result, out, "normal")
         return result.requires_grad_() if requires_grad else result
     if std_is_tensor and std.is_complex():

@@ -91,7 +91,7 @@ def _each(rule: Rule, names: str) -> dict[str, Rule]:
 
 
 RULES: dict[str, Rule] = {
-    **_each(like, "rand_like randn_like randint_like bernoulli.p"),
+    **_each(like, "rand_like randn_like randint_like randint_like.low_dtype bernoulli.p"),
     **_each(drawn, "bernoulli poisson _standard_gamma _sample_dirichlet binomial"),
     "multinomial": multinomial,
     **_each(
@@ -200,7 +200,7 @@ def register_factories() -> Any:
     for name in ("dropout", "feature_dropout", "alpha_dropout", "feature_alpha_dropout"):
         func = getattr(torch.ops.aten, name).default
         library.impl(name, functools.partial(_unbatched_dropout, func), "FuncTorchVmapMode")
-    kernels = dict.fromkeys((drawn, multinomial, dropout), _unbatched_drawn)
+    kernels = dict.fromkeys((like, drawn, multinomial, dropout), _unbatched_drawn)
     kernels[in_place] = _unbatched_in_place
     for rule, kernel in kernels.items():
         for name in (name for name, own in RULES.items() if own is rule):

@@ -231,6 +231,25 @@ def test_randomness_of_tensors_that_are_not_mapped() -> None:
         vmap(torch.bernoulli, randomness="same")(x)
 
 
+@pytest.mark.parametrize("randomness", ["same", "different"])
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda: torch.normal(1.0, 2.0, (4,)),
+        lambda: torch.rand_like(torch.ones(4)),
+        lambda: torch.randn_like(torch.ones(4)),
+        lambda: torch.randint_like(torch.ones(4), 1000),
+        lambda: torch.randint_like(torch.ones(4), 1, 1000),
+    ],
+)
+def test_shapes_of_tensors_that_are_not_mapped(draw: Callable[[], Any], randomness: str) -> None:
+    torch.manual_seed(0)
+    first, second = vmap(lambda x: draw() + x, randomness=randomness)(torch.zeros(2))
+    assert torch.equal(first, second) == (randomness == "same")
+    with pytest.raises(RuntimeError, match="randomness error mode"):
+        vmap(lambda x: draw() + x)(torch.zeros(2))
+
+
 def test_distributions_are_sampled_for_each_element() -> None:
     drawn = vmap(lambda m: torch.distributions.Normal(m, 1.0).sample(), randomness="different")
     assert len(set(drawn(torch.zeros(4)).tolist())) == 4
@@ -520,7 +539,7 @@ def test_transposed_numbers_have_one_dimension() -> None:
     ],
 )
 def test_vectors_are_no_matrices(name: str) -> None:
-    with pytest.raises(RuntimeError, match="at least 2|matrices or batches of matrices"):
+    with pytest.raises(RuntimeError, match=r"at least 2|matrices or batches of matrices"):
         vmap(getattr(torch.linalg, name))(torch.eye(3))
 
 
