@@ -8,6 +8,7 @@ is made (method "ortho") or whose Gram matrix is factored ("basic").
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -88,7 +89,7 @@ def lobpcg(
 
     def matrices(x: Tensor | None) -> list[Tensor | None]:
         if x is None:
-            return [None] * batch.numel()
+            return [None] * prod(batch)
         if x.layout is not torch.strided:  # a single matrix
             return [x.detach()]
         return list(x.detach().expand(*batch, *x.shape[-2:]).reshape(-1, *x.shape[-2:]))

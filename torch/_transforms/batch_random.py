@@ -173,6 +173,26 @@ def _unbatched_dropout(func: Any, input: Tensor, p: float, train: bool) -> Any:
     return _drawn_at(draw, func, (input, p, train), {})
 
 
+def _feature_dropout(func: Any, input: Tensor, p: float, train: bool) -> Any:
+    """Drop whole channels of (N, C, ...); the numbers are those of the first two dimensions."""
+
+    def draw(level: VmapLevel) -> Any:
+        if not train or p == 0:
+            return level.wrap(func(level.batched(input), p, train))
+        same = _check(level)
+        if same and not level.owns(input):
+            return func(input, p, train)
+        if input.dim() < 2:
+            raise RuntimeError("Feature dropout requires at least 2 dimensions in the input")
+        value = level.batched(input)
+        if same:
+            return level.wrap(func(value.movedim(0, -1), p, train).movedim(-1, 0))
+        dropped = func(value.flatten(0, 1), p, train)
+        return level.wrap(dropped.unflatten(0, value.shape[:2]))
+
+    return _drawn_at(draw, func, (input, p, train), {})
+
+
 def _drawn_at(draw: Any, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Draw at the innermost level, which is left meanwhile; rules are called outside of vmap."""
     level = levels.innermost_level()
@@ -199,7 +219,8 @@ def register_factories() -> Any:
         library.impl(name, functools.partial(_factory, func, place), "FuncTorchVmapMode")
     for name in ("dropout", "feature_dropout", "alpha_dropout", "feature_alpha_dropout"):
         func = getattr(torch.ops.aten, name).default
-        library.impl(name, functools.partial(_unbatched_dropout, func), "FuncTorchVmapMode")
+        drop = _feature_dropout if name.startswith("feature") else _unbatched_dropout
+        library.impl(name, functools.partial(drop, func), "FuncTorchVmapMode")
     kernels = dict.fromkeys((like, drawn, multinomial, dropout), _unbatched_drawn)
     kernels[in_place] = _unbatched_in_place
     for rule, kernel in kernels.items():

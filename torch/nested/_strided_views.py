@@ -211,7 +211,7 @@ def cat(tensors: Any, dim: int = 0) -> Any:
 def to_padded(a: Any, padding: float, output_size: Any = None, out: Any = None) -> Tensor:
     """Return a plain tensor in which the smaller components are filled up with a value."""
     if not a._structure.sizes:
-        return a._inner.detach()
+        return a._inner.detach()  # type: ignore[no-any-return]
     if not a.numel():
         raise RuntimeError(
             "to_padded_tensor: at least one constituent tensor should have non-zero numel"

@@ -196,7 +196,8 @@ def _triangular_solve(
     if isinstance(b, SparseBase):
         raise could_not_run("aten::triangular_solve", [b])
     found = torch.triangular_solve(b, A.to_dense(), upper, transpose, unitriangular)
-    return torch.return_types.triangular_solve((found.solution, b.new_empty(0)))
+    parts: Any = (found.solution, b.new_empty(0))
+    return torch.return_types.triangular_solve(parts)  # type: ignore[call-arg]
 
 
 # ---- copies -------------------------------------------------------------------------------------
