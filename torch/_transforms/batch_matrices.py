@@ -45,5 +45,8 @@ RULES: dict[str, Rule] = {
         ["_linalg_solve_ex", "linalg_lu_solve", "lu_unpack", "linalg_householder_product", "ormqr"],
         _of_matrices(leading),
     ),
-    **dict.fromkeys(["linalg_solve_triangular", "_cdist_forward"], _of_matrices(broadcast)),
+    **dict.fromkeys(
+        ["linalg_solve_triangular", "_cholesky_solve_helper", "_cdist_forward"],
+        _of_matrices(broadcast),
+    ),
 }
