@@ -49,6 +49,7 @@ class CustomOpDef:
         self._device_types = set()
         self._disabled = set()
         arguments = self._opoverload._schema.arguments
+        _require_device(arguments)
         written = [a.alias_info is not None and a.alias_info.is_write for a in arguments]
         self._written = [
             a.name for a, is_written in zip(arguments, written, strict=True) if is_written
@@ -191,7 +192,8 @@ class CustomOpDef:
 
     @property
     def _opoverload(self):
-        return getattr(getattr(_ops.ops, self._namespace), self._name).default
+        name, _, overload = self._name.partition(".")
+        return getattr(getattr(getattr(_ops.ops, self._namespace), name), overload or "default")
 
     def __call__(self, *args, **kwargs):
         """Call the operator."""
@@ -205,6 +207,14 @@ def _all_tags(tags):
     """Return the tags of an operator whose definition has these, one or several."""
     given = (tags,) if isinstance(tags, torch.Tag) else tuple(tags or ())
     return tuple(dict.fromkeys((torch.Tag.pt2_compliant_tag, *given)))
+
+
+def _require_device(arguments):
+    """Raise ValueError if nothing in the arguments says which kernel a call runs."""
+    if not any("Tensor" in str(a.type) or a.name == "device" for a in arguments):
+        raise ValueError(
+            "Functions without tensor inputs are required to have a `device: torch.device` argument"
+        )
 
 
 def _without_aliases(function, name):

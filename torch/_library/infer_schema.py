@@ -21,6 +21,9 @@ _SCHEMA_TYPES = {
 }
 
 
+_NOT_IN_LISTS = ("str", "ScalarType", "Device", "MemoryFormat", "Layout")
+
+
 class _UnsupportedType(Exception):
     """An annotation that has no counterpart in schemas."""
 
@@ -35,7 +38,10 @@ def _schema_type(annotation):
         if len(others) == 1:
             return _schema_type(others[0]) + "?"
     if origin is not None and args and getattr(origin, "__name__", "") in ("list", "Sequence"):
-        return _schema_type(args[0]) + "[]"
+        item = _schema_type(args[0])
+        if item.removesuffix("?") in _NOT_IN_LISTS:
+            raise _UnsupportedType(annotation)
+        return item + "[]"
     name = getattr(annotation, "__name__", str(annotation))
     if name not in _SCHEMA_TYPES:
         raise _UnsupportedType(annotation)
@@ -64,7 +70,7 @@ def infer_schema(prototype_function, /, *, mutates_args, op_name=None, tags=()):
 
     Raises:
         ValueError: If an annotation is missing, or it or a default has no counterpart in schemas, or
-            `mutates_args` has a name that the function lacks.
+            `mutates_args` has a name that the function lacks or is another string.
 
     Example:
         >>> def scale(x: torch.Tensor, by: float = 1.0) -> torch.Tensor:
@@ -72,6 +78,11 @@ def infer_schema(prototype_function, /, *, mutates_args, op_name=None, tags=()):
         >>> torch.library.infer_schema(scale, mutates_args=())
         '(Tensor x, float by=1.0) -> Tensor'
     """
+    if isinstance(mutates_args, str) and mutates_args != "unknown":
+        raise ValueError(
+            "mutates_args must either be a sequence of the names of the arguments that are mutated "
+            "or the string 'unknown'. "
+        )
     signature = inspect.signature(prototype_function)
     hints = typing.get_type_hints(prototype_function)
     unknown = set() if mutates_args == "unknown" else set(mutates_args) - {*signature.parameters}

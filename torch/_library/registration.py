@@ -170,6 +170,21 @@ def parse_namespace(qualname):
     return ns, name
 
 
+def qualified_name(function, op):
+    """Return the name of what a name, an overload or the result of `custom_op` stands for.
+
+    Raises:
+        ValueError: If `op` is none of these; the message names the function of this package.
+    """
+    if isinstance(op, str):
+        return op
+    if isinstance(op, _ops.OpOverload):
+        return op.name()
+    if hasattr(op, "_opoverload"):  # the result of custom_op
+        return op._qualname
+    raise ValueError(f"{function}({op}): got unexpected type for op: {type(op)}")
+
+
 def define(qualname, schema, *, lib=None, tags=()):
     """Declare an operator, which lasts until the process ends.
 
@@ -190,6 +205,11 @@ def define(qualname, schema, *, lib=None, tags=()):
         >>> torch.ops.define_demo.double(torch.ones(1))
         tensor([2.])
     """
+    if not isinstance(qualname, str):
+        raise ValueError(
+            "define(qualname, schema): expected qualname to be instance of str, got "
+            f"{type(qualname)}"
+        )
     ns, name = parse_namespace(qualname)
     if not re.fullmatch(r"\(.*\) -> .*", schema):
         raise ValueError(
@@ -248,7 +268,7 @@ def register_kernel(op, device_types, func=None, *, lib=None):
     """Register a kernel of an operator for device types.
 
     Args:
-        op: The name, as "namespace::name", or the result of `custom_op`.
+        op: The name, as "namespace::name", an overload, or the result of `custom_op`.
         device_types: One or several device types; None means all.
         func: The kernel; if it is None, return a decorator.
         lib: A library to own the kernel.
@@ -259,7 +279,7 @@ def register_kernel(op, device_types, func=None, *, lib=None):
         >>> torch.ops.kernel_demo.negate(torch.ones(1))
         tensor([-1.])
     """
-    qualname = getattr(op, "_qualname", op)
+    qualname = qualified_name("register_kernel", op)
     return impl(qualname, device_types or "default", func, lib=lib)
 
 
@@ -267,13 +287,16 @@ def register_fake(op, func=None, /, *, lib=None, _stacklevel=1, allow_override=T
     """Register the Meta kernel of an operator, which computes only shapes and dtypes.
 
     Args:
-        op: The name, as "namespace::name", or the result of `custom_op`.
+        op: The name, as "namespace::name", an overload, or the result of `custom_op`.
         func: The kernel; if it is None, return a decorator.
         lib: A library to own the kernel.
         allow_override: Whether a kernel that was registered before is replaced.
 
     Raises:
         RuntimeError: If there is such a kernel, and it must not be replaced.
+
+    Raises:
+        RuntimeError: If there is no such operator.
 
     Example:
         >>> torch.library.define("fake_demo::double", "(Tensor x) -> Tensor")
@@ -283,7 +306,11 @@ def register_fake(op, func=None, /, *, lib=None, _stacklevel=1, allow_override=T
         >>> torch.ops.fake_demo.double(torch.ones(3, device="meta")).shape
         torch.Size([3])
     """
-    qualname = getattr(op, "_qualname", op)
+    qualname = qualified_name("register_fake", op)
+    try:
+        find_overload(op)
+    except AttributeError:
+        raise RuntimeError(f"operator {qualname} does not exist") from None
     if func is None:
         return lambda function: register_fake(op, function, lib=lib, allow_override=allow_override)
     if not allow_override and _is_registered(*parse_namespace(qualname), "Meta"):
@@ -298,7 +325,7 @@ def register_autograd(op, backward, /, *, setup_context=None, lib=None):
     """Register the derivative of an operator.
 
     Args:
-        op: The name, as "namespace::name", or the result of `custom_op`.
+        op: The name, as "namespace::name", an overload, or the result of `custom_op`.
         backward: A function `backward(ctx, *grad_outputs)` that returns one gradient, or None,
             for each positional argument of the operator.
         setup_context: A function `setup_context(ctx, inputs, output)` that saves on `ctx` what
@@ -320,8 +347,8 @@ def register_autograd(op, backward, /, *, setup_context=None, lib=None):
     if hasattr(op, "register_autograd"):
         op.register_autograd(backward, setup_context=setup_context)
         return
-    ns, name = parse_namespace(op)
-    overload = getattr(getattr(_ops.ops, ns), name).default
+    ns, name = parse_namespace(qualified_name("register_autograd", op))
+    overload = find_overload(op)
     kernel = autograd_kernel(overload, Formula(backward, setup_context))
     if lib is None:
         lib = Library(ns, "FRAGMENT")
@@ -408,6 +435,7 @@ def register_vmap(op, func=None, /, *, lib=None):
         ... def double(info, in_dims, x):
         ...     return x * 2, in_dims[0]
     """
+    qualified_name("register_vmap", op)
 
     def register(function):
         find_overload(op)._vmap_rule = function

@@ -85,6 +85,12 @@ class GraphExecGroup:
         GraphExecGroup._current = None
 
 
+_TIP = (
+    "Tip: To see a more detailed error message, either pass `debug=True` to\n"
+    "`torch.utils.checkpoint.checkpoint(...)` or wrap the code block\n"
+    "with `with torch.utils.checkpoint.set_checkpoint_debug_enabled(True):` to\n"
+    "enable checkpoint-debug mode globally."
+)
 _debug = None
 
 
@@ -262,7 +268,7 @@ class _Frame:
             yield
         except CheckpointError as error:
             if operators is None:
-                raise
+                raise CheckpointError(f"{error}\n\n{_TIP}") from None
             raise CheckpointError(
                 f"{error}\n\nOperators of the forward pass:\n  "
                 + "\n  ".join(self.forward_operators)

@@ -111,10 +111,15 @@ class _Repeating(TorchDispatchMode):
         if func in SAC_IGNORED_OPS:
             return func(*args, **(kwargs or {}))
         waiting = self._results.get(func)
-        if not waiting:
+        if waiting is None:
             raise RuntimeError(
                 f"{func} encountered during backward, but not found in storage: the function "
-                "calls other operators than in the forward pass, or backward ran a second time"
+                "calls other operators than in the forward pass"
+            )
+        if not waiting:
+            raise RuntimeError(
+                "Trying to backward an extra time. You are only allowed to backward once on any region "
+                "computed under selective activation checkpoint."
             )
         kept = waiting.pop(0)
         if kept is _RECOMPUTED:
@@ -152,7 +157,9 @@ def create_selective_checkpoint_contexts(
             if not isinstance(operator, OpOverload):
                 raise ValueError(
                     f"Expected op in `op_list` to be an OpOverload but got: {operator} "
-                    f"of type {type(operator)}."
+                    f"of type {type(operator)}. Please update the OpOverloadPacket to a specific "
+                    "OpOverload. For example, if you have `torch.ops.aten.mm`, change it to "
+                    "`torch.ops.aten.mm.default`."
                 )
         names = list(policy_fn_or_list)
 

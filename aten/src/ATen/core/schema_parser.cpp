@@ -250,7 +250,8 @@ class Parser {
     }
     const char first = position_ < text_.size() ? text_[position_] : '\0';
     if (first == '"' || first == '\'') {
-      return string_value(first);
+      IValue text = string_value(first);
+      return type.kind == TypeKind::Device ? IValue(c10::Device(text.toStringRef())) : text;
     }
     if (first == '-' || first == '.' || (first >= '0' && first <= '9')) {
       return number_value(type);
