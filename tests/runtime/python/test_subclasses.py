@@ -201,3 +201,11 @@ def test_shifts_are_left_to_the_other_operand() -> None:
     assert x << Other() == -1 and x >> Other() == -1  # type: ignore[operator]
     with pytest.raises(TypeError, match="unsupported operand type"):
         x << 1
+
+
+def test_wrappers_are_made_from_positional_arguments() -> None:
+    made = torch.Tensor._make_wrapper_subclass(
+        Slotted, (2, 3), (1, 2), 4, None, torch.float64, torch.strided, "cpu", False, True
+    )
+    assert (made.stride(), made.storage_offset(), made.dtype) == ((1, 2), 4, torch.float64)
+    assert made.requires_grad

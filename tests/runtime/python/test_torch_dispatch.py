@@ -244,3 +244,19 @@ def test_the_storage_of_a_wrapper_has_no_bytes() -> None:
     ):
         with pytest.raises(RuntimeError, match="invalid python storage"):
             use()
+
+
+def test_a_mode_sees_that_numbers_are_read() -> None:
+    seen: list[str] = []
+
+    class Record(TorchDispatchMode):
+        def __torch_dispatch__(
+            self, func: Any, types: Any, args: Any = (), kwargs: Any = None
+        ) -> Any:
+            seen.append(str(func))
+            return func(*args, **(kwargs or {}))
+
+    x = torch.ones(1)
+    with Record():
+        assert (x.item(), float(x), int(x), bool(x)) == (1, 1, 1, True)
+    assert seen == ["aten._local_scalar_dense.default"] * 4

@@ -79,22 +79,22 @@ PyObject* make_wrapper_subclass(
   static constexpr Parameter parameters[] = {
       {"cls", ParameterType::Object, 0, 0},
       {"size", ParameterType::IntList, 0, 0},
-      {"strides", ParameterType::IntList, kOptional | kKeywordOnly, 0},
-      {"storage_offset", ParameterType::Int, kOptional | kKeywordOnly, 0},
-      {"memory_format", ParameterType::MemoryFormat, kOptional | kKeywordOnly, 0},
-      {"dtype", ParameterType::ScalarType, kOptional | kKeywordOnly, 0},
-      {"layout", ParameterType::Layout, kOptional | kKeywordOnly, 0},
-      {"device", ParameterType::Device, kOptional | kKeywordOnly, 0},
-      {"pin_memory", ParameterType::Bool, kOptional | kKeywordOnly, 0},
-      {"requires_grad", ParameterType::Bool, kHasDefault | kKeywordOnly, 0},
-      {"dispatch_sizes_strides_policy", ParameterType::String, kOptional | kKeywordOnly, 0},
-      {"dispatch_device", ParameterType::Bool, kHasDefault | kKeywordOnly, 0},
-      {"dispatch_layout", ParameterType::Bool, kHasDefault | kKeywordOnly, 0}};
+      {"strides", ParameterType::IntList, kOptional, 0},
+      {"storage_offset", ParameterType::Int, kOptional, 0},
+      {"memory_format", ParameterType::MemoryFormat, kOptional, 0},
+      {"dtype", ParameterType::ScalarType, kOptional, 0},
+      {"layout", ParameterType::Layout, kOptional, 0},
+      {"device", ParameterType::Device, kOptional, 0},
+      {"pin_memory", ParameterType::Bool, kOptional, 0},
+      {"requires_grad", ParameterType::Bool, kHasDefault, 0},
+      {"dispatch_sizes_strides_policy", ParameterType::String, kOptional, 0},
+      {"dispatch_device", ParameterType::Bool, kHasDefault, 0},
+      {"dispatch_layout", ParameterType::Bool, kHasDefault, 0}};
   static constexpr Signature signatures[] = {
-      {"(type cls, IntArrayRef size, *, IntArrayRef? strides=None, int? storage_offset=None, "
+      {"(type cls, IntArrayRef size, IntArrayRef? strides=None, int? storage_offset=None, "
        "MemoryFormat? memory_format=None, ScalarType dtype=None, Layout layout=None, "
        "Device device=None, bool pin_memory=False, bool requires_grad=False)",
-       parameters, 13, 2, false}};
+       parameters, 13, 13, false}};
   static constexpr PythonArgParser parser("_make_wrapper_subclass", signatures, 1, kPlain);
   ParsedArgs<13> r;
   if (parser.parse(r, nullptr, args, nargs, kwnames) == kOverridden)

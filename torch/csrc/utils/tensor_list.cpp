@@ -89,7 +89,8 @@ PyObject* item_of(const at::Tensor& tensor) {
         PyExc_RuntimeError, "a Tensor with %lld elements cannot be converted to Scalar",
         static_cast<long long>(tensor.numel()));
   }
-  if (at::native::are_in_host_memory(tensor)) {
+  if (at::native::are_in_host_memory(tensor) &&
+      !c10::impl::tls_is_dispatch_key_included(c10::DispatchKey::Python)) {
     return checked(element(tensor.const_data_ptr(), tensor.scalar_type()));
   }
   return wrap_scalar(at::_ops::_local_scalar_dense::call(tensor));

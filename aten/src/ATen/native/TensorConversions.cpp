@@ -128,7 +128,9 @@ Tensor clone(const Tensor& self, std::optional<MemoryFormat> memory_format) {
 Scalar item(const Tensor& self) {
   TORCH_CHECK(
       self.numel() == 1, "a Tensor with ", self.numel(), " elements cannot be converted to Scalar");
-  return are_in_host_memory(self) ? _local_scalar_dense_cpu(self) : at::_local_scalar_dense(self);
+  return are_in_host_memory(self) && !c10::impl::tls_is_dispatch_key_included(DispatchKey::Python)
+      ? _local_scalar_dense_cpu(self)
+      : at::_local_scalar_dense(self);
 }
 
 Scalar _local_scalar_dense_cpu(const Tensor& self) {
