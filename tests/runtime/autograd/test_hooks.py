@@ -160,6 +160,26 @@ def test_node_hooks_of_leaves() -> None:
     assert seen == [2.0, ((), 2.0)]
 
 
+def test_hooks_of_a_leaf_run_before_and_after_its_gradient_is_added() -> None:
+    leaf = torch.ones(2, requires_grad=True)
+    node = leaf.view_as(leaf).grad_fn.next_functions[0][0]
+    seen = []
+
+    def changed(_: Any) -> None:
+        leaf.grad.add_(0.5)
+
+    def after(_: Any, grads: Any) -> None:
+        seen.extend(grads[0].tolist())
+
+    leaf.register_hook(lambda grad: grad - 2)
+    node.register_prehook(lambda grads: (grads[0] / 5,))
+    leaf.register_post_accumulate_grad_hook(changed)
+    node.register_hook(after)
+    leaf.sum().backward()
+    # A hook of the node gets the memory that became .grad.
+    assert leaf.grad.tolist() == seen == pytest.approx([0.3, 0.3])
+
+
 def test_wrong_number_of_values() -> None:
     y = leaf(1.0) * leaf(2.0)
     y.grad_fn.register_hook(lambda inputs, outputs: (inputs[0],))

@@ -47,10 +47,10 @@ bool same_order(const Variable& grad, const Variable& leaf) {
   return true;
 }
 
-// Whether the gradient itself can become .grad: its memory has no other references, except through
-// its base if it is a view.
-bool can_become_grad(const Variable& grad, const Variable& leaf) {
-  if (!impl::is_tensor_stealable(grad) || grad.requires_grad() ||
+// Whether the gradient's memory can become that of .grad: it has no other references, except
+// through its base if it is a view, and for hooks that run after the accumulation.
+bool can_become_grad(const Variable& grad, const Variable& leaf, size_t references) {
+  if (!impl::is_tensor_stealable(grad, references) || grad.requires_grad() ||
       (grad_layout_enforced && !same_order(grad, leaf))) {
     return false;
   }
@@ -58,17 +58,20 @@ bool can_become_grad(const Variable& grad, const Variable& leaf) {
   return owners == 1 || (owners == 2 && grad.is_view() && grad._base().use_count() == 1);
 }
 
-void accumulate(const Variable& leaf, Variable&& grad) {
+Variable share(const Variable& grad) {
+  return Variable(grad.unsafeGetTensorImpl()->shallow_copy_and_detach(
+      c10::VariableVersion(0u), /*allow_tensor_metadata_change=*/true));
+}
+
+void accumulate(const Variable& leaf, Variable&& grad, size_t references) {
   Variable& sum = leaf.mutable_grad();
   const bool record = c10::GradMode::is_enabled();
   if (!sum.defined() && grad.unsafeGetTensorImpl()->is_python_dispatch()) {
     // The layout is the subclass's affair. Two leaves may not share memory.
-    sum = record ? grad : grad.use_count() == 1 ? at::detach(grad) : at::clone(grad);
+    sum = record ? grad : grad.use_count() <= references ? at::detach(grad) : at::clone(grad);
   } else if (!sum.defined()) {
-    if (!record && can_become_grad(grad, leaf)) {
-      sum = grad.is_view() ? Variable(grad.unsafeGetTensorImpl()->shallow_copy_and_detach(
-                                 c10::VariableVersion(0u), /*allow_tensor_metadata_change=*/true))
-                           : std::move(grad);
+    if (!record && can_become_grad(grad, leaf, references)) {
+      sum = grad.is_view() || references > 1 ? share(grad) : std::move(grad);
     } else {
       sum = copy_with_layout_for(grad, leaf);
     }
@@ -114,7 +117,8 @@ variable_list AccumulateGrad::apply(variable_list&& grads) {
   {
     // Several backward passes may reach the same leaf at once.
     const std::lock_guard lock(mutex_);
-    accumulate(variable, std::move(grads[0]));
+    const NodeExtras* extras = extras_or_null();
+    accumulate(variable, std::move(grads[0]), extras && !extras->post_hooks.empty() ? 2 : 1);
   }
   if (PostAccumulateGradHook* hook = tensor_post_acc_grad_hooks()) {
     (*hook)(variable);
