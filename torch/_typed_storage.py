@@ -229,6 +229,9 @@ class TypedStorage(StorageMethods):
         copied = self._untyped_storage.clone()
         return TypedStorage(wrap_storage=copied, dtype=self.dtype, _internal=True)
 
+    def __copy__(self):
+        return self.clone()
+
     def __deepcopy__(self, memo):
         copied = self._untyped_storage.__deepcopy__(memo)
         return TypedStorage(wrap_storage=copied, dtype=self.dtype, _internal=True)
@@ -379,6 +382,15 @@ LEGACY_STORAGES = {
         "QUInt2x4": _quantized_dtypes.quint2x4,
     }.items()
 }
+
+
+def _dtype_to_storage_type_map():
+    return {dtype: storage.__name__ for dtype, storage in LEGACY_STORAGES.items()}
+
+
+def _storage_type_to_dtype_map():
+    return {storage.__name__: dtype for dtype, storage in LEGACY_STORAGES.items()}
+
 
 globals().update({storage.__name__: storage for storage in LEGACY_STORAGES.values()})
 

@@ -6,7 +6,10 @@ from torch._untyped_storage import (  # noqa: F401 (pickles name the functions)
     _rebuild_untyped,
 )
 
-_TYPED = {"LEGACY_STORAGES", "TypedStorage", "_LegacyStorage", "_rebuild_typed"}
+_TYPED = {
+    *("LEGACY_STORAGES", "TypedStorage", "_LegacyStorage", "_rebuild_typed"),
+    *("_dtype_to_storage_type_map", "_storage_type_to_dtype_map"),
+}
 """Names of torch._typed_storage, which is imported when a program first asks for one."""
 
 

@@ -160,3 +160,21 @@ def test_factories_refuse_outputs_that_require_gradients(
         getattr(torch, name)(*arguments, out=out)
     with torch.no_grad():
         assert getattr(torch, name)(*arguments, out=out) is out
+
+
+@pytest.mark.parametrize(
+    ("function", "message"),
+    [
+        (lambda out: torch.special.ndtr(A, out=out), "result type Float can't be cast to the"),
+        (lambda out: torch._C._nn.log_sigmoid(A, out=out), "expected scalar type Float but found"),
+        (
+            lambda out: torch.native_batch_norm(
+                A, None, None, None, None, True, 0.1, 1e-5, out=(out, V.clone(), V.clone())
+            ),
+            "expected scalar type Float but found Long",
+        ),
+    ],
+)
+def test_integers_do_not_hold_floating_results(function: Callable[..., Any], message: str) -> None:
+    with pytest.raises(RuntimeError, match=message):
+        function(torch.zeros(2, 2, dtype=torch.int64))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import pytest
@@ -74,6 +75,17 @@ def test_the_size_of_the_object_includes_its_memory() -> None:
         assert full.__sizeof__() - empty.__sizeof__() == full.nbytes()
 
 
+def test_copies_have_memory_of_their_own() -> None:
+    for storage in (torch.FloatStorage([1, 2]), torch.UntypedStorage([1, 2])):
+        assert copy.copy(storage).tolist() == storage.tolist()
+        assert copy.copy(storage).data_ptr() != storage.data_ptr()
+
+
+def test_names_of_classes_by_dtype() -> None:
+    assert torch.storage._dtype_to_storage_type_map()[torch.float32] == "FloatStorage"
+    assert torch.storage._storage_type_to_dtype_map()["LongStorage"] is torch.int64
+
+
 def test_indices_outside_of_a_storage() -> None:
     with pytest.raises(IndexError, match="index 5 out of range for storage of size 2"):
         torch.FloatStorage([1, 2])[5]
@@ -94,9 +106,9 @@ def test_storages_on_the_meta_device_have_no_elements() -> None:
     for read in (typed.tolist, bits.tolist, lambda: typed[0], lambda: bits[0]):
         with pytest.raises(NotImplementedError, match="Not available for 'meta' device type"):
             read()
-    for copy in (typed.cpu, bits.cpu, lambda: torch.TypedStorage(2).copy_(typed)):
-        with pytest.raises(NotImplementedError, match="Cannot copy out of meta tensor"):
-            copy()
+    for copied in (typed.cpu, bits.cpu, lambda: torch.TypedStorage(2).copy_(typed)):
+        with pytest.raises(NotImplementedError, match="Cannot copied out of meta tensor"):
+            copied()
 
 
 def test_a_tensor_takes_only_storages_of_its_dtype() -> None:

@@ -184,6 +184,9 @@ std::tuple<Tensor, Tensor> log_sigmoid_forward_cpu(const Tensor& self) {
 
 std::tuple<Tensor&, Tensor&> log_sigmoid_forward_out_cpu(
     const Tensor& self, Tensor& output, Tensor& buffer) {
+  TORCH_CHECK(
+      output.scalar_type() == self.scalar_type(), "expected scalar type ", self.scalar_type(),
+      " but found ", output.scalar_type());
   const auto [result, exponentials] = log_sigmoid_forward_cpu(self);
   resize_output(output, self.sizes());
   resize_output(buffer, self.sizes());

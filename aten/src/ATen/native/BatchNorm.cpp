@@ -175,6 +175,9 @@ std::tuple<Tensor&, Tensor&, Tensor&> batch_norm_cpu_out(
   const auto [output, mean, invstd] =
       batch_norm_cpu(input, weight, bias, running_mean, running_var, training, momentum, eps);
   const auto give = [](Tensor& to, const Tensor& value) {
+    TORCH_CHECK(
+        to.scalar_type() == value.scalar_type(), "expected scalar type ", value.scalar_type(),
+        " but found ", to.scalar_type());
     resize_output(to, value.sizes());
     at::methods::copy_(to, value);
   };

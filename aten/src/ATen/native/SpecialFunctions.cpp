@@ -229,6 +229,9 @@ Tensor special_ndtr(const Tensor& self) {
 
 Tensor& special_ndtr_out(const Tensor& self, Tensor& out) {
   const Tensor result = at::special_ndtr(self);
+  TORCH_CHECK(
+      c10::canCast(result.scalar_type(), out.scalar_type()), "result type ", result.scalar_type(),
+      " can't be cast to the desired output type ", out.scalar_type());
   resize_output(out, result.sizes());
   return at::methods::copy_(out, result);
 }
