@@ -107,7 +107,7 @@ def test_storages_on_the_meta_device_have_no_elements() -> None:
         with pytest.raises(NotImplementedError, match="Not available for 'meta' device type"):
             read()
     for copied in (typed.cpu, bits.cpu, lambda: torch.TypedStorage(2).copy_(typed)):
-        with pytest.raises(NotImplementedError, match="Cannot copied out of meta tensor"):
+        with pytest.raises(NotImplementedError, match="Cannot copy out of meta tensor"):
             copied()
 
 
