@@ -28,15 +28,13 @@ _NAMES = {
 _FUNCTIONS = {
     "concat": "cat",
     "concatenate": "cat",
+}
+_OPERATORS = {
     "unsafe_chunk": "chunk",
     "unsafe_split": "split",
     "unsafe_split_with_sizes": "split_with_sizes",
 }
-_METHODS = {
-    "unsafe_chunk": "chunk",
-    "unsafe_split": "split",
-    "unsafe_split_with_sizes": "split_with_sizes",
-}
+"""Functions that are more than a second name, whose operators are not."""
 
 
 def is_alias(name: str) -> bool:
@@ -46,8 +44,8 @@ def is_alias(name: str) -> bool:
 
 def first_name(name: str) -> str | None:
     """Return the operator that a function or method has a second name for, in place for `name_`."""
-    if name in _FUNCTIONS:
-        return _FUNCTIONS[name]
+    if name in _FUNCTIONS or name in _OPERATORS:
+        return _FUNCTIONS.get(name) or _OPERATORS[name]
     first = _NAMES.get(name.rstrip("_"))
     return first and first + name[len(name.rstrip("_")) :]
 
@@ -62,7 +60,6 @@ def add_functions(namespace: dict[str, object]) -> list[str]:
 
 def add_methods(cls: type, base: type) -> None:
     """Add the second names of methods, in place or not, that a base class has."""
-    names = {**_NAMES, **_METHODS}
-    for name, first in {**names, **{f"{n}_": f"{f}_" for n, f in _NAMES.items()}}.items():
+    for name, first in {**_NAMES, **{f"{n}_": f"{f}_" for n, f in _NAMES.items()}}.items():
         if hasattr(base, first) and not hasattr(base, name):
             setattr(cls, name, getattr(base, first))

@@ -319,3 +319,85 @@ def unravel_index(indices: Tensor, shape: int | Sequence[int]) -> tuple[Tensor, 
     as_row = functools.partial(torch.tensor, dtype=torch.int64, device=indices.device)
     quotients = indices.unsqueeze(-1).floor_divide(as_row(steps))
     return quotients.remainder(as_row(sizes)).unbind(-1)
+
+
+# ---- parts that autograd does not know as views
+class _Parts(torch.autograd.Function):
+    """Parts of a tensor that share its memory, as results of their own."""
+
+    @staticmethod
+    def forward(ctx: Any, input: Tensor, dim: int, split: Any) -> tuple[Tensor, ...]:
+        ctx.dim = dim
+        return _apart(input, split)
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor, None, None]:
+        return torch.cat(grads, ctx.dim), None, None
+
+
+def _apart(input: Tensor, split: Any) -> tuple[Tensor, ...]:
+    with torch._C._AutoDispatchBelowADInplaceOrView():
+        return tuple(split(input))
+
+
+def _parts(input: Tensor, dim: int, split: Any) -> tuple[Tensor, ...]:
+    if type(input) not in (torch.Tensor, torch.nn.Parameter):
+        return tuple(split(input))
+    if input.requires_grad and torch.is_grad_enabled():
+        return _Parts.apply(input, dim, split)  # type: ignore[no-any-return, no-untyped-call]
+    return _apart(input, split)
+
+
+def unsafe_split(
+    input: Tensor, split_size: int | Sequence[int], dim: int = 0
+) -> tuple[Tensor, ...]:
+    """Split a tensor as `torch.split` does into parts that may be changed in place.
+
+    The parts share the memory of `input`, but autograd does not know it: gradients are only right if
+    `input` is not used after a part has been changed.
+
+    Args:
+        input: The tensor.
+        split_size: The size of each part, or a list of sizes.
+        dim: The dimension to split.
+
+    Example:
+        >>> x = torch.ones(4, requires_grad=True)
+        >>> first, second = torch.unsafe_split(x * 1, 2)
+        >>> first.mul_(3).sum().backward()
+        >>> x.grad
+        tensor([3., 3., 0., 0.])
+    """
+    return _parts(input, dim, lambda x: torch.split(x, split_size, dim))
+
+
+def unsafe_split_with_sizes(
+    input: Tensor, split_sizes: Sequence[int], dim: int = 0
+) -> tuple[Tensor, ...]:
+    """Split a tensor into parts of given sizes; see `torch.unsafe_split`.
+
+    Args:
+        input: The tensor.
+        split_sizes: The size of each part.
+        dim: The dimension to split.
+
+    Example:
+        >>> [part.tolist() for part in torch.unsafe_split_with_sizes(torch.arange(3), [1, 2])]
+        [[0], [1, 2]]
+    """
+    return _parts(input, dim, lambda x: torch.split_with_sizes(x, split_sizes, dim))
+
+
+def unsafe_chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
+    """Split a tensor into a number of parts; see `torch.unsafe_split`.
+
+    Args:
+        input: The tensor.
+        chunks: The number of parts.
+        dim: The dimension to split.
+
+    Example:
+        >>> [part.tolist() for part in torch.unsafe_chunk(torch.arange(4), 2)]
+        [[0, 1], [2, 3]]
+    """
+    return _parts(input, dim, lambda x: torch.chunk(x, chunks, dim))

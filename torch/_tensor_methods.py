@@ -25,6 +25,7 @@ _FUNCTIONS = (
     "pinverse", "put", "q_per_channel_axis", "q_per_channel_scales",
     "q_per_channel_zero_points", "q_scale", "q_zero_point", "qr", "ravel", "renorm", "select_scatter", "slice_scatter", "slogdet",
     "smm", "sspaddmm", "stft", "svd", "swapaxes", "take", "take_along_dim", "trace", "triangular_solve",
+    "unsafe_chunk", "unsafe_split", "unsafe_split_with_sizes",
 )  # fmt: skip
 # Functions that also replace the elements of their first argument, as methods with an underscore.
 _IN_PLACE = (
