@@ -348,9 +348,7 @@ def _parts(input: Tensor, dim: int, split: Any) -> tuple[Tensor, ...]:
     return _apart(input, split)
 
 
-def unsafe_split(
-    input: Tensor, split_size: int | Sequence[int], dim: int = 0
-) -> tuple[Tensor, ...]:
+def unsafe_split(input: Tensor, split_size: int, dim: int = 0) -> tuple[Tensor, ...]:
     """Split a tensor as `torch.split` does into parts that may be changed in place.
 
     The parts share the memory of `input`, but autograd does not know it: gradients are only right if
@@ -358,7 +356,7 @@ def unsafe_split(
 
     Args:
         input: The tensor.
-        split_size: The size of each part, or a list of sizes.
+        split_size: The size of each part.
         dim: The dimension to split.
 
     Example:

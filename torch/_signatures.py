@@ -220,6 +220,9 @@ SIGNATURES: dict[str, tuple[str, ...]] = {
         "Tensor input, Tensor A, bool upper=True, bool transpose=False, "
         "bool unitriangular=False, *, Tensor[]? out=None",
     ),
+    "unsafe_chunk": ("Tensor input, int chunks, int dim=0",),
+    "unsafe_split": ("Tensor input, SymInt split_size, int dim=0",),
+    "unsafe_split_with_sizes": ("Tensor input, int[] split_sizes, int dim=0",),
     "vander": ("Tensor x, int? N=None, bool increasing=False",),
 }
 

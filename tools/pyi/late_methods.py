@@ -50,10 +50,8 @@ def late_methods(
 
 def _second_names(package: Package, methods: Collection[str]) -> Iterator[tuple[str, str]]:
     """Yield each name that torch/_aliases.py adds, and the method that it calls."""
-    table = package.source("_aliases")
-    simple = table.value("_NAMES")
-    names = {**simple, **table.value("_METHODS")}
-    names |= {f"{name}_": f"{first}_" for name, first in simple.items()}
+    simple = package.source("_aliases").value("_NAMES")
+    names = {**simple, **{f"{name}_": f"{first}_" for name, first in simple.items()}}
     for name, first in sorted(names.items()):
         if first in methods and name not in methods:
             yield name, first
