@@ -79,6 +79,11 @@ def heaviside(input: Tensor, values: Tensor, *, out: Tensor | None = None) -> Te
     return into(torch.where(input == 0, values, (input > 0).to(input.dtype)), out)
 
 
+def _refuse_complex(name: str, *operands: Tensor) -> None:
+    if any(each.is_complex() for each in operands):
+        raise RuntimeError(f"{name} not implemented for complex tensors.")
+
+
 def fmax(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the larger of two numbers; NaN only if both are NaN.
 
@@ -86,6 +91,7 @@ def fmax(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
         >>> torch.fmax(torch.tensor([1.0, float("nan")]), torch.tensor([2.0, 3.0]))
         tensor([2., 3.])
     """
+    _refuse_complex("fmax", input, other)
     return into(torch.where((input >= other) | other.isnan(), input, other), out)
 
 
@@ -96,6 +102,7 @@ def fmin(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
         >>> torch.fmin(torch.tensor([1.0, float("nan")]), torch.tensor([2.0, 3.0]))
         tensor([1., 3.])
     """
+    _refuse_complex("fmin", input, other)
     return into(torch.where((input <= other) | other.isnan(), input, other), out)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import torch
 from torch import Tensor
+from torch._outputs import check_cast
 from torch._signatures import check_arguments
 
 Tensors = Sequence[Tensor]
@@ -91,6 +92,16 @@ def _operand(function: str, tensor: Tensor, other: Any, **options: Any) -> Tenso
     return getattr(torch, function)(tensor, other, **options)  # type: ignore[no-any-return]
 
 
+def _replace(function: str, tensor: Tensor, other: Any) -> None:
+    """Store the larger or the smaller elements in a tensor."""
+    if isinstance(other, Tensor):
+        found = getattr(torch, function)(tensor, other)
+        check_cast(found, tensor)
+        tensor.copy_(found)
+    else:
+        tensor.clamp_(**{"min" if function == "maximum" else "max": other})
+
+
 def _unary(name: str) -> tuple[Callable[..., Any], Callable[..., Any]]:
     function, method = getattr(torch, name), getattr(Tensor, f"{name}_", None)
 
@@ -128,7 +139,7 @@ def _binary(name: str) -> tuple[Callable[..., Any], Callable[..., Any]]:
     def in_place(self: Tensors, *args: Any, **options: Any) -> Tensors:
         for tensor, value in _rows(self, given(args, options)):
             if method is None:
-                tensor.copy_(_operand(function, tensor, value, **options))
+                _replace(function, tensor, value)
             else:
                 method(tensor, value, **options)
         return self
