@@ -64,6 +64,11 @@ def _times_power(input: Tensor, other: Tensor) -> Tensor:
 
 
 # ---- comparisons ---------------------------------------------------------------------------------
+def _refuse_complex(refusal: str, *operands: Tensor) -> None:
+    if any(each.is_complex() for each in operands):
+        raise RuntimeError(f"{refusal} implemented for complex tensors.")
+
+
 def heaviside(input: Tensor, values: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return 0 for negative numbers, 1 for positive ones and `values` for 0.
 
@@ -74,14 +79,10 @@ def heaviside(input: Tensor, values: Tensor, *, out: Tensor | None = None) -> Te
         >>> torch.heaviside(torch.tensor([-1.0, 0.0, 2.0]), torch.tensor(0.5))
         tensor([0.0000, 0.5000, 1.0000])
     """
-    if input.dtype != values.dtype:
+    _refuse_complex("heaviside is not yet", input, values)
+    if input.dtype != values.dtype or (out is not None and out.dtype != input.dtype):
         raise RuntimeError("heaviside is not yet implemented for tensors with different dtypes.")
     return into(torch.where(input == 0, values, (input > 0).to(input.dtype)), out)
-
-
-def _refuse_complex(name: str, *operands: Tensor) -> None:
-    if any(each.is_complex() for each in operands):
-        raise RuntimeError(f"{name} not implemented for complex tensors.")
 
 
 def fmax(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -91,7 +92,7 @@ def fmax(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
         >>> torch.fmax(torch.tensor([1.0, float("nan")]), torch.tensor([2.0, 3.0]))
         tensor([2., 3.])
     """
-    _refuse_complex("fmax", input, other)
+    _refuse_complex("fmax not", input, other)
     return into(torch.where((input >= other) | other.isnan(), input, other), out)
 
 
@@ -102,7 +103,7 @@ def fmin(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
         >>> torch.fmin(torch.tensor([1.0, float("nan")]), torch.tensor([2.0, 3.0]))
         tensor([1., 3.])
     """
-    _refuse_complex("fmin", input, other)
+    _refuse_complex("fmin not", input, other)
     return into(torch.where((input <= other) | other.isnan(), input, other), out)
 
 

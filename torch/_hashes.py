@@ -51,6 +51,9 @@ def hash_tensor(
             "reduction dim with the 'dim' argument."
         )
     count = input.dim()
+    for d in given:
+        if count and input.shape[wrapped_axis(d, count)] == 0:
+            raise IndexError(f"hash_tensor: Expected reduction dim {d} to have non-zero size.")
     reduced = sorted(wrapped_axis(d, count) for d in given) if given else list(range(count))
     for d, following in itertools.pairwise(reduced):
         if d == following:

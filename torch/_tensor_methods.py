@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _FUNCTIONS = (
     "_is_all_true", "_is_any_true", "addbmm", "addr", "adjoint", "aminmax", "argwhere", "as_strided_scatter", "cholesky",
     "cholesky_inverse", "cholesky_solve", "corrcoef", "cov", "dequantize", "det",
-    "diagonal_scatter", "dist", "fmax", "fmin", "geqrf", "ger", "heaviside",
+    "diagonal_scatter", "dist", "fmax", "fmin", "geqrf", "ger", "hash_tensor", "heaviside",
     "histogram", "index_fill", "inner", "int_repr", "inverse", "isneginf", "isposinf", "isreal",
     "istft", "kron", "ldexp", "logdet", "lu", "lu_solve", "masked_scatter",
     "matrix_exp", "matrix_power", "msort", "narrow_copy", "nonzero_static", "orgqr", "ormqr",

@@ -157,6 +157,20 @@ for _which in ("k", "v"):
             **{f"static_{which}": torch.ones(1, 1, 2)},
         )
     )
+Z = X + 1j
+for _name in ("heaviside", "fmax", "fmin"):
+    CASES[f"error: {_name}: complex"] = lambda name=_name: getattr(torch, name)(Z, Z)
+    CASES[f"error: {_name}: complex and real"] = lambda name=_name: getattr(torch, name)(X, Z)
+CASES["error: heaviside: output of another dtype"] = lambda: torch.heaviside(X, X, out=X.double())
+CASES["lcm: products that wrap"] = lambda: [
+    torch.lcm(torch.tensor(a, dtype=dtype), torch.tensor(b, dtype=dtype))
+    for a, b, dtype in (
+        ([-32768, 32767, -6, 32767], [3, 2, 4, 32766], torch.int16),
+        ([-128, 127, 100], [3, 126, 99], torch.int8),
+        ([200, 255], [199, 254], torch.uint8),
+        ([70000, -70001], [70001, 69999], torch.int32),
+    )
+]
 
 if __name__ == "__main__":
     both.record(CASES)

@@ -218,6 +218,11 @@ FACTORIES: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
         RuntimeError,
         "dim 0 appears multiple times",
     ),
+    "a hash of nothing": (
+        lambda: torch.hash_tensor(torch.ones(2, 0), (0, 1)),
+        IndexError,
+        "dim 1 to have non-zero size",
+    ),
     "an unknown hash": (lambda: torch.hash_tensor(A, mode=1), RuntimeError, "mode"),
 }
 

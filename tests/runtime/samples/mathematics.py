@@ -126,7 +126,7 @@ TABLE = [
     Operator("nextafter", signs, (*FLOATS, "bfloat16"), out=True, method=True),
     Operator("logaddexp", tensors_only, ANY_FLOAT, out=True, tolerance=LOOSE),
     Operator("logaddexp2", tensors_only, ANY_FLOAT, out=True, tolerance=LOOSE),
-    Operator("fmod", remainders, REAL, in_place=True, tolerance=LOOSE),
+    Operator("fmod", remainders, REAL, in_place=True, out=True, tolerance=LOOSE),
     Operator("deg2rad", angles, REAL, tolerance=LOOSE),
     Operator("rad2deg", angles, REAL, tolerance=LOOSE),
     Operator("float_power", powers, (*INTS, *FLOATS)),

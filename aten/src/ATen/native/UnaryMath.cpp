@@ -273,6 +273,10 @@ Tensor fmod(const Tensor& self, const Scalar& other) {
   return at::fmod(self, wrapped_number(other));
 }
 
+Tensor& fmod_out(const Tensor& self, const Scalar& other, Tensor& result) {
+  return at::fmod_out(result, self, wrapped_number(other));
+}
+
 Tensor& fmod_(Tensor& self, const Scalar& other) {
   return at::methods::fmod_(self, wrapped_number(other));
 }
