@@ -171,6 +171,13 @@ CASES["lcm: products that wrap"] = lambda: [
         ([70000, -70001], [70001, 69999], torch.int32),
     )
 ]
+CASES["pow: outputs of other dtypes"] = lambda: [
+    torch.pow(base, torch.tensor([2, 3]).to(dtype), out=torch.zeros(2, dtype=kind))
+    for base in (1, 2, 2.5)
+    for dtype in (torch.uint8, torch.int64, torch.float64)
+    for kind in (torch.float32, torch.complex64)
+]
+CASES["error: pow: integer output"] = lambda: torch.pow(2.5, X.long(), out=X.long())
 
 if __name__ == "__main__":
     both.record(CASES)

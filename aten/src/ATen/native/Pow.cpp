@@ -59,7 +59,9 @@ TORCH_META_FUNC2(pow, Tensor_Scalar)(const Tensor& self, const Scalar& exponent)
 }
 
 TORCH_META_FUNC2(pow, Scalar)(const Scalar& self, const Tensor& exponent) {
-  const ScalarType dtype = promoted(self, exponent);
+  // The kernel converts to the dtype of a given output.
+  const Tensor& out = maybe_get_output();
+  const ScalarType dtype = out.defined() ? out.scalar_type() : promoted(self, exponent);
   set_output_raw_strided(0, exponent.sizes(), {}, exponent.options().dtype(dtype));
 }
 
