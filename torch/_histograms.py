@@ -54,6 +54,7 @@ def histogramdd(
                 f"torch.histogramdd: expected {count} sequences of bin edges for a {count}-dimensional "
                 f"histogram but got {len(sequence)}"
             )
+        _check_bounds(input, sequence)
         edges = tuple(sequence)
     else:
         edges = _equal_edges(points, sequence, range)
@@ -81,6 +82,35 @@ def _check_points(input: Tensor, weight: Tensor | None) -> None:
         raise NotImplementedError(f"\"histogramdd\" not implemented for '{kind}'")
 
 
+def _check_count(number: int, dim: int) -> None:
+    if number <= 0:
+        raise RuntimeError(
+            f"torch.histogram(): bins must be > 0, but got {number} for dimension {dim}"
+        )
+
+
+def _check_bounds(input: Tensor, bounds: Sequence[Tensor]) -> None:
+    """Check the given bounds of the intervals of each dimension."""
+    for dim, bins in enumerate(bounds):
+        if bins.dtype != input.dtype:
+            raise RuntimeError(
+                "torch.histogramdd: input tensor and bins tensors should have the same dtype, but "
+                f"got input with dtype {_c_name(input)} and bins for dimension {dim} with dtype "
+                f"{_c_name(bins)}"
+            )
+        if bins.dim() != 1:
+            raise RuntimeError(
+                "torch.histogramdd: bins tensor should have one dimension, but got "
+                f"{bins.dim()} dimensions in the bins tensor for dimension {dim}"
+            )
+        if not len(bins):
+            raise RuntimeError(
+                "torch.histogramdd: bins tensor should have at least 1 element, but got 0 "
+                f"elements in the bins tensor for dimension {dim}"
+            )
+        _check_count(len(bins) - 1, dim)
+
+
 def _equal_edges(
     points: Tensor, bins: Sequence[Any], bounds: Sequence[float] | None
 ) -> tuple[Tensor, ...]:
@@ -91,10 +121,7 @@ def _equal_edges(
             "histogramdd: The size of bins must be equal to the innermost dimension of the input."
         )
     for dim, number in enumerate(bins):
-        if number <= 0:
-            raise RuntimeError(
-                f"torch.histogram(): bins must be > 0, but got {number} for dimension {dim}"
-            )
+        _check_count(number, dim)
     if bounds is not None and len(bounds) != 2 * count:
         raise RuntimeError(
             f"torch.histogramdd: for a {count}-dimensional histogram range should have {2 * count} "
@@ -148,22 +175,7 @@ def _check_histogram(input: Tensor, bins: Any, range: Any, weight: Tensor | None
     """Check the arguments of histogram, which PyTorch checks as those of histogramdd."""
     function = "torch.histogramdd"
     if isinstance(bins, torch.Tensor):
-        if bins.dim() != 1:
-            raise RuntimeError(
-                f"{function}: bins tensor should have one dimension, but got {bins.dim()} dimensions "
-                "in the bins tensor for dimension 0"
-            )
-        if not len(bins):
-            raise RuntimeError(
-                f"{function}: bins tensor should have at least 1 element, but got 0 elements in the "
-                "bins tensor for dimension 0"
-            )
-        if bins.dtype != input.dtype:
-            found, wanted = _c_name(input), _c_name(bins)
-            raise RuntimeError(
-                f"{function}: input tensor and bins tensors should have the same dtype, but got input "
-                f"with dtype {found} and bins for dimension 0 with dtype {wanted}"
-            )
+        _check_bounds(input, (bins,))
     if weight is not None and weight.shape != input.shape:
         raise RuntimeError(
             f"{function}: if weight tensor is provided it should have the same shape as the input "
@@ -175,9 +187,8 @@ def _check_histogram(input: Tensor, bins: Any, range: Any, weight: Tensor | None
             f"{function}: if weight tensor is provided, input tensor and weight tensor should have "
             f"the same dtype, but got input({_c_name(input)}), and weight({_c_name(weight)})"
         )
-    count = len(bins) - 1 if isinstance(bins, torch.Tensor) else bins
-    if count <= 0:
-        raise RuntimeError(f"torch.histogram(): bins must be > 0, but got {count} for dimension 0")
+    if not isinstance(bins, torch.Tensor):
+        _check_count(bins, 0)
     if range is not None and len(range) != 2:
         raise RuntimeError(
             f"{function}: for a 1-dimensional histogram range should have 2 elements, but got "

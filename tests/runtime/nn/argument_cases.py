@@ -178,6 +178,17 @@ CASES["pow: outputs of other dtypes"] = lambda: [
     for kind in (torch.float32, torch.complex64)
 ]
 CASES["error: pow: integer output"] = lambda: torch.pow(2.5, X.long(), out=X.long())
+for _name, _bounds in {
+    "of another dtype": torch.arange(3.0).double(),
+    "in rows": torch.ones(1, 2),
+    "a number": torch.tensor(1.0).double(),
+    "one": torch.ones(1),
+    "none": torch.ones(0),
+}.items():
+    CASES[f"error: histogram: bounds: {_name}"] = lambda bounds=_bounds: torch.histogram(X, bounds)
+    CASES[f"error: histogramdd: bounds: {_name}"] = lambda bounds=_bounds: torch.histogramdd(
+        X[:, :2], [torch.arange(3.0), bounds]
+    )
 
 if __name__ == "__main__":
     both.record(CASES)
