@@ -189,6 +189,15 @@ for _name, _bounds in {
     CASES[f"error: histogramdd: bounds: {_name}"] = lambda bounds=_bounds: torch.histogramdd(
         X[:, :2], [torch.arange(3.0), bounds]
     )
+for _name in ("cumsum", "cumprod", "logcumsumexp", "sort"):
+
+    def _overlapping(name: str = _name) -> Any:
+        memory = torch.arange(6.0)
+        written = memory[1:4]
+        out = (written, torch.empty(3).long()) if name == "sort" else written
+        return getattr(torch, name)(memory[:3], dim=0, out=out)
+
+    CASES[f"error: {_name}: overlapping output"] = _overlapping
 
 if __name__ == "__main__":
     both.record(CASES)

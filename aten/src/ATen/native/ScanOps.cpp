@@ -1,5 +1,6 @@
 // cumsum, cumprod and logcumsumexp.
 
+#include <ATen/MemoryOverlap.h>
 #include <ATen/Parallel.h>
 #include <ATen/TensorMeta.h>
 #include <ATen/core/Tensor.h>
@@ -216,6 +217,7 @@ void scan_meta(
 }
 
 void scan(const char* kernel, Scan scan, const Tensor& self, int64_t dim, const Tensor& result) {
+  at::assert_no_partial_overlap(result, self);
   const ScalarType dtype = result.scalar_type();
   // Sums of booleans are integers; only a result that the caller chose can be boolean.
   if (dtype == kBool && self.dim() != 0 && self.numel() != 0) unsupported_dtype(kernel, dtype);

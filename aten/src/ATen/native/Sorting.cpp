@@ -1,5 +1,6 @@
 // sort, argsort and topk.
 
+#include <ATen/MemoryOverlap.h>
 #include <ATen/Parallel.h>
 #include <ATen/TensorMeta.h>
 #include <ATen/TensorUtils.h>
@@ -114,6 +115,7 @@ TORCH_IMPL_FUNC(sort_stable_out)
   if (self.numel() == 0) {
     return;
   }
+  at::assert_no_partial_overlap(values, self);
   const SortCodec& codec = require_codec("sort", self);
   const Rows rows(self, values, indices, c10::maybe_wrap_dim(dim, self.dim()));
   rows.for_each(

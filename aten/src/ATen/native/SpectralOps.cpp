@@ -121,8 +121,7 @@ void check_dtype(const Tensor& self, bool is_complex, const char* name) {
       self.is_complex() == is_complex, name, " expects a ", is_complex ? "complex" : "real",
       " tensor, but got ", self.scalar_type());
   const ScalarType real = c10::toRealValueType(self.scalar_type());
-  TORCH_CHECK(
-      real == kFloat || real == kDouble, "Unsupported dtype ", self.scalar_type());
+  TORCH_CHECK(real == kFloat || real == kDouble, "Unsupported dtype ", self.scalar_type());
 }
 
 int64_t points_of(const Tensor& self, const Dims& axes) {
