@@ -147,6 +147,7 @@ EXPRESSIONS = [
     "mt.to_tensor(0)",
     "is_masked_tensor(mt), is_masked_tensor(data)",
     "masked_tensor(data > 3, mask)._is_any_true()",
+    "mt._is_any_true()",
     "(data > 3)._is_any_true(), (data > 3)._is_all_true()",
     "(number(False) + number(False)).get_data()",
     "number(True) + 2",

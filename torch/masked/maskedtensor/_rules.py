@@ -162,6 +162,7 @@ _FUNCTIONS: dict[str, Rule] = {
     **_REDUCTIONS,
     "where": conversions.where_function,
     "contiguous": conversions.contiguous,
+    "_is_any_true": _is_any_true,
 }
 _OPERATORS: dict[str, Rule] = {
     **_REDUCTIONS,
