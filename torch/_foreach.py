@@ -149,7 +149,7 @@ def _binary(name: str) -> tuple[Callable[..., Any], Callable[..., Any]]:
 
 def _unpacked(factors: Any, tensors: Tensors) -> Any:
     """Return the numbers of a tensor that has one for each tensor of a list."""
-    if not isinstance(factors, Tensor) or not factors.dim():
+    if not isinstance(factors, Tensor):
         return factors
     if factors.dim() != 1:
         raise RuntimeError(
@@ -168,20 +168,23 @@ def _unpacked(factors: Any, tensors: Tensors) -> Any:
 def _pointwise(name: str) -> tuple[Callable[..., Any], Callable[..., Any]]:
     function, method = getattr(torch, name), getattr(Tensor, f"{name}_")
 
-    def rows(self: Tensors, tensor1: Tensors, tensor2: Tensors, factors: Any, named: Any) -> Any:
-        chosen = factors if not named else next(iter(named.values()))
-        return _rows(self, tensor1, tensor2, _unpacked(chosen, self))
+    def rows(self: Tensors, tensor1: Tensors, tensor2: Tensors, given: Any, named: Any) -> Any:
+        if "value" in named:
+            factors = named["value"]
+        else:
+            factors = _unpacked(given[0] if given else named.get("scalars", 1), self)
+        return _rows(self, tensor1, tensor2, factors)
 
     def returning(
-        self: Tensors, tensor1: Tensors, tensor2: Tensors, value: Any = 1, **factors: Any
+        self: Tensors, tensor1: Tensors, tensor2: Tensors, *given: Any, **named: Any
     ) -> tuple[Tensor, ...]:
-        found = rows(self, tensor1, tensor2, value, factors)
+        found = rows(self, tensor1, tensor2, given, named)
         return tuple([function(t, a, b, value=factor) for t, a, b, factor in found])
 
     def in_place(
-        self: Tensors, tensor1: Tensors, tensor2: Tensors, value: Any = 1, **factors: Any
+        self: Tensors, tensor1: Tensors, tensor2: Tensors, *given: Any, **named: Any
     ) -> Tensors:
-        for t, a, b, factor in rows(self, tensor1, tensor2, value, factors):
+        for t, a, b, factor in rows(self, tensor1, tensor2, given, named):
             method(t, a, b, value=factor)
         return self
 
