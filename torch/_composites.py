@@ -268,7 +268,9 @@ def _has_compatible_shallow_copy_type(input: Tensor, from_: Tensor) -> bool:
         return bool(
             handle_torch_function(_has_compatible_shallow_copy_type, (input, from_), input, from_)
         )
-    return input.layout == from_.layout and input.device.type == from_.device.type
+    types = {input.device.type, from_.device.type}
+    dense = input.layout == torch.strided and types <= {"cpu", "cuda"}
+    return input.layout == from_.layout and (dense or len(types) == 1)
 
 
 # ---- rearrangements -----------------------------------------------------------------------------

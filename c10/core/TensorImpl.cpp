@@ -248,7 +248,11 @@ void TensorImpl::shallow_copy_from(const intrusive_ptr<TensorImpl>& impl) {
 }
 
 bool TensorImpl::has_compatible_shallow_copy_type(DispatchKeySet from) const {
-  return (key_set_ & backend_dispatch_keyset) == (from & backend_dispatch_keyset);
+  // Dense tensors move between devices with memory and stay the same objects.
+  constexpr DispatchKeySet dense({DispatchKey::CPU, DispatchKey::CUDA});
+  const DispatchKeySet here = key_set_ & backend_dispatch_keyset;
+  const DispatchKeySet there = from & backend_dispatch_keyset;
+  return here == there || (dense.has_any(here) && dense.has_any(there));
 }
 
 // ---- fast constructors

@@ -139,6 +139,21 @@ def test_tensors_move_by_every_spelling(two_devices: None) -> None:
     assert torch.cuda.HalfTensor(2).dtype == torch.float16
 
 
+def test_parameters_that_move_stay_the_same_objects() -> None:
+    module = torch.nn.Linear(2, 2)
+    weight, optimizer = module.weight, torch.optim.SGD(module.parameters(), lr=0.5)
+    module(torch.ones(1, 2)).sum().backward()
+    module.cuda()
+    assert module.weight is weight and weight.is_cuda
+    assert weight.grad is not None and weight.grad.is_cuda
+    before = weight.detach().clone()
+    module(torch.ones(1, 2, device="cuda")).sum().backward()  # a second gradient, on the device
+    optimizer.step()
+    assert torch.equal(weight.cpu(), (before - 1).cpu())
+    assert module.cpu().weight is weight and weight.device.type == "cpu"
+    assert module.to("meta").weight is not weight
+
+
 def test_the_accelerator_is_cuda() -> None:
     assert torch.accelerator.current_accelerator() == torch.device("cuda")
     assert torch.accelerator.device_count() == torch.cuda.device_count()

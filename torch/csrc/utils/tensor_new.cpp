@@ -315,7 +315,8 @@ at::Tensor legacy_new(PyObject* args, PyObject* kwargs, NewTensorOptions options
   }
   if (count == 0 && size) {
     const THPObjectPtr sizes(checked(PySequence_Tuple(size)));
-    return on_device(legacy_new(sizes.get(), nullptr, {.dtype = options.dtype}), options.device);
+    const NewTensorOptions on_cpu{.dtype = options.dtype, .device = std::nullopt};
+    return on_device(legacy_new(sizes.get(), nullptr, on_cpu), options.device);
   }
   if (count == 0)
     return on_device(at::Tensor(at::detail::empty_cpu({0}, *options.dtype)), options.device);

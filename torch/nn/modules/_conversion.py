@@ -274,7 +274,7 @@ torch._C._nn._parse_to = _parse_to  # where other packages look for it
 def _convert_parameter(
     parameter: Parameter, fn: Callable[[Tensor], Tensor], place: str
 ) -> Parameter:
-    """Return the parameter with converted data: a new object if the device type has changed."""
+    """Return the parameter with converted data: a new object where `data` cannot be assigned."""
     with torch.no_grad():
         data = fn(parameter)
     if _future.get_swap_module_params_on_conversion() or hasattr(data, "__tensor_flatten__"):
