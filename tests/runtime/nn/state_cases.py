@@ -76,9 +76,13 @@ def values_for_a_module_on_meta() -> Any:
 def loading_makes_no_cycles() -> Any:
     layer = nn.LSTM(4, 4)
     state = copy.deepcopy(layer).state_dict()
-    gc.collect()
-    layer.load_state_dict(state)
-    return gc.collect()
+
+    def left_by_loading() -> int:
+        gc.collect()
+        layer.load_state_dict(state)
+        return gc.collect()
+
+    return min(left_by_loading() for _ in range(3))  # other threads leave some, too
 
 
 @case

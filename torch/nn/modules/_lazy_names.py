@@ -32,6 +32,14 @@ _FILES = {
     "linear_cross_entropy_options": {
         "linear_cross_entropy_options": ("LinearCrossEntropyOptions",),
     },
+    "_margin_losses": {
+        "loss": (
+            "CosineEmbeddingLoss",
+            "HingeEmbeddingLoss",
+            "MarginRankingLoss",
+            "TripletMarginLoss",
+        ),
+    },
     "_parameter_containers": {"container": ("ParameterDict", "ParameterList")},
     "_pooling3d": {
         "pooling": (
