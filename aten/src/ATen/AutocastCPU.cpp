@@ -1,5 +1,6 @@
 // The operators that autocast changes on CPU devices. The lists are PyTorch's.
 #include <ATen/AutocastKernels.h>
+#include <ATen/ops/_cholesky_solve_helper_ops.h>
 #include <ATen/ops/adaptive_avg_pool3d_ops.h>
 #include <ATen/ops/adaptive_max_pool3d_ops.h>
 #include <ATen/ops/addmm_ops.h>
@@ -139,6 +140,7 @@ c10::KernelRow rows[] = {
     FLOAT(linalg_inv),
     FLOAT(linalg_inv_ex),
     FLOAT(linalg_qr),
+    FLOAT(_cholesky_solve_helper),
     FLOAT(linalg_solve),
     FLOAT(linalg_svd),
     FLOAT(linalg_svdvals),

@@ -69,9 +69,14 @@ UNCHECKED = {
     "_empty_per_channel_affine_quantized",
     "_grouped_mm",
     "_has_compatible_shallow_copy_type",
+    "_native_multi_head_attention",
+    "_nested_tensor_from_mask",
+    "_nested_tensor_from_mask_left_aligned",
     "_scaled_grouped_mm_v2",
     "_scaled_mm_v2",
     "_segment_reduce",
+    "_transform_bias_rescale_qkv",
+    "_transformer_encoder_layer_fwd",
     "to_dlpack",
 }
 
