@@ -23,6 +23,15 @@ IValue enum_value(T value) {
   return IValue(static_cast<int64_t>(value));
 }
 
+template <typename T, typename Read>
+IValue vector_of(const std::vector<IValue>& items, const Read& read) {
+  std::vector<T> values;
+  values.reserve(items.size());
+  for (const IValue& item : items)
+    values.push_back(read(item));
+  return IValue(std::move(values));
+}
+
 // Converts a list whose items all have the element type to the vector of that kind.
 std::optional<IValue> list_value(PyObject* object, const SchemaType& type) {
   const SchemaType& element = *type.element;
@@ -37,30 +46,14 @@ std::optional<IValue> list_value(PyObject* object, const SchemaType& type) {
     items.push_back(std::move(*item));
   }
   switch (element.kind) {
-    case TypeKind::Int: {
-      std::vector<int64_t> values;
-      for (const IValue& item : items)
-        values.push_back(item.toInt());
-      return IValue(std::move(values));
-    }
-    case TypeKind::Float: {
-      std::vector<double> values;
-      for (const IValue& item : items)
-        values.push_back(item.toDouble());
-      return IValue(std::move(values));
-    }
-    case TypeKind::Bool: {
-      std::vector<bool> values;
-      for (const IValue& item : items)
-        values.push_back(item.toBool());
-      return IValue(std::move(values));
-    }
-    case TypeKind::Tensor: {
-      std::vector<at::Tensor> values;
-      for (const IValue& item : items)
-        values.push_back(item.toTensor());
-      return IValue(std::move(values));
-    }
+    case TypeKind::Int:
+      return vector_of<int64_t>(items, [](const IValue& item) { return item.toInt(); });
+    case TypeKind::Float:
+      return vector_of<double>(items, [](const IValue& item) { return item.toDouble(); });
+    case TypeKind::Bool:
+      return vector_of<bool>(items, [](const IValue& item) { return item.toBool(); });
+    case TypeKind::Tensor:
+      return vector_of<at::Tensor>(items, [](const IValue& item) { return item.toTensor(); });
     default:
       return IValue(std::move(items));
   }
