@@ -283,6 +283,10 @@ def register_kernel(op, device_types, func=None, *, lib=None):
     return impl(qualname, device_types or "default", func, lib=lib)
 
 
+def _has_operators(ns):
+    return any(name.startswith(f"{ns}::") for name in _C._dispatch_get_all_op_names())
+
+
 def register_fake(op, func=None, /, *, lib=None, _stacklevel=1, allow_override=True):
     """Register the Meta kernel of an operator, which computes only shapes and dtypes.
 
@@ -293,10 +297,9 @@ def register_fake(op, func=None, /, *, lib=None, _stacklevel=1, allow_override=T
         allow_override: Whether a kernel that was registered before is replaced.
 
     Raises:
-        RuntimeError: If there is such a kernel, and it must not be replaced.
-
-    Raises:
-        RuntimeError: If there is no such operator.
+        RuntimeError: If there is such a kernel, and it must not be replaced; if the namespace has
+            operators, but not this one. In a namespace without operators the kernel waits: the
+            library that defines them may not be loaded yet, or not be loadable.
 
     Example:
         >>> torch.library.define("fake_demo::double", "(Tensor x) -> Tensor")
@@ -310,7 +313,8 @@ def register_fake(op, func=None, /, *, lib=None, _stacklevel=1, allow_override=T
     try:
         find_overload(op)
     except AttributeError:
-        raise RuntimeError(f"operator {qualname} does not exist") from None
+        if _has_operators(parse_namespace(qualname)[0]):
+            raise RuntimeError(f"operator {qualname} does not exist") from None
     if func is None:
         return lambda function: register_fake(op, function, lib=lib, allow_override=allow_override)
     if not allow_override and _is_registered(*parse_namespace(qualname), "Meta"):

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, ClassVar
 
 import torch
+from torch import _C
 from torch.autograd import Function
 from torch.sparse._layouts import layout_name
 
@@ -65,8 +66,8 @@ class SparseBase(Tensor):
         raise NotImplementedError
 
     def _become(self, other: Any) -> Any:
-        """Take over the indices, the values and the size of another tensor of the same layout."""
-        if self.shape != other.shape:
+        """Take over the indices, the values, the size and the dtype of a tensor of this layout."""
+        with _C.DisableTorchFunctionSubclass():
             self.data = other
         return self._adopt(other)
 

@@ -29,6 +29,8 @@ def call_function(func: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str
     name = getattr(func, "__name__", "")
     if name == "__get__":  # func reads a property, such as T
         found = rules.get(func.__self__.__name__)
+    elif name == "__set__":
+        found = SparseBase._become if func.__self__.__name__ == "data" else None
     else:
         found = FUNCTIONS.get(name) or rules.get(implementing_name(func))
     if found is not None:

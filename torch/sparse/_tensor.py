@@ -172,9 +172,7 @@ class SparseTensor(SparseBase):
         return self._replace(indices, values, size, True)
 
     def _replace(self, indices: Tensor, values: Tensor, size: Any, coalesced: bool) -> Tensor:
-        self.data = wrapped(indices, values, size, coalesced)
-        self._pairs, self._coalesced = (indices, values), coalesced
-        return self
+        return self._become(wrapped(indices, values, size, coalesced))
 
     def is_contiguous(self, *format: Any, **options: Any) -> bool:
         """Return whether the tensor is coalesced."""

@@ -207,6 +207,7 @@ def test_containers_describe_parameters_without_values_by_size() -> None:
     assert repr(listed).endswith("containing: [torch.float32 of size 3])")
 
 
+@pytest.mark.skipif(not torch._C.has_lapack, reason="needs LAPACK, such as OpenBLAS")
 def test_old_states_of_spectral_norm_are_converted() -> None:
     torch.manual_seed(0)
     layer = nn.utils.spectral_norm(nn.Linear(3, 5))

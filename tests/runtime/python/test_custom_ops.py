@@ -67,6 +67,16 @@ def test_devices_are_defaults_of_custom_ops() -> None:
     assert torch.ops.default_demo.place(torch.zeros(1)) == 1
 
 
+def test_fake_kernels_wait_for_the_operators_of_a_namespace() -> None:
+    # as those of torchvision, whose compiled library cannot be loaded here
+    for name in ("first", "second"):
+        torch.library.register_fake(f"waiting_demo::{name}", lambda x: x.new_empty(7))
+    for name in ("first", "second"):
+        torch.library.define(f"waiting_demo::{name}", "(Tensor x) -> Tensor")
+        operator = getattr(torch.ops.waiting_demo, name)
+        assert operator(torch.ones(1, device="meta")).shape == (7,)
+
+
 def test_declarations_that_are_refused() -> None:
     with pytest.raises(ValueError, match="without tensor inputs are required to have"):
 
@@ -82,6 +92,7 @@ def test_declarations_that_are_refused() -> None:
 
     with pytest.raises(ValueError, match="expected qualname to be instance of str"):
         torch.library.define(3, "() -> ()")  # type: ignore[arg-type]
+    torch.library.define("refused_demo::present", "(Tensor x) -> Tensor")
     with pytest.raises(RuntimeError, match="operator refused_demo::absent does not exist"):
         torch.library.register_fake("refused_demo::absent", torch.empty_like)
 

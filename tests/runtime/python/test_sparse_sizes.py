@@ -186,3 +186,29 @@ def test_lobpcg_takes_sparse_matrices(layout: Any) -> None:
     values, vectors = torch.lobpcg(matrix, X=start)
     torch.testing.assert_close(dense @ vectors, vectors * values, rtol=1e-5, atol=1e-4)
     torch.testing.assert_close(values, torch.tensor([30.0, 29.0], dtype=torch.float64))
+
+
+@pytest.mark.parametrize("layout", [torch.sparse_coo, torch.sparse_csr, torch.sparse_csc])
+def test_data_is_taken_over_from_the_same_layout(layout: Any) -> None:
+    target = _ROWS.to_sparse(layout=layout)  # type: ignore[call-arg]
+    source = torch.eye(4, dtype=torch.float64).to_sparse(layout=layout)  # type: ignore[call-arg]
+    target.requires_grad_()
+    target.data = source
+    assert (target.shape, target.dtype, target.layout) == ((4, 4), torch.float64, layout)
+    assert target.requires_grad
+    assert torch.equal(target.detach().to_dense(), torch.eye(4, dtype=torch.float64))
+
+
+@pytest.mark.parametrize("source", [torch.sparse_coo, torch.sparse_csr, torch.strided])
+@pytest.mark.parametrize("target", [torch.sparse_coo, torch.sparse_csr, torch.strided])
+def test_data_of_another_layout_is_refused(target: Any, source: Any) -> None:
+    if source is target:
+        return
+    dense = torch.eye(2)
+    one, other = (
+        dense.clone() if each is torch.strided else dense.to_sparse(layout=each)
+        for each in (target, source)
+    )
+    with pytest.raises(RuntimeError, match="incompatible tensor type"):
+        one.data = other * 2
+    assert torch.equal(one.to_dense(), dense)

@@ -29,6 +29,7 @@ OTHER_CALLS: tuple[Callable[[Any], Any], ...] = (
     lambda aten: aten.bitwise_xor.Scalar(X.int(), 1),
     lambda aten: aten.clamp.Tensor(X, X.flip(0), X + 1),
     lambda aten: aten.conj_physical(torch.complex(X, X + 1)),
+    lambda aten: aten.fmod.Scalar(X, 0.75),
     lambda aten: aten.linalg_eigvals(X[:, :3]),
     lambda aten: aten.norm.ScalarOpt_dim_dtype(X, 2, [1], False, dtype=torch.float64),
 )

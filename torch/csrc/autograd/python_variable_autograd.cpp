@@ -191,12 +191,28 @@ PyObject* data(PyObject* self, void*) {
   END_HANDLE_TH_ERRORS
 }
 
+// Only the objects of sparse tensors know their layout: in C++ they are wrappers.
+bool same_layout(PyObject* a, PyObject* b) {
+  const auto is_wrapper = [](PyObject* object) {
+    return unpack(object).unsafeGetTensorImpl()->is_python_dispatch();
+  };
+  if (!is_wrapper(a) && !is_wrapper(b)) return true;
+  const THPObjectPtr one(PyObject_GetAttrString(a, "layout"));
+  const THPObjectPtr other(PyObject_GetAttrString(b, "layout"));
+  if (!one || !other) throw python_error();
+  return one.get() == other.get();
+}
+
 int set_data(PyObject* self, PyObject* value, void*) {
   HANDLE_TH_ERRORS
   TORCH_CHECK(value, "Deleting tensor data is not allowed. Delete tensor instead!");
   TORCH_CHECK_TYPE(
       THPVariable_Check(value), "Variable data has to be a tensor, but got ",
       Py_TYPE(value)->tp_name);
+  TORCH_CHECK(
+      same_layout(self, value),
+      "Attempted to call `variable.set_data(tensor)`, but `variable` and `tensor` have "
+      "incompatible tensor type.");
   unpack(self).set_data(unpack(value));
   return 0;
   END_HANDLE_TH_ERRORS_RET(-1)
