@@ -89,12 +89,12 @@ def test_what_cannot_be_built_is_refused(
 def test_a_program_is_linked_and_runs(tmp_path: Path) -> None:
     source = tmp_path / "main.cpp"
     source.write_text("#include <cstdio>\nint main() { std::puts(WORD WORDS); }\n")
-    flags = ["-O1 -DWORD='\"hel\"'", '-D "WORDS=\\"lo\\""']  # split as a shell does
+    flags = ["-O1 -DWORD='\"sea\"'", '-D "WORDS=\\"side\\""']  # split as a shell does
     program = cpp_extension.load(
         "program", str(source), flags, build_directory=str(tmp_path), is_standalone=True
     )
     assert program == str(tmp_path / "program")
-    assert subprocess.run([str(program)], capture_output=True, text=True).stdout == "hello\n"
+    assert subprocess.run([str(program)], capture_output=True, text=True).stdout == "seaside\n"
     before = (tmp_path / "program").stat().st_mtime_ns
     cpp_extension.load(
         "program", str(source), flags, build_directory=str(tmp_path), is_standalone=True

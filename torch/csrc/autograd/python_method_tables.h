@@ -8,6 +8,7 @@ namespace torch::autograd {
 
 extern PyMethodDef* const* const torch_method_tables;
 extern PyMethodDef* const* const variable_method_tables;
+extern PyMethodDef conversion_methods[];
 extern PyMethodDef placement_methods[];
 
 // The functions of one python_module of native_functions.yaml.

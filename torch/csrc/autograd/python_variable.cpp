@@ -233,6 +233,7 @@ PyMethodDef* all_methods() {
       methods.push_back(*table);
   };
   add(torch::autograd::manual_variable_methods);
+  add(torch::autograd::conversion_methods);
   add(torch::autograd::placement_methods);
   add(torch::autograd::variable_autograd_methods);
   for (PyMethodDef* const* table = torch::autograd::variable_method_tables; *table; ++table)
