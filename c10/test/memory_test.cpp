@@ -137,6 +137,51 @@ TEST(CPUAllocator, TheCacheIsBoundedAndCanBeEmptied) {
   CPUCachingAllocator::setCacheLimit(limit);
 }
 
+TEST(CPUAllocator, AFullCacheFreesTheBlocksThatNobodyTookForTheLongestTime) {
+  if (C10_SANITIZER_ENABLED) {
+    GTEST_SKIP() << "sanitizer builds recycle nothing";
+  }
+  const size_t limit = CPUCachingAllocator::cacheLimit();
+  CPUCachingAllocator::emptyCache();
+  CPUCachingAllocator::setCacheLimit(size_t{8} << 20);
+  const auto allocate = [](size_t mib) { return GetCPUAllocator()->allocate(mib << 20); };
+  DataPtr first = allocate(4), second = allocate(3);
+  const void *of_first = first.get(), *of_second = second.get();
+  first.clear();
+  second.clear();
+  allocate(4).clear(); // the first block, now used later than the second
+  allocate(2).clear(); // takes the room of the second
+  EXPECT_EQ(allocate(4).get(), of_first);
+  EXPECT_LE(CPUCachingAllocator::cachedBytes(), size_t{8} << 20);
+  DataPtr other = allocate(2);
+  EXPECT_NE(other.get(), of_second);
+  allocate(16).clear(); // larger than the cache: frees nothing else
+  EXPECT_EQ(allocate(4).get(), of_first);
+  other.clear();
+  CPUCachingAllocator::emptyCache();
+  CPUCachingAllocator::setCacheLimit(limit);
+}
+
+TEST(CPUAllocator, SmallBlocksBeyondTheCacheOfTheThreadAreShared) {
+  if (C10_SANITIZER_ENABLED) {
+    GTEST_SKIP() << "sanitizer builds recycle nothing";
+  }
+  constexpr size_t kBytes = size_t{256} << 10, kCount = 100; // three times what a thread keeps
+  CPUCachingAllocator::emptyCache();
+  const auto allocate_all = [] {
+    std::vector<DataPtr> held;
+    held.reserve(kCount);
+    for (size_t i = 0; i < kCount; ++i) {
+      held.push_back(GetCPUAllocator()->allocate(kBytes));
+    }
+    return held;
+  };
+  allocate_all().clear();
+  EXPECT_EQ(CPUCachingAllocator::cachedBytes(), kCount * kBytes);
+  const auto held = allocate_all();
+  EXPECT_EQ(CPUCachingAllocator::cachedBytes(), 0u);
+}
+
 #if defined(__SANITIZE_ADDRESS__)
 TEST(CPUAllocator, TheAddressSanitizerSeesTheEndOfABlock) {
   for (size_t bytes : {1u, 68u, 300u, 4100u, (1u << 20) + 4}) {

@@ -22,8 +22,8 @@ namespace {
 
 constexpr size_t kSmallestClass = 512;
 constexpr uint32_t kClasses = 4 * 40;
-// Blocks up to this size stay in the cache of the thread that frees them; larger ones go to the
-// shared cache.
+// Blocks up to this size stay in the cache of the thread that frees them, while it has room; others
+// go to the shared cache.
 constexpr size_t kThreadBlockLimit = size_t{256} << 10;
 constexpr uint32_t kThreadClasses = 4 * 9 + 1;
 constexpr size_t kThreadCacheLimit = size_t{8} << 20;
@@ -79,37 +79,63 @@ void release_to_system(CPUBlock* block) noexcept {
 struct SharedCache {
   std::mutex mutex;
   CPUBlock* head[kClasses] = {};
+  CPUBlock *newest = nullptr, *oldest = nullptr;
   std::atomic<size_t> bytes{0};
 
   CPUBlock* take(uint32_t size_class) {
     const std::lock_guard<std::mutex> lock(mutex);
     CPUBlock* block = head[size_class];
     if (block) {
-      head[size_class] = block->next;
-      bytes -= block->capacity;
+      remove(block);
     }
     return block;
   }
-  // Returns false when the cache is full; the caller then frees the block.
+  // Makes room by freeing the blocks that nobody took for the longest time. Returns false for a
+  // block that does not fit into an empty cache either; the caller then frees it.
   bool give(CPUBlock* block) {
     const std::lock_guard<std::mutex> lock(mutex);
-    if (bytes + block->capacity > cache_limit().load(std::memory_order_relaxed)) {
+    const size_t limit = cache_limit().load(std::memory_order_relaxed);
+    if (block->capacity > limit) {
       return false;
     }
-    block->next = head[block->size_class];
-    head[block->size_class] = block;
-    bytes += block->capacity;
+    shrink(limit - block->capacity);
+    add(block);
     return true;
   }
   void empty() {
     const std::lock_guard<std::mutex> lock(mutex);
-    for (CPUBlock*& list : head) {
-      while (CPUBlock* block = list) {
-        list = block->next;
-        release_to_system(block);
-      }
+    shrink(0);
+  }
+
+ private:
+  void shrink(size_t most) {
+    while (bytes > most) {
+      CPUBlock* block = oldest;
+      remove(block);
+      release_to_system(block);
     }
-    bytes = 0;
+  }
+  void add(CPUBlock* block) {
+    CPUBlock*& first = head[block->size_class];
+    block->next = first;
+    block->previous = nullptr;
+    block->newer = nullptr;
+    block->older = newest;
+    if (first) {
+      first->previous = block;
+    }
+    (newest ? newest->newer : oldest) = block;
+    first = newest = block;
+    bytes += block->capacity;
+  }
+  void remove(CPUBlock* block) {
+    (block->previous ? block->previous->next : head[block->size_class]) = block->next;
+    if (block->next) {
+      block->next->previous = block->previous;
+    }
+    (block->newer ? block->newer->older : newest) = block->older;
+    (block->older ? block->older->newer : oldest) = block->newer;
+    bytes -= block->capacity;
   }
 };
 
@@ -258,7 +284,8 @@ CPUBlock* take_cpu_block(size_t bytes) {
         return block;
       }
     }
-  } else if (shared_cache().bytes.load(std::memory_order_relaxed) != 0) {
+  }
+  if (shared_cache().bytes.load(std::memory_order_relaxed) != 0) {
     if (CPUBlock* block = shared_cache().take(size_class)) {
       return block;
     }
@@ -279,7 +306,8 @@ void give_cpu_block(CPUBlock* block) noexcept {
       cache->bytes += block->capacity;
       return;
     }
-  } else if (C10_UNLIKELY(memory_is_short())) {
+  }
+  if (C10_UNLIKELY(memory_is_short())) {
     // Under memory pressure, free memory for other processes instead of caching it.
     shared_cache().empty();
   } else if (shared_cache().give(block)) {

@@ -9,9 +9,10 @@
 namespace c10::impl {
 
 struct alignas(64) CPUBlock {
-  CPUBlock* next;
-  size_t capacity; // bytes of data
-  size_t mapped;   // size of the mapping in bytes; 0 if allocated with malloc
+  CPUBlock *next, *previous; // free blocks of the same class
+  CPUBlock *newer, *older;   // free blocks of all classes
+  size_t capacity;           // bytes of data
+  size_t mapped;             // size of the mapping in bytes; 0 if allocated with malloc
   uint32_t size_class;
   size_t reported; // bytes that a profiler saw allocated; 0 if none was running
 
