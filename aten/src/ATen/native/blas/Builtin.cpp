@@ -1,4 +1,4 @@
-// BLAS=Builtin: no library. Real products run in the kernel of PackedGemmKernel.cpp, complex ones
+// BLAS=Builtin: no library. Real products run in the kernel of PackedGemm.h, complex ones
 // in plain loops, and there is no LAPACK. For small wheels, such as those with SELECTED_OP_LIST.
 #include <ATen/native/Blas.h>
 #include <ATen/native/blas/BlasLibrary.h>

@@ -1,0 +1,294 @@
+#pragma once
+
+#include <ATen/native/Blas.h>
+#include <ATen/native/cpu/TransposedCopy.h>
+
+#include <c10/core/CPUAllocator.h>
+
+#include <unistd.h>
+
+#include <algorithm>
+
+// A matrix product blocked for registers, after Goto and van de Geijn, "Anatomy of high-performance
+// matrix multiplication" (2008): b is packed in panels two registers wide; slivers of a, each a
+// few rows, stay in the first-level cache; and registers accumulate the product over a block of k.
+// A sliver is packed in the order in which a lies in memory, which avoids transposing it.
+
+namespace at::native {
+inline namespace CPU_CAPABILITY {
+
+// Rows of a that are multiplied at once: twice as many registers hold their sums.
+#if defined(CPU_CAPABILITY_AVX512)
+inline constexpr int kPanelRows = 12;
+inline constexpr int kRowStep = 4;
+#else
+inline constexpr int kPanelRows = 6;
+inline constexpr int kRowStep = 6;
+#endif
+// Depth of a block of k: a panel and a sliver should fit the first-level cache together.
+inline constexpr int64_t kDepth = 256;
+// Slivers of a transposed a that are packed together, so that whole cache lines of a are used.
+inline constexpr int64_t kSlivers = 8;
+// A b with adjacent columns is not packed for up to so many rows, which read it too few times.
+inline constexpr int64_t kFewRows = 2 * kPanelRows;
+
+// The number of bytes of b that are packed together: half of the second-level cache.
+inline int64_t packed_bytes() {
+  static const int64_t bytes = [] {
+    int64_t cache = 0;
+#ifdef _SC_LEVEL2_CACHE_SIZE
+    cache = sysconf(_SC_LEVEL2_CACHE_SIZE);
+#endif
+    return std::clamp<int64_t>(cache / 2, 512 << 10, 1 << 20);
+  }();
+  return bytes;
+}
+
+enum class SliverOrder {
+  kRows,       // [row][kDepth]
+  kTransposed, // [depth][kPanelRows]
+  kInPlace,    // the rows of a itself
+};
+
+// The size of the blocks that divide `all` into as few as possible, nearly equal ones.
+inline int64_t block_size(int64_t all, int64_t most, int64_t step) {
+  const int64_t blocks = (all + most - 1) / most;
+  return ((all + blocks - 1) / blocks + step - 1) / step * step;
+}
+
+template <class T>
+struct PackedGemm {
+  using V = Lanes<T>;
+  static constexpr int L = kLanes<T>;
+  static constexpr int64_t kPanel = 2 * L;
+
+  // Where the panels of b lie: packed, or in b itself.
+  struct Panels {
+    const T* first;
+    int64_t row;   // the distance of rows
+    int64_t panel; // the distance of panels
+  };
+
+  // All panels of b. Rows of whole panels are read as they lie in memory.
+  static void pack(const Gemm& g, const T* b, int64_t depth, int64_t cols, T* to) {
+    const int64_t whole = g.b_col == 1 ? cols / kPanel * kPanel : 0;
+    for (int64_t k = 0; k < depth && whole > 0; ++k) {
+      const T* from = b + k * g.b_row;
+      T* row = to + k * kPanel;
+      for (int64_t j = 0; j < whole; j += kPanel, from += kPanel, row += depth * kPanel) {
+        store_lanes<T>(row, load_lanes<T>(from));
+        store_lanes<T>(row + L, load_lanes<T>(from + L));
+      }
+    }
+    for (int64_t j = whole; j < cols; j += kPanel) {
+      pack_panel(g, b + j * g.b_col, depth, std::min(kPanel, cols - j), to + j * depth);
+    }
+  }
+
+  // One panel of b as [depth][kPanel], with zeros beyond `cols`.
+  static void pack_panel(const Gemm& g, const T* b, int64_t depth, int64_t cols, T* to) {
+    if (cols < kPanel) {
+      std::fill_n(to, depth * kPanel, T(0));
+    }
+    if (g.b_col == 1) {
+      for (int64_t k = 0; k < depth; ++k) {
+        std::copy_n(b + k * g.b_row, cols, to + k * kPanel);
+      }
+      return;
+    }
+    for (int64_t k = 0; k < depth; k += L) {
+      for (int64_t j = 0; j < cols; j += L) {
+        copy_block_transposed(
+            b + j * g.b_col + k, g.b_col, std::min<int64_t>(L, cols - j),
+            std::min<int64_t>(L, depth - k), to + k * kPanel + j, kPanel);
+      }
+    }
+  }
+
+  // A few rows of a that are multiplied at once.
+  struct Sliver {
+    const T* first;
+    int64_t row; // the distance of rows that lie in place
+  };
+
+  // One sliver of a row-major a, padded with zeros to a multiple of kRowStep rows.
+  static void pack_rows(const Gemm& g, const T* a, int64_t rows, int64_t depth, T* to) {
+    for (int64_t r = rows; r % kRowStep != 0; ++r) {
+      std::fill_n(to + r * kDepth, depth, T(0));
+    }
+    for (int64_t r = 0; r < rows; ++r) {
+      std::copy_n(a + r * g.a_row, depth, to + r * kDepth);
+    }
+  }
+
+  // Slivers of a transposed a, the last one padded with zeros.
+  static void pack_slivers(const Gemm& g, const T* a, int64_t rows, int64_t depth, T* to) {
+    const int64_t whole = rows / kPanelRows * kPanelRows;
+    for (int64_t k = 0; k < depth; ++k, a += g.a_col, to += kPanelRows) {
+      T* sliver = to;
+      for (int64_t r = 0; r < whole; r += kPanelRows, sliver += depth * kPanelRows) {
+        copy_panel_rows(a + r, sliver);
+      }
+      for (int64_t r = whole; r < rows; ++r) {
+        sliver[r - whole] = a[r];
+      }
+      if (whole < rows) {
+        std::fill_n(sliver + rows - whole, kPanelRows - (rows - whole), T(0));
+      }
+    }
+  }
+
+  static void copy_panel_rows(const T* from, T* to) {
+#pragma GCC unroll 2
+    for (int i = 0; i < kPanelRows / L * L; i += L) {
+      store_lanes<T>(to + i, load_lanes<T>(from + i));
+    }
+    constexpr int kRest = kPanelRows % L;
+    at::vec::copy_elements<sizeof(T)>(to + kPanelRows - kRest, from + kPanelRows - kRest, kRest);
+  }
+
+  static void finish(V sum, T* c, int64_t cols, T alpha, T beta) {
+    if (cols <= 0) {
+      return;
+    }
+    V result = sum * alpha;
+    if (beta != 0) {
+      result = at::vec::fma(load_up_to<T>(c, cols, T(0)), splat<T>(beta), result);
+    }
+    save_up_to<T, T>(c, result, cols);
+  }
+
+  // Requests the tile of c before it is needed, since it comes from farther away than a and b.
+  template <int kRows>
+  static void prefetch(const T* c, int64_t c_row, int64_t cols) {
+#pragma GCC unroll 16
+    for (int r = 0; r < kRows; ++r) {
+      __builtin_prefetch(c + r * c_row, 1);
+      __builtin_prefetch(c + r * c_row + std::min<int64_t>(cols, L) - 1, 1);
+      __builtin_prefetch(c + r * c_row + cols - 1, 1);
+    }
+  }
+
+  // `kRegisters` registers of columns; the last panel may need only one.
+  template <int kRows, int kRegisters, SliverOrder kOrder>
+  static void multiply(
+      const Sliver& a, const T* b, int64_t b_row, int64_t depth, T* c, int64_t c_row, int64_t rows,
+      int64_t cols, T alpha, T beta) {
+    prefetch<kRows>(c, c_row, cols);
+    constexpr int64_t kStep = kOrder == SliverOrder::kTransposed ? kPanelRows : 1;
+    int64_t row = kOrder == SliverOrder::kRows ? kDepth
+        : kOrder == SliverOrder::kInPlace      ? a.row
+                                               : 1;
+    const T* fours[(kRows + 3) / 4]; // every fourth row
+#pragma GCC unroll 4
+    for (int r = 0; r < kRows; r += 4) {
+      fours[r / 4] = a.first + r * row;
+    }
+    V sum[kRows][kRegisters] = {};
+#pragma GCC unroll 4
+    for (int64_t k = 0; k < depth; ++k) {
+      if constexpr (kOrder == SliverOrder::kInPlace) {
+        // Keeps the addresses of the other rows out of registers, of which there are too few.
+        asm("" : "+r"(row));
+      }
+      V from[kRegisters];
+#pragma GCC unroll 2
+      for (int j = 0; j < kRegisters; ++j) {
+        from[j] = load_lanes<T>(b + k * b_row + j * L);
+      }
+#pragma GCC unroll 16
+      for (int r = 0; r < kRows; ++r) {
+        const V x = splat<T>(fours[r / 4][k * kStep + r % 4 * row]);
+#pragma GCC unroll 2
+        for (int j = 0; j < kRegisters; ++j) {
+          sum[r][j] = at::vec::fma(x, from[j], sum[r][j]);
+        }
+      }
+    }
+#pragma GCC unroll 16
+    for (int r = 0; r < kRows; ++r) {
+      if (r < rows) {
+#pragma GCC unroll 2
+        for (int j = 0; j < kRegisters; ++j) {
+          finish(sum[r][j], c + r * c_row + j * L, cols - j * L, alpha, beta);
+        }
+      }
+    }
+  }
+
+  template <int kRegisters, SliverOrder kOrder>
+  static void multiply_rows(
+      const Sliver& a, const T* b, int64_t b_row, int64_t depth, T* c, int64_t c_row, int64_t rows,
+      int64_t cols, T alpha, T beta) {
+    if (rows > 2 * kRowStep) {
+      return multiply<kPanelRows, kRegisters, kOrder>(
+          a, b, b_row, depth, c, c_row, rows, cols, alpha, beta);
+    }
+    if (rows > kRowStep) {
+      return multiply<std::min(2 * kRowStep, kPanelRows), kRegisters, kOrder>(
+          a, b, b_row, depth, c, c_row, rows, cols, alpha, beta);
+    }
+    multiply<kRowStep, kRegisters, kOrder>(a, b, b_row, depth, c, c_row, rows, cols, alpha, beta);
+  }
+
+  // Multiplies one sliver by all panels.
+  template <SliverOrder kOrder>
+  static void multiply_sliver(
+      const Sliver& sliver, const Panels& panels, int64_t depth, T* c, int64_t c_row, int64_t rows,
+      int64_t cols, T alpha, T beta) {
+    for (int64_t j = 0; j < cols; j += kPanel) {
+      const auto run = cols - j > L ? &multiply_rows<2, kOrder> : &multiply_rows<1, kOrder>;
+      run(sliver, panels.first + j / kPanel * panels.panel, panels.row, depth, c + j, c_row, rows,
+          std::min(kPanel, cols - j), alpha, beta);
+    }
+  }
+
+  // Computes columns [first, first + cols) of c, over one block of k.
+  static void block(
+      const Gemm& g, int64_t k, int64_t depth, int64_t first, int64_t cols, T* packed, T* slivers,
+      T alpha, T beta) {
+    const T* a = static_cast<const T*>(g.a) + k * g.a_col;
+    const T* b = static_cast<const T*>(g.b) + k * g.b_row + first * g.b_col;
+    T* c = static_cast<T*>(g.c) + first;
+    Panels panels{packed, kPanel, depth * kPanel};
+    if (g.b_col == 1 && g.m <= kFewRows && cols % kPanel == 0) {
+      panels = {b, g.b_row, kPanel};
+    } else {
+      pack(g, b, depth, cols, packed);
+    }
+    const bool transposed = g.a_col != 1 && g.k > 1;
+    const int64_t together = transposed ? kSlivers * kPanelRows : kPanelRows;
+    const auto pack_a = transposed ? &pack_slivers : &pack_rows;
+    const auto multiply_a = transposed ? &multiply_sliver<SliverOrder::kTransposed>
+                                       : &multiply_sliver<SliverOrder::kRows>;
+    for (int64_t i = 0; i < g.m; i += together) {
+      const int64_t rows = std::min(together, g.m - i);
+      pack_a(g, a + i * g.a_row, rows, depth, slivers);
+      for (int64_t r = 0; r < rows; r += kPanelRows) {
+        multiply_a(
+            {slivers + r * depth, 0}, panels, depth, c + (i + r) * g.c_row, g.c_row,
+            std::min<int64_t>(kPanelRows, rows - r), cols, alpha, beta);
+      }
+    }
+  }
+
+  static void run(const Gemm& g, T alpha, T beta) {
+    const auto most_cols = packed_bytes() / kDepth / static_cast<int64_t>(sizeof(T));
+    const int64_t width = block_size(g.n, most_cols, kPanel);
+    const int64_t depth = block_size(g.k, kDepth, 1);
+    constexpr int64_t kSliverRoom = kSlivers * kPanelRows * kDepth;
+    const c10::DataPtr room = c10::GetCPUAllocator()->allocate(
+        static_cast<size_t>(kSliverRoom + width * depth) * sizeof(T));
+    T* const slivers = static_cast<T*>(room.get());
+    for (int64_t first = 0; first < g.n; first += width) {
+      for (int64_t k = 0; k < g.k; k += depth) {
+        block(
+            g, k, std::min(depth, g.k - k), first, std::min(width, g.n - first),
+            slivers + kSliverRoom, slivers, alpha, k == 0 ? beta : T(1));
+      }
+    }
+  }
+};
+
+} // namespace CPU_CAPABILITY
+} // namespace at::native
