@@ -7,6 +7,9 @@ namespace at::native {
 namespace {
 
 void convolve(const ConvOperands& operands) {
+  if (is_tiled(operands)) {
+    return convolve_by_tile(operands);
+  }
   const ConvShape& s = operands.shape;
   const int64_t targets = (operands.adjoint ? s.in_channels : s.out_channels) / s.groups;
   const bool wide = operands.dtype == c10::ScalarType::Float ? targets >= kLanes<float>

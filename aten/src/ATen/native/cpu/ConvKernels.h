@@ -24,6 +24,10 @@ void convolve_by_position(const ConvOperands& operands);
 // Target channels in lanes. Not for int64; needs at least a register of channels per group.
 void convolve_by_channel(const ConvOperands& operands);
 
+// Kernels of 3x3 elements by tiles of the source: for those that is_tiled.
+bool is_tiled(const ConvOperands& operands);
+void convolve_by_tile(const ConvOperands& operands);
+
 // The gradient of the weight with output channels in lanes; needs at least a register of channels
 // per group.
 void conv_weight_by_channel(

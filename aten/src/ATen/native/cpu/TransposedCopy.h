@@ -51,6 +51,29 @@ C10_ALWAYS_INLINE void interleave_within_quarters(Lanes<T>& a, Lanes<T>& b) {
   (std::make_integer_sequence<int, kLanes<T>>{});
 }
 
+// Interleaves a and b, of which each gives half of both results.
+template <typename T>
+C10_ALWAYS_INLINE void interleave_registers(Lanes<T>& a, Lanes<T>& b) {
+  [&]<int... j>(std::integer_sequence<int, j...>) {
+    constexpr int L = kLanes<T>;
+    const Lanes<T> low = __builtin_shufflevector(a, b, (j / 2 + j % 2 * L)...);
+    b = __builtin_shufflevector(a, b, (L / 2 + j / 2 + j % 2 * L)...);
+    a = low;
+  }
+  (std::make_integer_sequence<int, kLanes<T>>{});
+}
+
+// Separates what alternates in a, followed by b.
+template <typename T>
+C10_ALWAYS_INLINE void separate_registers(Lanes<T>& a, Lanes<T>& b) {
+  [&]<int... j>(std::integer_sequence<int, j...>) {
+    const Lanes<T> even = __builtin_shufflevector(a, b, (2 * j)...);
+    b = __builtin_shufflevector(a, b, (2 * j + 1)...);
+    a = even;
+  }
+  (std::make_integer_sequence<int, kLanes<T>>{});
+}
+
 // Transposes as many registers as a register has lanes by exchanging blocks of halving size. Within
 // 16 bytes, interleaving does the same in fewer cycles.
 template <class T>
