@@ -82,7 +82,7 @@ class TORCH_API Context {
     float32_matmul_precision_ = p;
   }
 
-  // ---- switches that the CUDA back end reads
+  // ---- switches
 #define AT_CONTEXT_SWITCH(get, set, member, initial) \
   bool get() const {                                 \
     return member;                                   \
@@ -91,6 +91,9 @@ class TORCH_API Context {
     member = on;                                     \
   }                                                  \
   std::atomic<bool> member{initial};
+  // Whether CPU convolutions may be computed by tiles, with fewer multiplications.
+  AT_CONTEXT_SWITCH(userEnabledMkldnn, setUserEnabledMkldnn, mkldnn_, true)
+  // The CUDA back end reads the others.
   AT_CONTEXT_SWITCH(userEnabledCuDNN, setUserEnabledCuDNN, cudnn_, true)
   AT_CONTEXT_SWITCH(benchmarkCuDNN, setBenchmarkCuDNN, cudnn_benchmark_, false)
   AT_CONTEXT_SWITCH(deterministicCuDNN, setDeterministicCuDNN, cudnn_deterministic_, false)

@@ -1,17 +1,35 @@
-"""Settings of oneDNN (MKLDNN), which this build does not use."""
+"""Settings of oneDNN (MKLDNN), which this build does not use.
+
+`enabled` says whether convolutions of float32 on the CPU may be computed by tiles of the images, with
+fewer multiplications and other rounding errors.
+"""
 
 import sys as _sys
+import types as _types
 
+from torch import _C
 from torch.backends._flags import setter_and_context as _setter_and_context
 
 VERBOSE_OFF = 0
 VERBOSE_ON = 1
 VERBOSE_ON_CREATION = 2
 
-enabled = True
 deterministic = False
 allow_tf32 = True
 fp32_precision = "none"
+
+
+class _Module(_types.ModuleType):
+    @property
+    def enabled(self):
+        return _C._get_mkldnn_enabled()
+
+    @enabled.setter
+    def enabled(self, on):
+        _C._set_mkldnn_enabled(on)
+
+
+_sys.modules[__name__].__class__ = _Module
 
 set_flags, flags = _setter_and_context(
     __name__, ("enabled", "deterministic", "allow_tf32", "fp32_precision")

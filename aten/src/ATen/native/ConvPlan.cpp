@@ -1,4 +1,6 @@
+#include <ATen/Context.h>
 #include <ATen/native/ConvPlan.h>
+#include <ATen/native/DispatchStub.h>
 
 #include <algorithm>
 #include <utility>
@@ -93,6 +95,20 @@ ConvPlan conv_adjoint_plan(const ConvShape& s) {
     });
   }
   return plan;
+}
+
+bool is_tiled(c10::ScalarType dtype, const ConvShape& s) {
+  constexpr Extent kOnes{1, 1, 1};
+  // Fewer channels are faster directly, and so are few tiles, for which transforming the weights
+  // takes longer than the products.
+  constexpr int64_t kChannels = 32, kPositions = 36, kTiles = 40;
+  const int64_t positions = std::min(volume(s.in), volume(s.out));
+  // An adjoint has no negative padding.
+  return globalContext().userEnabledMkldnn() && get_cpu_capability() >= CPUCapability::AVX2 &&
+      dtype == c10::ScalarType::Float && s.groups == 1 && s.kernel == Extent{1, 3, 3} &&
+      s.stride == kOnes && s.dilation == kOnes && s.in[0] == 1 && s.pad[0] == 0 &&
+      std::max(s.pad[1], s.pad[2]) <= 2 && std::min(s.in_channels, s.out_channels) >= kChannels &&
+      positions >= kPositions && s.batch * positions >= 4 * kTiles;
 }
 
 } // namespace at::native

@@ -73,4 +73,8 @@ ConvPlan conv_plan(const ConvShape& shape, bool split);
 // k * dilation = x + pad.
 ConvPlan conv_adjoint_plan(const ConvShape& shape);
 
+// Whether the kernels of this processor compute a convolution and its adjoint by tiles, with fewer
+// multiplications.
+bool is_tiled(c10::ScalarType dtype, const ConvShape& shape);
+
 } // namespace at::native

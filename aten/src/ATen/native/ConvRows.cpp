@@ -1,3 +1,4 @@
+#include <ATen/native/ConvPlan.h>
 #include <ATen/native/ConvRows.h>
 #include <ATen/native/DispatchStub.h>
 
@@ -119,8 +120,11 @@ bool is_depthwise(const ConvArguments& a) {
       s.groups * static_cast<int64_t>(a.input.element_size()) >= register_bytes;
 }
 
-// Long rows, enough of them, and enough channels.
-bool is_sum_of_products(const ConvShape& s) {
+// Long rows, enough of them, and enough channels; or tiles.
+bool is_sum_of_products(c10::ScalarType dtype, const ConvShape& s) {
+  if (is_tiled(dtype, s)) {
+    return true;
+  }
   constexpr int64_t kChannels = 16, kPositions = 256, kWidth = 24;
   return s.groups == 1 && s.dilation[2] == 1 && s.out[2] >= kWidth &&
       std::min(s.in_channels, s.out_channels) >= kChannels && s.batch * volume(s.out) >= kPositions;
@@ -172,7 +176,7 @@ std::optional<Tensor> rows_forward(
   if (is_depthwise(a)) {
     return depthwise(s, input, taps_of(weight), bias, sizes);
   }
-  if (is_sum_of_products(s)) {
+  if (is_sum_of_products(input.scalar_type(), s)) {
     return sum_of_products(s, input, at::permute(weight, {2, 3, 1, 0}), bias, sizes);
   }
   return std::nullopt;
@@ -195,7 +199,7 @@ std::optional<Tensor> rows_adjoint(
   if (is_depthwise(a)) {
     return depthwise(reverse, output, at::flip(taps_of(weight), 0), bias, sizes);
   }
-  if (is_sum_of_products(reverse)) {
+  if (is_sum_of_products(output.scalar_type(), reverse)) {
     const Tensor by = at::flip(at::permute(weight, {2, 3, 0, 1}), {0, 1});
     return sum_of_products(reverse, output, by, bias, sizes);
   }

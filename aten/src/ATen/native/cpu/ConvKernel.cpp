@@ -1,3 +1,4 @@
+#include <ATen/native/ConvPlan.h>
 #include <ATen/native/PointwiseConv.h>
 #include <ATen/native/cpu/ConvKernels.h>
 #include <ATen/native/cpu/Lanes.h>
@@ -7,7 +8,7 @@ namespace at::native {
 namespace {
 
 void convolve(const ConvOperands& operands) {
-  if (is_tiled(operands)) {
+  if (is_tiled(operands.dtype, operands.shape)) {
     return convolve_by_tile(operands);
   }
   const ConvShape& s = operands.shape;

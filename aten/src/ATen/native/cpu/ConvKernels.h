@@ -24,9 +24,12 @@ void convolve_by_position(const ConvOperands& operands);
 // Target channels in lanes. Not for int64; needs at least a register of channels per group.
 void convolve_by_channel(const ConvOperands& operands);
 
-// Kernels of 3x3 elements by tiles of the source: for those that is_tiled.
-bool is_tiled(const ConvOperands& operands);
+// By tiles, where is_tiled(dtype, shape).
 void convolve_by_tile(const ConvOperands& operands);
+// The same of images in channels-last order; the weight is (kernel..., in_channels, out_channels).
+void convolve_rows_by_tile(
+    const ConvShape& shape, const float* input, const float* weight, const float* bias,
+    float* output);
 
 // The gradient of the weight with output channels in lanes; needs at least a register of channels
 // per group.

@@ -1,5 +1,7 @@
 #include <ATen/Parallel.h>
+#include <ATen/native/ConvPlan.h>
 #include <ATen/native/ConvRows.h>
+#include <ATen/native/cpu/ConvKernels.h>
 #include <ATen/native/cpu/PackedGemm.h>
 
 namespace at::native {
@@ -124,6 +126,11 @@ struct PackedConv {
 void packed_conv(
     c10::ScalarType dtype, const ConvShape& s, const void* input, const void* weight,
     const void* bias, void* output) {
+  if (is_tiled(dtype, s)) {
+    return convolve_rows_by_tile(
+        s, static_cast<const float*>(input), static_cast<const float*>(weight),
+        static_cast<const float*>(bias), static_cast<float*>(output));
+  }
   const auto run = [&]<class T>(T) {
     PackedConv<T>{
         s, static_cast<const T*>(input), static_cast<const T*>(weight), static_cast<const T*>(bias),
