@@ -1,7 +1,8 @@
 """Settings of oneDNN (MKLDNN), which this build does not use.
 
 `enabled` says whether convolutions of float32 on the CPU may be computed by tiles of the images, with
-fewer multiplications and other rounding errors.
+fewer multiplications and other rounding errors, and whether the processor's tile unit may multiply
+matrices of bfloat16 and int8.
 """
 
 import sys as _sys

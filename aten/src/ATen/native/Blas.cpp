@@ -1,6 +1,7 @@
 #include <ATen/native/Blas.h>
 
 #include <ATen/Parallel.h>
+#include <ATen/native/TileUnit.h>
 #include <ATen/native/blas/BlasLibrary.h>
 #include <c10/util/BFloat16.h>
 #include <c10/util/Exception.h>
@@ -15,6 +16,7 @@ namespace at::native {
 DEFINE_DISPATCH(small_gemm_stub);
 DEFINE_DISPATCH(packed_gemm_stub);
 DEFINE_DISPATCH(built_in_gemm_stub);
+DEFINE_DISPATCH(tile_gemm_stub);
 DEFINE_DISPATCH(integer_gemm_stub);
 DEFINE_DISPATCH(dot_stub);
 DEFINE_DISPATCH(complex_dot_stub);
@@ -91,25 +93,26 @@ const void* offset(const void* p, int64_t elements, int64_t size) {
   return static_cast<const char*>(p) + elements * size;
 }
 
-Gemm rows_of(const Gemm& g, int64_t begin, int64_t end, int64_t size) {
+// Elements of a and b have `size` bytes, those of c `c_size`.
+Gemm rows_of(const Gemm& g, int64_t begin, int64_t end, int64_t size, int64_t c_size) {
   Gemm part = g;
   part.m = end - begin;
   part.a = offset(g.a, begin * g.a_row, size);
-  part.c = const_cast<void*>(offset(g.c, begin * g.c_row, size));
+  part.c = const_cast<void*>(offset(g.c, begin * g.c_row, c_size));
   return part;
 }
 
-Gemm columns_of(const Gemm& g, int64_t begin, int64_t end, int64_t size) {
+Gemm columns_of(const Gemm& g, int64_t begin, int64_t end, int64_t size, int64_t c_size) {
   Gemm part = g;
   part.n = end - begin;
   part.b = offset(g.b, begin * g.b_col, size);
-  part.c = const_cast<void*>(offset(g.c, begin * g.c_col, size));
+  part.c = const_cast<void*>(offset(g.c, begin * g.c_col, c_size));
   return part;
 }
 
 // Splits the longer side of c between threads, at multiples of a register block.
 template <class Run>
-void split_gemm(const Gemm& g, int64_t size, const Run& run) {
+void split_gemm(const Gemm& g, int64_t size, int64_t c_size, const Run& run) {
   constexpr int64_t kWorthAThread = 48 * 48 * 48;
   constexpr int64_t kBlock = 16;
   const int64_t longest = std::max(g.m, g.n);
@@ -123,8 +126,13 @@ void split_gemm(const Gemm& g, int64_t size, const Run& run) {
   const int64_t blocks = at::divup(longest, kBlock);
   at::parallel_for(0, blocks, at::divup(blocks, tasks), [&](int64_t first, int64_t last) {
     const int64_t begin = first * kBlock, end = std::min(last * kBlock, longest);
-    run(g.m >= g.n ? rows_of(g, begin, end, size) : columns_of(g, begin, end, size));
+    run(g.m >= g.n ? rows_of(g, begin, end, size, c_size)
+                   : columns_of(g, begin, end, size, c_size));
   });
+}
+template <class Run>
+void split_gemm(const Gemm& g, int64_t size, const Run& run) {
+  split_gemm(g, size, size, run);
 }
 
 // Thresholds are measured: BLAS has special kernels for small products whose b needs no
@@ -185,12 +193,17 @@ void gemm(c10::ScalarType dtype, Gemm job, const c10::Scalar& alpha, const c10::
     const int64_t x = alpha.toLong(), y = beta.toLong();
     return split_gemm(job, size, [&](const Gemm& g) { integer_gemm_stub.on_host(size, g, x, y); });
   }
+  if (!is_row_major(job.m, job.n, job.c_row, job.c_col)) {
+    job = transposed(job);
+  }
+  if (dtype == c10::ScalarType::BFloat16 && has_tile_unit()) {
+    return split_gemm(job, size, [&](const Gemm& g) {
+      tile_gemm_stub.on_host(dtype, g, alpha.toDouble(), beta.toDouble());
+    });
+  }
   const bool half = dtype == c10::ScalarType::Half || dtype == c10::ScalarType::BFloat16;
   if (half || !(c10::isFloatingType(dtype) || c10::isComplexType(dtype))) {
     no_gemm(dtype);
-  }
-  if (!is_row_major(job.m, job.n, job.c_row, job.c_col)) {
-    job = transposed(job);
   }
   if (try_small(dtype, job, alpha, beta)) {
     return;
@@ -208,6 +221,12 @@ void gemm(c10::ScalarType dtype, Gemm job, const c10::Scalar& alpha, const c10::
         !packed_gemm_stub.on_host(dtype, g, alpha.toDouble(), beta.toDouble())) {
       blas_gemm(dtype, g, alpha, beta);
     }
+  });
+}
+
+void byte_gemm(const Gemm& job) {
+  split_gemm(job, 1, 4, [&](const Gemm& g) {
+    tile_gemm_stub.on_host(c10::ScalarType::Char, g, 1.0, 0.0);
   });
 }
 

@@ -34,9 +34,13 @@ inline bool is_blas_layout(int64_t rows, int64_t cols, int64_t row_stride, int64
       is_row_major(cols, rows, col_stride, row_stride);
 }
 
-// Supports float, double, complex and the signed and unsigned integers up to 64 bits. Floating
-// operands must satisfy is_blas_layout. Raises NotImplementedError for other dtypes.
+// Supports float, double, complex, the signed and unsigned integers up to 64 bits and, where
+// has_tile_unit(), bfloat16. Floating operands must satisfy is_blas_layout. Raises
+// NotImplementedError for other dtypes.
 void gemm(c10::ScalarType dtype, Gemm job, const c10::Scalar& alpha, const c10::Scalar& beta);
+
+// Multiplies int8 into int32, where has_tile_unit(). Operands satisfy is_blas_layout.
+void byte_gemm(const Gemm& job);
 
 // Multiplies `count` pairs of matrices at the given element offsets.
 void gemm_batch(
@@ -64,6 +68,11 @@ DECLARE_DISPATCH(packed_gemm_fn, packed_gemm_stub);
 using built_in_gemm_fn =
     void (*)(c10::ScalarType dtype, const Gemm& job, double alpha, double beta);
 DECLARE_DISPATCH(built_in_gemm_fn, built_in_gemm_stub);
+
+// Computes products of bfloat16, and those of int8 into int32 (then alpha is 1 and beta 0), where
+// has_tile_unit().
+using tile_gemm_fn = void (*)(c10::ScalarType dtype, const Gemm& job, double alpha, double beta);
+DECLARE_DISPATCH(tile_gemm_fn, tile_gemm_stub);
 
 using integer_gemm_fn =
     void (*)(int64_t element_size, const Gemm& job, int64_t alpha, int64_t beta);

@@ -9,6 +9,7 @@
 #include <ATen/native/MatrixProduct.h>
 #include <ATen/native/RankOne.h>
 #include <ATen/native/Resize.h>
+#include <ATen/native/TileUnit.h>
 
 #include <ATen/ops/addmm_meta.h>
 #include <ATen/ops/addmm_native.h>
@@ -50,6 +51,9 @@ bool has_gemm(ScalarType dtype) {
 }
 
 bool is_multiplied_in_float(ScalarType dtype) {
+  if (dtype == kBFloat16 && has_tile_unit()) {
+    return false;
+  }
   return c10::isHalfFloatingType(dtype) || (c10::isFloat8Type(dtype) && c10::isSignedType(dtype));
 }
 

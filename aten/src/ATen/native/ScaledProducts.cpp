@@ -2,7 +2,9 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <ATen/native/MatrixProduct.h>
 #include <ATen/native/Resize.h>
+#include <ATen/native/TileUnit.h>
 #include <ATen/ops/_int_mm.h>
 #include <ATen/ops/_int_mm_native.h>
 #include <ATen/ops/_scaled_mm.h>
@@ -105,6 +107,12 @@ Tensor scaled(const Tensor& matrix, const Tensor& scale) {
 Tensor& _int_mm_out(const Tensor& self, const Tensor& mat2, Tensor& result) {
   check_int_mm(self, mat2);
   check_int_mm_out(self, mat2, result);
+  if (self.scalar_type() == kChar && has_tile_unit() && self.numel() > 0 && result.numel() > 0) {
+    with_blas_layout(
+        self, mat2, result, /*takes_adjoints=*/false,
+        [](const Gemm& g, int64_t, int64_t, int64_t, int64_t) { byte_gemm(g); });
+    return result;
+  }
   const ScalarType exact = self.size(1) <= kExactInFloat ? kFloat : kDouble;
   return at::methods::copy_(
       result, at::mm(at::methods::to(self, exact), at::methods::to(mat2, exact)));

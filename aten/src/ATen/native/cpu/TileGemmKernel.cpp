@@ -1,0 +1,293 @@
+// Matrix products by a processor's tile unit (Intel's AMX): of bfloat16 with sums in float, and of
+// int8 with sums in int32. A tile has 16 rows of 64 bytes. One tile of a, 16 rows with adjacent
+// elements of k, times one of b, whose words of 4 bytes hold adjacent elements of k of 16 columns,
+// is added to 16x16 sums. Two tiles of each give four products for four loads.
+
+#include <ATen/Parallel.h>
+#include <ATen/native/Blas.h>
+#include <ATen/native/cpu/ConvPlanes.h>
+#include <ATen/native/cpu/TransposedCopy.h>
+#include <c10/util/BFloat16.h>
+
+#include <algorithm>
+
+#if defined(CPU_CAPABILITY_AVX512)
+#include <immintrin.h>
+#endif
+
+namespace at::native {
+namespace {
+
+#if defined(CPU_CAPABILITY_AVX512)
+
+#define TILE_UNIT __attribute__((target("amx-tile,amx-bf16,amx-int8")))
+
+constexpr int64_t kSide = 16; // rows of a tile, and words of a row
+constexpr int64_t kTileBytes = 1024;
+constexpr int64_t kPair = 2 * kSide;      // rows or columns that are multiplied at once
+constexpr int64_t kStepsAtOnce = 16;      // tiles of k; those of two rows fill 32 KiB
+constexpr int64_t kPackedBytes = 1 << 20; // of b: half of the second-level cache
+
+using Word = uint32_t;
+
+struct TileConfig {
+  uint8_t palette = 1, first_row = 0, reserved[14] = {};
+  uint16_t row_bytes[16] = {64, 64, 64, 64, 64, 64, 64, 64};
+  uint8_t rows[16] = {16, 16, 16, 16, 16, 16, 16, 16};
+};
+
+TILE_UNIT void use_tiles() {
+  static constexpr TileConfig config; // in memory: the compiler sees only its first bytes read
+  _tile_loadconfig(&config);
+}
+TILE_UNIT void release_tiles() {
+  _tile_release();
+}
+
+// sums[32][32] (+)= a b for `steps` tiles of k; tiles of the second row of a are `a_step` bytes
+// after those of the first, likewise of b. Without a second row or column, its sums are not
+// computed.
+template <class T, bool kTwoRows, bool kTwoColumns>
+TILE_UNIT void multiply_pair(
+    const char* a, int64_t a_step, const char* b, int64_t b_step, int64_t steps, bool add,
+    void* sums) {
+  constexpr int64_t kRowBytes = kPair * 4;
+  char* const first = static_cast<char*>(sums);
+  char* const second = first + kSide * kRowBytes;
+  if (add) {
+    _tile_loadd(0, first, kRowBytes);
+    _tile_loadd(1, first + 64, kRowBytes);
+    _tile_loadd(2, second, kRowBytes);
+    _tile_loadd(3, second + 64, kRowBytes);
+  } else {
+    _tile_zero(0);
+    _tile_zero(1);
+    _tile_zero(2);
+    _tile_zero(3);
+  }
+#define MULTIPLY(sum, x, y)                  \
+  if constexpr (std::is_same_v<T, int8_t>) { \
+    _tile_dpbssd(sum, x, y);                 \
+  } else {                                   \
+    _tile_dpbf16ps(sum, x, y);               \
+  }
+  for (int64_t i = 0; i < steps; ++i, a += kTileBytes, b += kTileBytes) {
+    _tile_loadd(4, a, 64);
+    _tile_loadd(6, b, 64);
+    MULTIPLY(0, 4, 6)
+    if constexpr (kTwoColumns) {
+      _tile_loadd(7, b + b_step, 64);
+      MULTIPLY(1, 4, 7)
+    }
+    if constexpr (kTwoRows) {
+      _tile_loadd(5, a + a_step, 64);
+      MULTIPLY(2, 5, 6)
+      if constexpr (kTwoColumns) {
+        MULTIPLY(3, 5, 7)
+      }
+    }
+  }
+#undef MULTIPLY
+  _tile_stored(0, first, kRowBytes);
+  _tile_stored(1, first + 64, kRowBytes);
+  _tile_stored(2, second, kRowBytes);
+  _tile_stored(3, second + 64, kRowBytes);
+}
+
+template <class T>
+class TileGemm {
+  static constexpr int64_t kWord = 4 / sizeof(T);  // elements of a word
+  static constexpr int64_t kDepth = kSide * kWord; // elements of k in a tile
+  using Sum = std::conditional_t<std::is_same_v<T, int8_t>, int32_t, float>;
+  using Out = std::conditional_t<std::is_same_v<T, int8_t>, int32_t, T>;
+  using Bits = std::conditional_t<sizeof(T) == 1, uint8_t, uint16_t>;
+  using Row = at::vec::Lanes<Bits, kSide>;
+
+ public:
+  TileGemm(const Gemm& g, float alpha, float beta)
+      : g_(g), alpha_(alpha), beta_(beta), steps_(at::divup(g.k, kDepth)) {}
+
+  void run() const {
+    const int64_t fitting = kPackedBytes / (steps_ * kTileBytes) * kSide;
+    const int64_t most = std::max(kPair, fitting / kPair * kPair);
+    const int64_t width = std::min(most, at::divup(g_.n, kPair) * kPair);
+    const Room<char> b(width / kSide * steps_ * kTileBytes);
+    const Room<char> a(2 * kStepsAtOnce * kTileBytes);
+    const Room<Sum> sums(kPair * width);
+    use_tiles();
+    for (int64_t first = 0; first < g_.n; first += width) {
+      const int64_t columns = std::min(width, g_.n - first);
+      pack(
+          static_cast<const T*>(g_.b) + first * g_.b_col, g_.b_col, columns, g_.b_row, g_.k,
+          /*words_by_line=*/false, b.get());
+      for (int64_t row = 0; row < g_.m; row += kPair) {
+        const int64_t rows = std::min(kPair, g_.m - row);
+        multiply_rows(row, rows, columns, a.get(), b.get(), sums.get());
+        for (int64_t i = 0; i < columns; i += kPair) {
+          finish(row, rows, first + i, std::min(kPair, columns - i), sums.get() + i * kPair);
+        }
+      }
+    }
+    release_tiles();
+  }
+
+ private:
+  void multiply_rows(
+      int64_t row, int64_t rows, int64_t columns, char* a, const char* b, Sum* sums) const {
+    for (int64_t step = 0; step < steps_; step += kStepsAtOnce) {
+      const int64_t steps = std::min(kStepsAtOnce, steps_ - step), k = step * kDepth;
+      pack(
+          static_cast<const T*>(g_.a) + row * g_.a_row + k * g_.a_col, g_.a_row, rows, g_.a_col,
+          std::min(steps * kDepth, g_.k - k), /*words_by_line=*/true, a);
+      for (int64_t i = 0; i < columns; i += kPair) {
+        const bool two_rows = rows > kSide, two_columns = columns - i > kSide;
+        const auto multiply = two_rows
+            ? two_columns ? &multiply_pair<T, true, true> : &multiply_pair<T, true, false>
+            : two_columns ? &multiply_pair<T, false, true>
+                          : &multiply_pair<T, false, false>;
+        const char* by = b + (i / kSide * steps_ + step) * kTileBytes;
+        multiply(a, steps * kTileBytes, by, steps_ * kTileBytes, steps, step > 0, sums + i * kPair);
+      }
+    }
+  }
+
+  // Packs `lines` rows of a or columns of b as [tile of lines][tile of k], padded with zeros. A
+  // word of a lies at [line][word], one of b at [word][line].
+  static void pack(
+      const T* from, int64_t line_step, int64_t lines, int64_t k_step, int64_t depth,
+      bool words_by_line, char* to) {
+    for (int64_t line = 0; line < lines; line += kSide) {
+      for (int64_t k = 0; k < depth; k += kDepth, to += kTileBytes) {
+        const T* tile = from + line * line_step + k * k_step;
+        const int64_t some = std::min(kSide, lines - line), deep = std::min(kDepth, depth - k);
+        const bool along_lines = k_step == 1 || depth == 1;
+        const auto read = along_lines ? &read_lines : &read_columns;
+        const int64_t step = along_lines ? line_step : k_step;
+        if (along_lines == words_by_line) {
+          read(tile, step, some, deep, reinterpret_cast<Word*>(to));
+        } else {
+          alignas(64) Word words[kSide * kSide];
+          read(tile, step, some, deep, words);
+          copy_block_transposed<float>(
+              reinterpret_cast<const float*>(words), kSide, kSide, kSide,
+              reinterpret_cast<float*>(to), kSide);
+        }
+      }
+    }
+  }
+
+  // Lines of adjacent elements of k as words: [line][word].
+  static void read_lines(const T* from, int64_t step, int64_t lines, int64_t depth, Word* to) {
+    for (int64_t line = 0; line < kSide; ++line, from += step, to += kSide) {
+      at::vec::Lanes<Bits, kDepth> row{};
+      if (line < lines) {
+        row = at::vec::load_first<Bits, kDepth>(from, depth);
+      }
+      std::memcpy(to, &row, sizeof(row));
+    }
+  }
+
+  // Adjacent lines, whose elements of k are `step` apart, as words: [word][line].
+  static void read_columns(const T* from, int64_t step, int64_t lines, int64_t depth, Word* to) {
+    if (lines == kSide && depth == kDepth) {
+      return join_rows([&](int64_t k) { return at::vec::load<Bits, kSide>(from + k * step); }, to);
+    }
+    join_rows(
+        [&](int64_t k) {
+          return k < depth ? at::vec::load_first<Bits, kSide>(from + k * step, lines) : Row{};
+        },
+        to);
+  }
+
+  template <class Load>
+  C10_ALWAYS_INLINE static void join_rows(const Load& load, Word* to) {
+    for (int64_t k = 0; k < kDepth; k += kWord, to += kSide) {
+      __m512i words = widened(load(k));
+#pragma GCC unroll 4
+      for (int64_t i = 1; i < kWord; ++i) {
+        const __m512i next = widened(load(k + i));
+        words |= _mm512_maskz_slli_epi32(kAllWords, next, static_cast<unsigned>(i * 8 * sizeof(T)));
+      }
+      std::memcpy(to, &words, sizeof(words));
+    }
+  }
+
+  // As words. GCC converts lanes one by one.
+  static constexpr __mmask16 kAllWords = 0xffff;
+  C10_ALWAYS_INLINE static __m512i widened(const Row& row) {
+    if constexpr (sizeof(T) == 1) {
+      return _mm512_maskz_cvtepu8_epi32(kAllWords, reinterpret_cast<__m128i>(row));
+    } else {
+      return _mm512_maskz_cvtepu16_epi32(kAllWords, reinterpret_cast<__m256i>(row));
+    }
+  }
+
+  // c = alpha sums + beta c
+  void finish(int64_t row, int64_t rows, int64_t column, int64_t columns, const Sum* sums) const {
+    Out* c = static_cast<Out*>(g_.c) + row * g_.c_row + column * g_.c_col;
+    for (int64_t i = 0; i < rows; ++i, c += g_.c_row, sums += kPair) {
+      if (g_.c_col != 1) {
+        for (int64_t j = 0; j < columns; ++j) {
+          c[j * g_.c_col] = finished(sums[j], c[j * g_.c_col]);
+        }
+        continue;
+      }
+      for (int64_t j = 0; j < columns; j += kSide) {
+        save_up_to<Out, Sum>(c + j, finished(sums + j, c + j, columns - j), columns - j);
+      }
+    }
+  }
+
+  Out finished(Sum sum, Out before) const {
+    if constexpr (std::is_same_v<T, int8_t>) {
+      return sum;
+    } else {
+      return static_cast<Out>(
+          beta_ == 0 ? alpha_ * sum : alpha_ * sum + beta_ * static_cast<float>(before));
+    }
+  }
+
+  Lanes<Sum> finished(const Sum* sums, const Out* before, int64_t count) const {
+    const auto sum = load_lanes<Sum>(sums);
+    if constexpr (std::is_same_v<T, int8_t>) {
+      return sum;
+    } else if (beta_ == 0) {
+      return sum * alpha_;
+    } else {
+      return sum * alpha_ + load_up_to<float>(before, count, 0.0f) * beta_;
+    }
+  }
+
+  const Gemm& g_;
+  float alpha_, beta_;
+  int64_t steps_; // tiles of k
+};
+
+// Few rows are the columns of the transposed product, whose larger operand is read once.
+Gemm with_fewer_columns(const Gemm& g) {
+  if (g.m >= g.n || g.m > kPair) {
+    return g;
+  }
+  return {g.n, g.m, g.k, g.b, g.b_col, g.b_row, g.a, g.a_col, g.a_row, g.c, g.c_col, g.c_row};
+}
+
+void tile_gemm(c10::ScalarType dtype, const Gemm& job, double alpha, double beta) {
+  const Gemm g = with_fewer_columns(job);
+  if (dtype == c10::ScalarType::Char) {
+    TileGemm<int8_t>(g, 1.0f, 0.0f).run();
+  } else {
+    TileGemm<c10::BFloat16>(g, static_cast<float>(alpha), static_cast<float>(beta)).run();
+  }
+}
+
+#else // has_tile_unit() is false
+
+void tile_gemm(c10::ScalarType, const Gemm&, double, double) {}
+
+#endif
+
+} // namespace
+
+REGISTER_DISPATCH(tile_gemm_stub, &tile_gemm)
+
+} // namespace at::native

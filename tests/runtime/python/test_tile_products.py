@@ -1,0 +1,88 @@
+"""Products of bfloat16 and int8, which some processors multiply in tiles of 16 rows."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+import torch
+
+SIZES = [  # rows, columns, depth
+    (1, 1, 1),
+    (3, 5, 7),
+    (16, 16, 32),
+    (17, 33, 65),
+    (64, 48, 100),
+    (1, 300, 513),
+    (300, 1, 129),
+    (33, 31, 1),
+    (200, 150, 700),
+    (5, 600, 64),
+    (130, 600, 1100),
+]
+
+
+def operands(rows: int, columns: int, transposed: bool, dtype: Any) -> torch.Tensor:
+    sizes = (columns, rows) if transposed else (rows, columns)
+    if dtype is torch.int8:
+        made = torch.randint(-128, 128, sizes, dtype=dtype)
+    else:
+        made = torch.randn(sizes).to(dtype)
+    return made.t() if transposed else made
+
+
+@pytest.mark.parametrize("b_transposed", [False, True])
+@pytest.mark.parametrize("a_transposed", [False, True])
+@pytest.mark.parametrize(("m", "n", "k"), SIZES)
+def test_products_of_bfloat16(
+    m: int, n: int, k: int, a_transposed: bool, b_transposed: bool
+) -> None:
+    torch.manual_seed(0)
+    a = operands(m, k, a_transposed, torch.bfloat16)
+    b = operands(k, n, b_transposed, torch.bfloat16)
+    c = torch.randn(m, n).bfloat16()
+    expected = a.double() @ b.double()
+    close = {"rtol": 5e-3, "atol": 1e-4 * k**0.5}
+    found = a @ b
+    torch.testing.assert_close(found.double(), expected, **close)
+    by_columns = torch.empty(n, m, dtype=torch.bfloat16).t()
+    assert torch.equal(torch.mm(a, b, out=by_columns), found)
+    changed = torch.addmm(c, a, b, beta=0.5, alpha=2)
+    torch.testing.assert_close(changed.double(), 0.5 * c.double() + 2 * expected, **close)
+
+
+@pytest.mark.parametrize("b_transposed", [False, True])
+@pytest.mark.parametrize("a_transposed", [False, True])
+@pytest.mark.parametrize(("m", "n", "k"), SIZES)
+def test_products_of_bytes(m: int, n: int, k: int, a_transposed: bool, b_transposed: bool) -> None:
+    torch.manual_seed(0)
+    a = operands(m, k, a_transposed, torch.int8)
+    b = operands(k, n, b_transposed, torch.int8)
+    assert torch.equal(torch._int_mm(a, b).long(), a.long() @ b.long())
+
+
+def test_batches_of_bfloat16_on_some_threads() -> None:
+    torch.manual_seed(0)
+    a, b = torch.randn(5, 70, 40).bfloat16(), torch.randn(5, 40, 90).bfloat16()
+    one_by_one = torch.stack([x @ y for x, y in zip(a, b, strict=True)])
+    assert torch.equal(torch.bmm(a, b), one_by_one)
+    large = torch.randn(300, 500).bfloat16()
+    before = torch.get_num_threads()
+    found = []
+    for threads in (1, 3):
+        torch.set_num_threads(threads)
+        found.append(large @ large.t())
+    torch.set_num_threads(before)
+    assert torch.equal(*found)
+
+
+def test_a_process_without_tiles_has_the_same_products() -> None:
+    code = (
+        "import torch; torch.manual_seed(0); a = torch.randn(50, 80).bfloat16();"
+        "torch.backends.mkldnn.enabled = False; b = a @ a.t();"
+        "torch.backends.mkldnn.enabled = True; torch.testing.assert_close(a @ a.t(), b)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
