@@ -12,7 +12,8 @@
 // A matrix product blocked for registers, after Goto and van de Geijn, "Anatomy of high-performance
 // matrix multiplication" (2008): b is packed in panels two registers wide; slivers of a, each a
 // few rows, stay in the first-level cache; and registers accumulate the product over a block of k.
-// A sliver is packed in the order in which a lies in memory, which avoids transposing it.
+// Where elements are adjacent in the direction in which they are read, packing does not pay: rows
+// of a always remain in place, and those of b where they are close together or read a few times.
 
 namespace at::native {
 inline namespace CPU_CAPABILITY {
@@ -31,6 +32,8 @@ inline constexpr int64_t kDepth = 256;
 inline constexpr int64_t kSlivers = 8;
 // A b with adjacent columns is not packed for up to so many rows, which read it too few times.
 inline constexpr int64_t kFewRows = 2 * kPanelRows;
+// Nor is it if its rows are at most so many bytes apart: the caches then hold a block of it.
+inline constexpr int64_t kCloseRows = 2048;
 
 // The number of bytes of b that are packed together: half of the second-level cache.
 inline int64_t packed_bytes() {
@@ -45,7 +48,6 @@ inline int64_t packed_bytes() {
 }
 
 enum class SliverOrder {
-  kRows,       // [row][kDepth]
   kTransposed, // [depth][kPanelRows]
   kInPlace,    // the rows of a itself
 };
@@ -65,8 +67,9 @@ struct PackedGemm {
   // Where the panels of b lie: packed, or in b itself.
   struct Panels {
     const T* first;
-    int64_t row;   // the distance of rows
-    int64_t panel; // the distance of panels
+    int64_t row;               // the distance of rows
+    int64_t panel;             // the distance of panels
+    const T* narrow = nullptr; // a packed last panel with fewer columns, if the others are in place
   };
 
   // All panels of b. Rows of whole panels are read as they lie in memory.
@@ -108,17 +111,18 @@ struct PackedGemm {
   // A few rows of a that are multiplied at once.
   struct Sliver {
     const T* first;
-    int64_t row; // the distance of rows that lie in place
+    int64_t row; // the distance of rows, for kInPlace
   };
 
-  // One sliver of a row-major a, padded with zeros to a multiple of kRowStep rows.
-  static void pack_rows(const Gemm& g, const T* a, int64_t rows, int64_t depth, T* to) {
-    for (int64_t r = rows; r % kRowStep != 0; ++r) {
-      std::fill_n(to + r * kDepth, depth, T(0));
-    }
+  // The last rows of a row-major a as [row][kDepth], padded with zeros to a multiple of kRowStep.
+  static Sliver pack_rows(const Gemm& g, const T* a, int64_t rows, int64_t depth, T* to) {
     for (int64_t r = 0; r < rows; ++r) {
       std::copy_n(a + r * g.a_row, depth, to + r * kDepth);
     }
+    for (int64_t r = rows; r % kRowStep != 0; ++r) {
+      std::fill_n(to + r * kDepth, depth, T(0));
+    }
+    return {to, kDepth};
   }
 
   // Slivers of a transposed a, the last one padded with zeros.
@@ -158,35 +162,20 @@ struct PackedGemm {
     save_up_to<T, T>(c, result, cols);
   }
 
-  // Requests the tile of c before it is needed, since it comes from farther away than a and b.
-  template <int kRows>
-  static void prefetch(const T* c, int64_t c_row, int64_t cols) {
-#pragma GCC unroll 16
-    for (int r = 0; r < kRows; ++r) {
-      __builtin_prefetch(c + r * c_row, 1);
-      __builtin_prefetch(c + r * c_row + std::min<int64_t>(cols, L) - 1, 1);
-      __builtin_prefetch(c + r * c_row + cols - 1, 1);
-    }
-  }
-
   // `kRegisters` registers of columns; the last panel may need only one.
   template <int kRows, int kRegisters, SliverOrder kOrder>
   static void multiply(
       const Sliver& a, const T* b, int64_t b_row, int64_t depth, T* c, int64_t c_row, int64_t rows,
       int64_t cols, T alpha, T beta) {
-    prefetch<kRows>(c, c_row, cols);
     constexpr int64_t kStep = kOrder == SliverOrder::kTransposed ? kPanelRows : 1;
-    int64_t row = kOrder == SliverOrder::kRows ? kDepth
-        : kOrder == SliverOrder::kInPlace      ? a.row
-                                               : 1;
+    int64_t row = kOrder == SliverOrder::kInPlace ? a.row : 1;
     const T* fours[(kRows + 3) / 4]; // every fourth row
 #pragma GCC unroll 4
     for (int r = 0; r < kRows; r += 4) {
       fours[r / 4] = a.first + r * row;
     }
     V sum[kRows][kRegisters] = {};
-#pragma GCC unroll 4
-    for (int64_t k = 0; k < depth; ++k) {
+    const auto add_product = [&](int64_t k) C10_ALWAYS_INLINE_ATTRIBUTE {
       if constexpr (kOrder == SliverOrder::kInPlace) {
         // Keeps the addresses of the other rows out of registers, of which there are too few.
         asm("" : "+r"(row));
@@ -204,6 +193,23 @@ struct PackedGemm {
           sum[r][j] = at::vec::fma(x, from[j], sum[r][j]);
         }
       }
+    };
+    constexpr int64_t kUnrolled = 4;
+    int64_t k = 0;
+    // The tile of c, which comes from farther away than a and b, is requested a row at a time.
+    const T* requested = c;
+    const T* const last_row = c + (rows - 1) * c_row;
+    for (; k + kUnrolled <= depth; k += kUnrolled) {
+      __builtin_prefetch(requested, 1);
+      __builtin_prefetch(requested + cols - 1, 1);
+      requested = std::min(requested + c_row, last_row);
+#pragma GCC unroll 4
+      for (int64_t i = 0; i < kUnrolled; ++i) {
+        add_product(k + i);
+      }
+    }
+    for (; k < depth; ++k) {
+      add_product(k);
     }
 #pragma GCC unroll 16
     for (int r = 0; r < kRows; ++r) {
@@ -237,10 +243,26 @@ struct PackedGemm {
       const Sliver& sliver, const Panels& panels, int64_t depth, T* c, int64_t c_row, int64_t rows,
       int64_t cols, T alpha, T beta) {
     for (int64_t j = 0; j < cols; j += kPanel) {
-      const auto run = cols - j > L ? &multiply_rows<2, kOrder> : &multiply_rows<1, kOrder>;
-      run(sliver, panels.first + j / kPanel * panels.panel, panels.row, depth, c + j, c_row, rows,
-          std::min(kPanel, cols - j), alpha, beta);
+      const int64_t width = std::min(kPanel, cols - j);
+      const bool narrow = width < kPanel && panels.narrow != nullptr;
+      const auto run = width > L ? &multiply_rows<2, kOrder> : &multiply_rows<1, kOrder>;
+      run(sliver, narrow ? panels.narrow : panels.first + j / kPanel * panels.panel,
+          narrow ? kPanel : panels.row, depth, c + j, c_row, rows, width, alpha, beta);
     }
+  }
+
+  // Packs the panels of b that are not read in place.
+  static Panels panels_of(const Gemm& g, const T* b, int64_t depth, int64_t cols, T* packed) {
+    const bool close = g.m <= kFewRows || g.b_row * static_cast<int64_t>(sizeof(T)) <= kCloseRows;
+    if (g.b_col != 1 || !close) {
+      pack(g, b, depth, cols, packed);
+      return {packed, kPanel, depth * kPanel};
+    }
+    const int64_t whole = cols / kPanel * kPanel;
+    if (whole < cols) {
+      pack_panel(g, b + whole, depth, cols - whole, packed);
+    }
+    return {b, g.b_row, kPanel, packed};
   }
 
   // Computes columns [first, first + cols) of c, over one block of k.
@@ -250,24 +272,24 @@ struct PackedGemm {
     const T* a = static_cast<const T*>(g.a) + k * g.a_col;
     const T* b = static_cast<const T*>(g.b) + k * g.b_row + first * g.b_col;
     T* c = static_cast<T*>(g.c) + first;
-    Panels panels{packed, kPanel, depth * kPanel};
-    if (g.b_col == 1 && g.m <= kFewRows && cols % kPanel == 0) {
-      panels = {b, g.b_row, kPanel};
-    } else {
-      pack(g, b, depth, cols, packed);
-    }
+    const Panels panels = panels_of(g, b, depth, cols, packed);
     const bool transposed = g.a_col != 1 && g.k > 1;
-    const int64_t together = transposed ? kSlivers * kPanelRows : kPanelRows;
-    const auto pack_a = transposed ? &pack_slivers : &pack_rows;
-    const auto multiply_a = transposed ? &multiply_sliver<SliverOrder::kTransposed>
-                                       : &multiply_sliver<SliverOrder::kRows>;
-    for (int64_t i = 0; i < g.m; i += together) {
-      const int64_t rows = std::min(together, g.m - i);
-      pack_a(g, a + i * g.a_row, rows, depth, slivers);
-      for (int64_t r = 0; r < rows; r += kPanelRows) {
-        multiply_a(
-            {slivers + r * depth, 0}, panels, depth, c + (i + r) * g.c_row, g.c_row,
-            std::min<int64_t>(kPanelRows, rows - r), cols, alpha, beta);
+    for (int64_t i = 0; i < g.m; i += kPanelRows, a += kPanelRows * g.a_row) {
+      const int64_t rows = std::min<int64_t>(kPanelRows, g.m - i);
+      T* const c_rows = c + i * g.c_row;
+      if (transposed) {
+        const int64_t in_group = i % (kSlivers * kPanelRows);
+        if (in_group == 0) {
+          pack_slivers(g, a, std::min(kSlivers * kPanelRows, g.m - i), depth, slivers);
+        }
+        multiply_sliver<SliverOrder::kTransposed>(
+            {slivers + in_group * depth, 0}, panels, depth, c_rows, g.c_row, rows, cols, alpha,
+            beta);
+      } else {
+        const Sliver sliver =
+            rows % kRowStep == 0 ? Sliver{a, g.a_row} : pack_rows(g, a, rows, depth, slivers);
+        multiply_sliver<SliverOrder::kInPlace>(
+            sliver, panels, depth, c_rows, g.c_row, rows, cols, alpha, beta);
       }
     }
   }
