@@ -93,41 +93,65 @@ const void* offset(const void* p, int64_t elements, int64_t size) {
   return static_cast<const char*>(p) + elements * size;
 }
 
+// The parts of c that threads compute: so many in each direction, of whole blocks.
+struct Grid {
+  int64_t rows, columns;
+};
+
+constexpr int64_t kBlockRows = 16;
+constexpr int64_t kBlockColumns = 32;
+
+// As many parts as there are tasks, if possible, that read as little as possible: each reads its
+// rows of a and its columns of b, which may have to be packed.
+Grid best_grid(int64_t m, int64_t n, int64_t tasks) {
+  const auto with_columns = [&](int64_t columns) {
+    return Grid{std::clamp<int64_t>(m / kBlockRows, 1, tasks / columns), columns};
+  };
+  const auto reads = [&](const Grid& grid) { return grid.columns * m + 2 * grid.rows * n; };
+  Grid best = with_columns(1);
+  for (int64_t columns = 2; columns <= std::min(tasks, n / kBlockColumns); ++columns) {
+    const Grid grid = with_columns(columns);
+    const int64_t more = grid.rows * grid.columns - best.rows * best.columns;
+    if (more > 0 || (more == 0 && reads(grid) < reads(best))) {
+      best = grid;
+    }
+  }
+  return best;
+}
+
 // Elements of a and b have `size` bytes, those of c `c_size`.
-Gemm rows_of(const Gemm& g, int64_t begin, int64_t end, int64_t size, int64_t c_size) {
+Gemm part_of(const Gemm& g, const Grid& grid, int64_t index, int64_t size, int64_t c_size) {
+  const auto bound = [](int64_t all, int64_t block, int64_t parts, int64_t i) {
+    return std::min(all, at::divup(all, block) * i / parts * block);
+  };
+  const int64_t i = index / grid.columns, j = index % grid.columns;
+  const int64_t top = bound(g.m, kBlockRows, grid.rows, i);
+  const int64_t left = bound(g.n, kBlockColumns, grid.columns, j);
   Gemm part = g;
-  part.m = end - begin;
-  part.a = offset(g.a, begin * g.a_row, size);
-  part.c = const_cast<void*>(offset(g.c, begin * g.c_row, c_size));
+  part.m = bound(g.m, kBlockRows, grid.rows, i + 1) - top;
+  part.n = bound(g.n, kBlockColumns, grid.columns, j + 1) - left;
+  part.a = offset(g.a, top * g.a_row, size);
+  part.b = offset(g.b, left * g.b_col, size);
+  part.c = const_cast<void*>(offset(g.c, top * g.c_row + left * g.c_col, c_size));
   return part;
 }
 
-Gemm columns_of(const Gemm& g, int64_t begin, int64_t end, int64_t size, int64_t c_size) {
-  Gemm part = g;
-  part.n = end - begin;
-  part.b = offset(g.b, begin * g.b_col, size);
-  part.c = const_cast<void*>(offset(g.c, begin * g.c_col, c_size));
-  return part;
-}
-
-// Splits the longer side of c between threads, at multiples of a register block.
+// Splits c between threads.
 template <class Run>
 void split_gemm(const Gemm& g, int64_t size, int64_t c_size, const Run& run) {
-  constexpr int64_t kWorthAThread = 48 * 48 * 48;
-  constexpr int64_t kBlock = 16;
-  const int64_t longest = std::max(g.m, g.n);
+  constexpr double kWorthAThread = 48 * 48 * 48;
   const double work =
       static_cast<double>(g.m) * static_cast<double>(g.n) * static_cast<double>(g.k);
-  const int64_t tasks = std::min<int64_t>(
-      {at::get_num_threads(), static_cast<int64_t>(work / kWorthAThread), longest / kBlock});
+  const auto tasks =
+      static_cast<int64_t>(std::min<double>(at::get_num_threads(), work / kWorthAThread));
   if (tasks <= 1 || at::in_parallel_region()) {
     return run(g);
   }
-  const int64_t blocks = at::divup(longest, kBlock);
-  at::parallel_for(0, blocks, at::divup(blocks, tasks), [&](int64_t first, int64_t last) {
-    const int64_t begin = first * kBlock, end = std::min(last * kBlock, longest);
-    run(g.m >= g.n ? rows_of(g, begin, end, size, c_size)
-                   : columns_of(g, begin, end, size, c_size));
+  const Grid grid = best_grid(g.m, g.n, tasks);
+  at::parallel_for(0, grid.rows * grid.columns, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      run(part_of(g, grid, i, size, c_size));
+    }
   });
 }
 template <class Run>
