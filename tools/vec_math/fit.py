@@ -117,6 +117,18 @@ def cos_tail(z: Real) -> Real:
     return (mp.cos(x) - 1 + z / 2) / z**2
 
 
+def tan_denominator(z: Real) -> Real:
+    """Evaluate the q of tan(x) = x - x z / q for z = x^2."""
+    x = mp.sqrt(z)
+    return x**3 / (x - mp.tan(x))
+
+
+def tan_weight(z: Real) -> Real:
+    """Weight an error of the denominator by its relative effect on tan."""
+    q = tan_denominator(z)
+    return z / (q * (q - z))
+
+
 def tanh_tail(z: Real) -> Real:
     """Evaluate (tanh(x)/x - 1) / x^2 for z = x^2."""
     x = mp.sqrt(z)
@@ -145,6 +157,11 @@ def erfc_scale(pole: int) -> Function:
     return function
 
 
+def erfcx(x: Real) -> Real:
+    """Evaluate exp(x^2) erfc(x)."""
+    return mp.exp(x * x) * mp.erfc(x)
+
+
 def erf_ratio(z: Real) -> Real:
     """Evaluate erf(x)/x - 1 for z = x^2."""
     x = mp.sqrt(z)
@@ -163,7 +180,7 @@ def one(_: Real) -> Real:
 
 @dataclass(frozen=True)
 class Table:
-    """An odd function around the points 0, step, 2 step, ...: one low-degree polynomial each."""
+    """A function from 0 on: one low-degree polynomial around each point 0, step, 2 step, ..."""
 
     name: str
     function: Function
@@ -185,7 +202,7 @@ def table_rows(table: Table) -> list[list[Real]]:
         def weight(t: Real, at: Real = center) -> Real:
             return 1 / table.function(at + t)
 
-        if index:
+        if table.function(center) != 0:
             row = Row(table.name, value, weight, low, table.step / 2, table.degree, True)
             coefficients, worst = fit(row, samples=60)
         else:  # no constant term, so that the error stays relative down to 0
@@ -204,7 +221,13 @@ def table_rows(table: Table) -> list[list[Real]]:
     return rows
 
 
-TABLES = (Table("erf_t", mp.erf, 0.125, 5), Table("tanh_t", mp.tanh, 0.28125, 6))
+TABLES = (
+    Table("erf_t", mp.erf, 0.125, 5),
+    Table("tanh_t", mp.tanh, 0.28125, 6),
+    Table("erfcx_t", erfcx, 0.328125, 5),
+)
+
+POWER_COUNTS = {"powers_f": 32, "powers_d": 16}  # 2^(k / count)
 
 
 def power(exponent: int) -> Function:
@@ -218,20 +241,25 @@ def erfc_weight(a: Real) -> Real:
 
 
 HALF_LN2 = 0.34665736
+QUARTER_PI_SQUARED = 0.61686
 ROWS = (
     Row("exp_f", exp_tail, power(2), -HALF_LN2, HALF_LN2, 4, True),
     Row("expm1_f", exp_tail, power(1), -HALF_LN2, HALF_LN2, 5, True),
     Row("exp_d", exp_tail, power(1), -HALF_LN2, HALF_LN2, 9, False),
     Row("expm1_d", exp_tail, power(1), -HALF_LN2, HALF_LN2, 10, False),
+    Row("exp_table_f", exp_tail, power(2), -HALF_LN2 / 32, HALF_LN2 / 32, 1, True),
+    Row("exp_table_d", exp_tail, power(2), -HALF_LN2 / 16, HALF_LN2 / 16, 4, False),
     Row("log_f", log_tail, power(2), -0.2929, 0.41422, 8, True),
     Row("log_wide_f", log_tail, power(2), -0.25, 0.5, 9, True),
     Row("log_wide_d", log_odd, power(1), 1e-12, 0.0401, 8, False),
     Row("log_d", log_odd, power(1), 1e-12, 0.0295, 7, False),
     Row("log2_fast_d", log_odd, power(1), 1e-12, 0.0295, 3, False),
-    Row("sin_f", sin_tail, power(1), 1e-12, 0.61686, 2, True),
-    Row("cos_f", cos_tail, power(2), 1e-12, 0.61686, 2, True),
-    Row("sin_d", sin_tail, power(1), 1e-12, 0.61686, 6, False),
-    Row("cos_d", cos_tail, power(2), 1e-12, 0.61686, 5, False),
+    Row("sin_f", sin_tail, power(1), 1e-12, QUARTER_PI_SQUARED, 2, True),
+    Row("cos_f", cos_tail, power(2), 1e-12, QUARTER_PI_SQUARED, 2, True),
+    Row("sin_d", sin_tail, power(1), 1e-12, QUARTER_PI_SQUARED, 6, False),
+    Row("cos_d", cos_tail, power(2), 1e-12, QUARTER_PI_SQUARED, 5, False),
+    Row("tan_f", tan_denominator, tan_weight, 1e-12, QUARTER_PI_SQUARED, 3, True),
+    Row("tan_d", tan_denominator, tan_weight, 1e-12, QUARTER_PI_SQUARED, 7, False),
     Row("atan_f", atan_tail, power(1), 1e-12, 0.1716, 4, True),
     Row("atan_d", atan_tail, power(1), 1e-12, 0.1716, 11, False),
     Row("asin_f", asin_tail, power(1), 1e-12, 0.25, 4, True),
@@ -249,11 +277,14 @@ ROWS = (
 
 
 def main() -> None:
-    """Print the fitted coefficients of all rows and tables."""
+    """Print the coefficients of the rows and tables named in the arguments, or of all."""
     import sys
 
+    def wanted(name: str) -> bool:
+        return len(sys.argv) == 1 or name in sys.argv[1:]
+
     for row in ROWS:
-        if len(sys.argv) > 1 and row.name not in sys.argv[1:]:
+        if not wanted(row.name):
             continue
         coefficients, worst = fit(row)
         suffix = "f" if row.single else ""
@@ -261,11 +292,18 @@ def main() -> None:
         print(f"// {row.name}: error {mp.nstr(mp.log(worst, 2), 4)} bits")
         print(f"{{{text}}}")
     for table in TABLES:
-        if len(sys.argv) > 1 and table.name not in sys.argv[1:]:
+        if not wanted(table.name):
             continue
         print(f"// {table.name}: one line per power")
         for column in zip(*table_rows(table), strict=True):
             print("{" + ", ".join(f"{float(c).hex()}f" for c in column) + "},")
+    for name, count in POWER_COUNTS.items():
+        if not wanted(name):
+            continue
+        single = name == "powers_f"
+        powers = (round_to(mp.mpf(2) ** (mp.mpf(k) / count), single) for k in range(count))
+        print(f"// {name}")
+        print("{" + ", ".join(float(p).hex() for p in powers) + "}")
 
 
 if __name__ == "__main__":

@@ -49,7 +49,7 @@ C10_ALWAYS_INLINE V erf_double(V x) {
 
 template <typename V>
 C10_ALWAYS_INLINE V erf(V x) {
-  if constexpr (has_lookup && lanes_of<V> == 16 && std::is_same_v<element_of<V>, float>) {
+  if constexpr (is_zmm_float<V>) {
     return odd_by_table<5>(x, kErfTable, kErfStep, kErfEnd);
   } else if constexpr (std::is_same_v<element_of<V>, float>) {
     return erf_float(x);

@@ -21,9 +21,19 @@ struct ExpConstants<float> {
   static constexpr float kLn2Low = 0x1.7f7d1cp-20f;
   static constexpr float kLow = -104.0f, kHigh = 89.0f; // beyond these, results are 0 or infinity
   static constexpr int kBias = 127, kMantissa = 23;
-  // (e^r - 1 - r) / r^2; exp needs fewer terms than expm1
+  // (e^r - 1 - r) / r^2; exp needs fewer terms than expm1, and the fewest where a table has
+  // 2^(k/32)
   static constexpr float kExpTail[] = {
       0x1p-1f, 0x1.55548ap-3f, 0x1.5554e4p-5f, 0x1.123e32p-7f, 0x1.6d5152p-10f};
+  static constexpr float kShortTail[] = {0x1.000088p-1f, 0x1.5555c8p-3f};
+  static constexpr float kPowers[] = {
+      0x1.000000p+0f, 0x1.059b0ep+0f, 0x1.0b5586p+0f, 0x1.11301ep+0f, 0x1.172b84p+0f,
+      0x1.1d4874p+0f, 0x1.2387a6p+0f, 0x1.29e9e0p+0f, 0x1.306fe0p+0f, 0x1.371a74p+0f,
+      0x1.3dea64p+0f, 0x1.44e086p+0f, 0x1.4bfdaep+0f, 0x1.5342b6p+0f, 0x1.5ab07ep+0f,
+      0x1.6247ecp+0f, 0x1.6a09e6p+0f, 0x1.71f75ep+0f, 0x1.7a1148p+0f, 0x1.82589ap+0f,
+      0x1.8ace54p+0f, 0x1.93737cp+0f, 0x1.9c4918p+0f, 0x1.a5503cp+0f, 0x1.ae89fap+0f,
+      0x1.b7f770p+0f, 0x1.c199bep+0f, 0x1.cb720ep+0f, 0x1.d5818ep+0f, 0x1.dfc974p+0f,
+      0x1.ea4afap+0f, 0x1.f50766p+0f};
   static constexpr float kTail[] = {0x1p-1f,        0x1.555556p-3f,  0x1.5554f0p-5f,
                                     0x1.110fe2p-7f, 0x1.6d4372p-10f, 0x1.a28f3ep-13f};
 };
@@ -50,9 +60,17 @@ struct ExpConstants<double> {
       0x1.0000000000005p-1,  0x1.5555555555559p-3,  0x1.55555555520f0p-5,  0x1.111111110f64ep-7,
       0x1.6c16c17f3914fp-10, 0x1.a01a01b0077b5p-13, 0x1.a019a67f61671p-16, 0x1.71ddf803d2a4fp-19,
       0x1.28a2b331f6c18p-22, 0x1.af5f41b1e36a4p-26};
+  static constexpr double kShortTail[] = {
+      0x1.0000000000004p-1, 0x1.555555548b6dfp-3, 0x1.5555555484eafp-5, 0x1.11123d16fe35ep-7,
+      0x1.6c183dae550fbp-10};
+  static constexpr double kPowers[] = {
+      0x1.0000000000000p+0, 0x1.0b5586cf9890fp+0, 0x1.172b83c7d517bp+0, 0x1.2387a6e756238p+0,
+      0x1.306fe0a31b715p+0, 0x1.3dea64c123422p+0, 0x1.4bfdad5362a27p+0, 0x1.5ab07dd485429p+0,
+      0x1.6a09e667f3bcdp+0, 0x1.7a11473eb0187p+0, 0x1.8ace5422aa0dbp+0, 0x1.9c49182a3f090p+0,
+      0x1.ae89f995ad3adp+0, 0x1.c199bdd85529cp+0, 0x1.d5818dcfba487p+0, 0x1.ea4afa2a490dap+0};
 };
 
-// 2^n for a small integer n.
+// 2^n for a small integer n in the low bits.
 template <typename V, typename Int>
 C10_ALWAYS_INLINE V power_of_two(Int n) {
   using C = ExpConstants<element_of<V>>;
@@ -61,56 +79,73 @@ C10_ALWAYS_INLINE V power_of_two(Int n) {
 
 template <typename V>
 struct Reduced {
-  V r; // in [-ln2/2, ln2/2]
-  V n; // x = n ln2 + r
-  mask_of<V> n_bits;
+  V r;
+  V n;               // x = n ln2 + r
+  mask_of<V> n_bits; // n in the low bits
 };
 
+// Adding `magic` rounds to the multiples that n may have.
 template <typename V>
-C10_ALWAYS_INLINE Reduced<V> reduce_exp(V x) {
-  using T = element_of<V>;
-  using C = ExpConstants<T>;
-  const V shifted = fma(x, splat<V>(C::kLog2e), splat<V>(kRoundMagic<T>));
-  const V n = shifted - kRoundMagic<T>;
+C10_ALWAYS_INLINE Reduced<V> reduce_exp(V x, element_of<V> magic = kRoundMagic<element_of<V>>) {
+  using C = ExpConstants<element_of<V>>;
+  const V shifted = fma(x, splat<V>(C::kLog2e), splat<V>(magic));
+  const V n = shifted - magic;
   V r = fma(n, splat<V>(-C::kLn2High), x);
   r = fma(n, splat<V>(-C::kLn2Low), r);
-  using Int = mask_of<V>;
-  const Int bits = reinterpret_cast<Int>(shifted) - reinterpret_cast<Int>(splat<V>(kRoundMagic<T>));
-  return {r, n, bits};
+  return {r, n, reinterpret_cast<mask_of<V>>(shifted)};
 }
 
-// p 2^n, where the result may be subnormal or infinite.
+// p 2^n for an integer n, where the result may be subnormal or infinite.
 template <typename V>
 C10_ALWAYS_INLINE V scale(V p, const Reduced<V>& reduced) {
-#if defined(__AVX512F__)
-  if constexpr (is_zmm_float<V>) {
-    return reinterpret_cast<V>(_mm512_maskz_scalef_ps(
-        kAll16, reinterpret_cast<__m512>(p), reinterpret_cast<__m512>(reduced.n)));
-  } else if constexpr (is_zmm_double<V>) {
-    return reinterpret_cast<V>(_mm512_maskz_scalef_pd(
-        kAll8, reinterpret_cast<__m512d>(p), reinterpret_cast<__m512d>(reduced.n)));
+  if constexpr (is_zmm_floating<V>) {
+    return scale_by_power(p, reduced.n);
   }
-#endif
   // Multiplies in two steps, so that neither factor leaves the range of normal numbers.
   using T = element_of<V>;
   using Int = mask_of<V>;
   Int half;
   if constexpr (sizeof(T) == 8) { // before AVX512 there is no signed shift of 64-bit integers
-    half = reinterpret_cast<Int>(reduced.n * T(0.5) + kRoundMagic<T>) -
-        reinterpret_cast<Int>(splat<V>(kRoundMagic<T>));
+    half = reinterpret_cast<Int>(reduced.n * T(0.5) + kRoundMagic<T>);
   } else {
     half = reduced.n_bits >> 1;
   }
   return p * power_of_two<V>(half) * power_of_two<V>(reduced.n_bits - half);
 }
 
+// e^r 2^n for an integer n, within 1 ulp.
+template <typename V>
+C10_ALWAYS_INLINE V exp_by_polynomial(const Reduced<V>& reduced) {
+  using T = element_of<V>;
+  const V r = reduced.r;
+  return scale(fma(r * r, polynomial(r, ExpConstants<T>::kExpTail), r) + T(1), reduced);
+}
+
+// In exponentials, n is a multiple of 1 / kExpSteps. With AVX-512, a table of two registers has the
+// power of 2 of its fraction.
+template <typename V>
+constexpr int kExpSteps = is_zmm_floating<V> ? 2 * lanes_of<V> : 1;
+template <typename V>
+constexpr element_of<V> kExpMagic = kRoundMagic<element_of<V>> / kExpSteps<V>;
+
+// e^r 2^n for a multiple of 1 / kExpSteps, within 1.1 ulp.
+template <typename V>
+C10_ALWAYS_INLINE V exp_of(const Reduced<V>& reduced) {
+  if constexpr (is_zmm_floating<V>) {
+    using C = ExpConstants<element_of<V>>;
+    const V r = reduced.r;
+    const V power = lookup(C::kPowers, reduced.n_bits);
+    const V tail = fma(r * r, polynomial(r, C::kShortTail), r);
+    return scale_by_power(fma(power, tail, power), reduced.n);
+  } else {
+    return exp_by_polynomial(reduced);
+  }
+}
+
 template <typename V>
 C10_ALWAYS_INLINE V exp(V x) {
-  using T = element_of<V>;
-  using C = ExpConstants<T>;
-  const auto reduced = reduce_exp(at_most(at_least(x, C::kLow), C::kHigh));
-  const V r = reduced.r;
-  return scale(fma(r * r, polynomial(r, C::kExpTail), r) + T(1), reduced);
+  using C = ExpConstants<element_of<V>>;
+  return exp_of(reduce_exp(at_most(at_least(x, C::kLow), C::kHigh), kExpMagic<V>));
 }
 
 template <typename V>
@@ -151,12 +186,12 @@ template <typename V>
 C10_ALWAYS_INLINE V sigmoid(V x) {
   using T = element_of<V>;
   // Uses exp(-|x|), which neither overflows nor loses small results for negative x.
-  const V e = exp(-abs(x));
+  const V e = exp_by_polynomial(reduce_exp(at_least(-abs(x), ExpConstants<T>::kLow)));
   const V one = splat<V>(T(1));
   const V numerator = x < V{} ? e : one;
   const V sum = one + e;
   const V lost = e - (sum - one);
-  if constexpr (has_lookup && sizeof(V) == 64) {
+  if constexpr (is_zmm_floating<V>) {
     return sigmoid_quotient(numerator, sum, lost);
   }
   const V quotient = numerator / sum;
@@ -193,7 +228,7 @@ C10_ALWAYS_INLINE V tanh_by_exp(V x) {
 
 template <typename V>
 C10_ALWAYS_INLINE V tanh(V x) {
-  if constexpr (has_lookup && lanes_of<V> == 16 && std::is_same_v<element_of<V>, float>) {
+  if constexpr (is_zmm_float<V>) {
     return odd_by_table<6>(x, kTanhTable, kTanhStep, kTanhEnd);
   } else {
     return tanh_by_exp(x);

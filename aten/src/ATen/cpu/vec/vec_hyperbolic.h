@@ -4,7 +4,7 @@
 #include <ATen/cpu/vec/vec_trig.h>
 
 // Functions made of exponentials and logarithms: hyperbolic functions and their inverses, other
-// bases, tan and erfc. Within 2.3 ulp, erfc within 4.1; without FMA, tan within 3.4.
+// bases, tan and erfc. Within 2.3 ulp, erfc within 4.1; without FMA, tan within 2.7.
 
 namespace at::vec {
 inline namespace CPU_CAPABILITY {
@@ -14,11 +14,10 @@ template <typename V>
 C10_ALWAYS_INLINE V half_exp(V x) {
   using T = element_of<V>;
   using C = ExpConstants<T>;
-  auto reduced = reduce_exp(at_most(at_least(x, C::kLow), C::kHigh + T(1)));
-  const V r = reduced.r;
+  auto reduced = reduce_exp(at_most(at_least(x, C::kLow), C::kHigh + T(1)), kExpMagic<V>);
   reduced.n = reduced.n - T(1);
-  reduced.n_bits = reduced.n_bits - 1;
-  return scale(fma(r * r, polynomial(r, C::kExpTail), r) + T(1), reduced);
+  reduced.n_bits = reduced.n_bits - kExpSteps<V>;
+  return exp_of(reduced);
 }
 
 template <typename V>
@@ -46,12 +45,10 @@ C10_ALWAYS_INLINE V exp2(V x) {
   using C = ExpConstants<T>;
   constexpr T kLow = sizeof(T) == 4 ? T(-151) : T(-1076), kHigh = T(C::kBias + 2);
   const V bounded = at_most(at_least(x, kLow), kHigh);
-  const V shifted = bounded + kRoundMagic<T>;
-  const V n = shifted - kRoundMagic<T>;
+  const V shifted = bounded + kExpMagic<V>;
+  const V n = shifted - kExpMagic<V>;
   const V r = (bounded - n) * T(0x1.62e42fefa39efp-1);
-  using Int = mask_of<V>;
-  const Int bits = reinterpret_cast<Int>(shifted) - reinterpret_cast<Int>(splat<V>(kRoundMagic<T>));
-  return scale(fma(r * r, polynomial(r, C::kExpTail), r) + T(1), Reduced<V>{r, n, bits});
+  return exp_of(Reduced<V>{r, n, reinterpret_cast<mask_of<V>>(shifted)});
 }
 
 // log(x) times `factor`; `high` + `low` is the same multiple of log(2).
@@ -121,50 +118,25 @@ C10_ALWAYS_INLINE V atanh(V x) {
   return a <= T(1) ? with_sign(abs(result), x) : splat<V>(std::numeric_limits<T>::quiet_NaN());
 }
 
-// 1 / b to half the digits or better, for b not close to the limits of the range.
-template <typename V>
-C10_ALWAYS_INLINE V rough_inverse(V b) {
-#if defined(__AVX512F__)
-  if constexpr (is_zmm_float<V>) {
-    return reinterpret_cast<V>(_mm512_maskz_rcp14_ps(kAll16, reinterpret_cast<__m512>(b)));
-  } else if constexpr (is_zmm_double<V>) {
-    const V y = reinterpret_cast<V>(_mm512_maskz_rcp14_pd(kAll8, reinterpret_cast<__m512d>(b)));
-    return fma(y, fma(-b, y, splat<V>(1.0)), y);
-  }
-#endif
-  return element_of<V>(1) / b;
-}
-
-// sin / cos of the remainder, or its negative inverse in odd quadrants. With FMA, what rounding
-// took from the sine, the cosine and their quotient is added to it.
+// tan(r) = r - r z / q, where z = r^2 and q is close to the line -3 + 6/5 z. Odd quadrants have the
+// negative inverse.
 template <typename V>
 C10_ALWAYS_INLINE V tan_reduced(V x) {
-  using T = element_of<V>;
-  using C = TrigConstants<T>;
   const auto quadrant = reduce_quadrant(x);
   const V r = quadrant.r;
   const V z = r * r;
-  const V to_sine = z * r * polynomial(z, C::kSin) + quadrant.low;
-  const V to_cosine = z * fma(z, polynomial(z, C::kCos), splat<V>(T(-0.5)));
-  const V sine = r + to_sine;
-  const V cosine = T(1) + to_cosine;
+  const V q = polynomial(z, TrigConstants<element_of<V>>::kTan);
+  const V whole = fma(-r, q, r * z);
   const auto even = (quadrant.number & 1) == 0;
-  const V above = even ? sine : -cosine;
-  const V below = even ? cosine : sine;
-  V result;
   if constexpr (has_fma) {
-    const V sine_low = to_sine - (sine - r);
-    const V cosine_low = to_cosine - (cosine - T(1));
-    const V inverse = rough_inverse(below); // the correction squares its error
-    const V quotient = above * inverse;
-    const V above_low = even ? sine_low : -cosine_low;
-    const V below_low = even ? cosine_low : sine_low;
-    const V lost = fma(-quotient, below, above) + fma(-quotient, below_low, above_low);
-    result = fma(lost, inverse, quotient);
+    const V quotient = divide(even ? z : q, even ? q : whole);
+    return even ? fma(-r, quotient, r) : quotient;
   } else {
-    result = above / below;
+    const V low = quadrant.low;
+    const V quotient = (even ? z : q) / (even ? q : whole - q * low);
+    const V result = even ? r + (low - r * quotient) : quotient;
+    return x == V{} ? x : result;
   }
-  return x == V{} ? x : result;
 }
 
 template <typename V>
@@ -188,11 +160,11 @@ C10_ALWAYS_INLINE V erf_series(V z) {
   return sum;
 }
 
-// exp(-x^2) for x >= 0: what rounding takes from the square is added to the reduced argument.
+// exp(-x^2) where that does not underflow far: what rounding takes from the square is added to the
+// reduced argument.
 template <typename V>
 C10_ALWAYS_INLINE V exp_of_negative_square(V x) {
   using T = element_of<V>;
-  using C = ExpConstants<T>;
   V square, lost;
   if constexpr (has_fma) {
     square = x * x;
@@ -205,15 +177,23 @@ C10_ALWAYS_INLINE V exp_of_negative_square(V x) {
     square = upper * upper;
     lost = (x - upper) * (x + upper);
   }
-  const auto reduced = reduce_exp(at_least(-square, C::kLow));
-  const V r = reduced.r - lost;
-  return scale(fma(r * r, polynomial(r, C::kExpTail), r) + T(1), reduced);
+  auto reduced = reduce_exp(-square, kExpMagic<V>);
+  reduced.r = reduced.r - lost;
+  return exp_of(reduced);
+}
+
+// With AVX-512, exp(x^2) erfc(x) of floats is in a table.
+template <typename V>
+C10_ALWAYS_INLINE V erfc_by_table(V x) {
+  const V a = at_most(abs(x), 10.1f);
+  const V tail = by_table<5>(a, kErfcxTable, kErfcxStep) * exp_of_negative_square(a);
+  return x < V{} ? 2.0f - tail : tail;
 }
 
 // With q = (x - k) / (x + k), (1 + 2 x) exp(x^2) erfc(x) is a smooth function of q for x >= 0
 // (Shepherd and Laframboise, "Chebyshev approximation of (1 + 2x) exp(x^2) erfc x", 1981).
 template <typename V>
-C10_ALWAYS_INLINE V erfc(V x) {
+C10_ALWAYS_INLINE V erfc_by_quotient(V x) {
   using T = element_of<V>;
   constexpr float kFloat[] = {0x1.46e80ep+0f,   -0x1.7bf61ep-4f, -0x1.5407f4p-3f, 0x1.4ffc9ap-3f,
                               -0x1.bc1474p-5f,  -0x1.083f5ap-7f, 0x1.1b3b96p-7f,  0x1.5b2658p-10f,
@@ -242,6 +222,15 @@ C10_ALWAYS_INLINE V erfc(V x) {
   const V small = T(1) - x * erf_series(z);
   const V result = a < T(0.25) ? small : x < V{} ? T(2) - tail : tail;
   return x == x ? result : x;
+}
+
+template <typename V>
+C10_ALWAYS_INLINE V erfc(V x) {
+  if constexpr (is_zmm_float<V>) {
+    return erfc_by_table(x);
+  } else {
+    return erfc_by_quotient(x);
+  }
 }
 
 } // namespace CPU_CAPABILITY

@@ -217,12 +217,6 @@ struct DecimalLog<double> {
 #if defined(__AVX512F__)
 constexpr bool has_log_table = true;
 
-// Looks up a 16-entry table with the low four bits of each lane.
-C10_ALWAYS_INLINE Lanes<double, 8> lookup(const double* table, Lanes<int64_t, 8> index) {
-  return reinterpret_cast<Lanes<double, 8>>(_mm512_permutex2var_pd(
-      _mm512_loadu_pd(table), reinterpret_cast<__m512i>(index), _mm512_loadu_pd(table + 8)));
-}
-
 template <typename V>
 C10_ALWAYS_INLINE bool any_unusual(bits_of<V> bits) {
   using P = LogPieces<element_of<V>>;

@@ -9,14 +9,20 @@ namespace at::vec {
 inline namespace CPU_CAPABILITY {
 
 #if defined(__AVX512F__)
-template <typename V>
-constexpr bool is_zmm_float = sizeof(V) == 64 && std::is_same_v<element_of<V>, float>;
-template <typename V>
-constexpr bool is_zmm_double = sizeof(V) == 64 && std::is_same_v<element_of<V>, double>;
+constexpr bool has_lookup = true; // registers hold tables
 constexpr __mmask16 kAll16 =
     0xffff; // GCC 12 warns that the unmasked forms read an undefined register
 constexpr __mmask8 kAll8 = 0xff;
+#else
+constexpr bool has_lookup = false;
 #endif
+template <typename V>
+constexpr bool is_zmm_float = has_lookup && sizeof(V) == 64 && std::is_same_v<element_of<V>, float>;
+template <typename V>
+constexpr bool is_zmm_double = has_lookup &&
+    sizeof(V) == 64 && std::is_same_v<element_of<V>, double>;
+template <typename V>
+constexpr bool is_zmm_floating = is_zmm_float<V> || is_zmm_double<V>;
 
 // min(x, high) and max(x, low); a NaN in x is kept, and one in the bound does not count.
 template <typename V>
@@ -123,15 +129,29 @@ C10_ALWAYS_INLINE V polynomial(V x, const T (&c)[K]) {
 }
 
 #if defined(__AVX512F__)
-constexpr bool has_lookup = true;
-
 // Looks up a 32-entry table with the low five bits of each lane.
 C10_ALWAYS_INLINE Lanes<float, 16> lookup(const float* table, Lanes<int32_t, 16> index) {
   return reinterpret_cast<Lanes<float, 16>>(_mm512_permutex2var_ps(
       _mm512_loadu_ps(table), reinterpret_cast<__m512i>(index), _mm512_loadu_ps(table + 16)));
 }
-#else
-constexpr bool has_lookup = false;
+
+// Looks up a 16-entry table with the low four bits of each lane.
+C10_ALWAYS_INLINE Lanes<double, 8> lookup(const double* table, Lanes<int64_t, 8> index) {
+  return reinterpret_cast<Lanes<double, 8>>(_mm512_permutex2var_pd(
+      _mm512_loadu_pd(table), reinterpret_cast<__m512i>(index), _mm512_loadu_pd(table + 8)));
+}
+
+// p 2^floor(n), rounded once where it is subnormal.
+template <typename V>
+C10_ALWAYS_INLINE V scale_by_power(V p, V n) {
+  if constexpr (is_zmm_float<V>) {
+    return reinterpret_cast<V>(
+        _mm512_maskz_scalef_ps(kAll16, reinterpret_cast<__m512>(p), reinterpret_cast<__m512>(n)));
+  } else {
+    return reinterpret_cast<V>(
+        _mm512_maskz_scalef_pd(kAll8, reinterpret_cast<__m512d>(p), reinterpret_cast<__m512d>(n)));
+  }
+}
 #endif
 
 // Adding this constant rounds to an integer and leaves it in the low bits of the sum.

@@ -2,8 +2,8 @@
 
 #include <ATen/cpu/vec/vec_machine.h>
 
-// Odd functions as 32 polynomials in |x| around the points 0, step, 2 step, ... Row k of a table
-// holds the coefficients of (|x| - point)^k for all pieces; tools/vec_math/fit.py computes them.
+// Functions as 32 polynomials around the points 0, step, 2 step, ... Row k of a table holds the
+// coefficients of (x - point)^k for all pieces; tools/vec_math/fit.py computes them.
 
 namespace at::vec {
 inline namespace CPU_CAPABILITY {
@@ -105,13 +105,58 @@ constexpr float kTanhTable[7][32] = {
      0x1.ebb93ap-6f,   0x1.dc2b56p-8f},
 };
 
+// exp(x^2) erfc(x)
+constexpr float kErfcxStep = 0.328125f;
+constexpr float kErfcxTable[6][32] = {
+    {0x1.000000p+0f, 0x1.6e6c54p-1f, 0x1.164fc6p-1f, 0x1.ba4182p-2f, 0x1.6bb376p-2f, 0x1.3331f4p-2f,
+     0x1.08fc26p-2f, 0x1.d0e9e8p-3f, 0x1.9d7738p-3f, 0x1.73e2f4p-3f, 0x1.51a8e2p-3f, 0x1.350a06p-3f,
+     0x1.1cc7d2p-3f, 0x1.07f9e0p-3f, 0x1.ebe61cp-4f, 0x1.cc600cp-4f, 0x1.b096fap-4f, 0x1.97ec56p-4f,
+     0x1.81e25cp-4f, 0x1.6e1424p-4f, 0x1.5c2fcap-4f, 0x1.4bf234p-4f, 0x1.3d23ecp-4f, 0x1.2f96b2p-4f,
+     0x1.2323acp-4f, 0x1.17a9fcp-4f, 0x1.0d0da8p-4f, 0x1.0336b8p-4f, 0x1.f42110p-5f, 0x1.e31266p-5f,
+     0x1.d3225cp-5f, 0x1.c435bcp-5f},
+    {-0x1.20dd6ep+0f, -0x1.5143cep-1f, -0x1.a8e468p-2f, -0x1.1cc4dep-2f, -0x1.917d78p-3f,
+     -0x1.26f3d6p-3f, -0x1.c053fep-4f, -0x1.5e7256p-4f, -0x1.18737ap-4f, -0x1.c9dce4p-5f,
+     -0x1.7c1d7ep-5f, -0x1.402d42p-5f, -0x1.11183ep-5f, -0x1.d6ff8ep-6f, -0x1.9a14d4p-6f,
+     -0x1.681740p-6f, -0x1.3e981ap-6f, -0x1.1bcae4p-6f, -0x1.fcab44p-7f, -0x1.ca615cp-7f,
+     -0x1.9f20cap-7f, -0x1.79ab42p-7f, -0x1.590550p-7f, -0x1.3c663cp-7f, -0x1.232c4ep-7f,
+     -0x1.0cd428p-7f, -0x1.f1e45ap-8f, -0x1.ce5b2ep-8f, -0x1.ae7952p-8f, -0x1.91c35cp-8f,
+     -0x1.77d19ap-8f, -0x1.604c46p-8f},
+    {0x1.fffb64p-1f,  0x1.ff7f66p-2f,  0x1.15c840p-2f,  0x1.43dd60p-3f,  0x1.90e504p-4f,
+     0x1.04f76cp-4f,  0x1.6294bep-5f,  0x1.f39052p-6f,  0x1.6b011ep-6f,  0x1.0ed598p-6f,
+     0x1.9d87dap-7f,  0x1.420e3ep-7f,  0x1.fe8586p-8f,  0x1.9ac1bep-8f,  0x1.4f1d12p-8f,
+     0x1.14bff0p-8f,  0x1.cdf9cep-9f,  0x1.853fd6p-9f,  0x1.4b0ad8p-9f,  0x1.1bae18p-9f,
+     0x1.e9ad78p-10f, 0x1.a9aa44p-10f, 0x1.741964p-10f, 0x1.470208p-10f, 0x1.20e1e2p-10f,
+     0x1.0095d2p-10f, 0x1.c9d630p-11f, 0x1.9a23a0p-11f, 0x1.704fe6p-11f, 0x1.4c801cp-11f,
+     0x1.2cd13ep-11f, 0x1.1111d6p-11f},
+    {-0x1.80a714p-1f,  -0x1.51ce92p-2f,  -0x1.437882p-3f,  -0x1.4e4b3cp-4f,  -0x1.711678p-5f,
+     -0x1.af5a1cp-6f,  -0x1.08bf5ap-6f,  -0x1.530ed8p-7f,  -0x1.c29744p-8f,  -0x1.350c5ap-8f,
+     -0x1.b4041cp-9f,  -0x1.3b3d28p-9f,  -0x1.d1d21cp-10f, -0x1.5eb468p-10f, -0x1.0cc04ap-10f,
+     -0x1.a2548cp-11f, -0x1.49eb40p-11f, -0x1.074d6ap-11f, -0x1.a9a16cp-12f, -0x1.5b37e6p-12f,
+     -0x1.1dd856p-12f, -0x1.db4524p-13f, -0x1.8dedc4p-13f, -0x1.4f3d44p-13f, -0x1.1c99a8p-13f,
+     -0x1.e63d06p-14f, -0x1.a23b08p-14f, -0x1.69c824p-14f, -0x1.39579ap-14f, -0x1.11c28ap-14f,
+     -0x1.df742ep-15f, -0x1.a56e52p-15f},
+    {0x1.f3a050p-2f,  0x1.94e5a8p-3f,  0x1.5a27a8p-4f,   0x1.4150dcp-5f,  0x1.3e86f6p-6f,
+     0x1.51b7e0p-7f,  0x1.7aac74p-8f,  0x1.be035cp-9f,   0x1.0a41f2p-9f,  0x1.5893bep-10f,
+     0x1.c57d22p-11f, 0x1.3609fcp-11f, 0x1.937680p-12f,  0x1.4758c0p-12f, 0x1.be0dc8p-13f,
+     0x1.15b252p-13f, 0x1.9930acp-14f, 0x1.909cf4p-14f,  0x1.b75b2ap-15f, 0x1.7b1f42p-15f,
+     0x1.7632e6p-15f, 0x1.2e4f7ep-16f, 0x1.23f620p-16f,  0x1.bf42cep-16f, 0x1.095b2cp-15f,
+     0x1.16fecap-16f, 0x1.d8e4acp-19f, -0x1.a1f09ap-18f, 0x1.f2890cp-17f, -0x1.805054p-24f,
+     0x1.12d778p-17f, 0x1.850e70p-17f},
+    {-0x1.d91a8ap-3f,  -0x1.b485f6p-4f,  -0x1.51cfa0p-5f,  -0x1.1e159cp-6f,  -0x1.011ecap-7f,
+     -0x1.f23632p-9f,  -0x1.005fb0p-9f,  -0x1.197a34p-10f, -0x1.2ea174p-11f, -0x1.788104p-12f,
+     -0x1.d18156p-13f, -0x1.22129cp-13f, -0x1.6a0948p-14f, -0x1.2aa998p-14f, -0x1.603c42p-15f,
+     -0x1.3f3c9cp-16f, -0x1.dcebfap-17f, -0x1.3f61dep-16f, -0x1.58eae4p-18f, -0x1.6a041cp-18f,
+     -0x1.eed2f6p-18f, -0x1.efa616p-22f, -0x1.fbe9c8p-24f, -0x1.3d4fe6p-18f, -0x1.29c9d4p-18f,
+     -0x1.ea2c32p-19f, -0x1.da1812p-24f, 0x1.aa59a0p-19f,  -0x1.581df6p-19f, 0x1.9a8b08p-21f,
+     -0x1.6dba7ep-22f, -0x1.b20ffep-20f},
+};
+
 #if defined(__AVX512F__)
-// The function is 1 beyond `end`.
+// Evaluates the function at `a`, which is between 0 and 31.5 steps.
 template <int kDegree>
-C10_ALWAYS_INLINE Lanes<float, 16> odd_by_table(
-    Lanes<float, 16> x, const float (*table)[32], float step, float end) {
+C10_ALWAYS_INLINE Lanes<float, 16> by_table(
+    Lanes<float, 16> a, const float (*table)[32], float step) {
   using V = Lanes<float, 16>;
-  const V a = at_most(abs(x), end);
   const V shifted = fma(a, splat<V>(1.0f / step), splat<V>(kRoundMagic<float>));
   const auto index = reinterpret_cast<Lanes<int32_t, 16>>(shifted);
   const V t = fma(shifted - kRoundMagic<float>, splat<V>(-step), a);
@@ -120,9 +165,18 @@ C10_ALWAYS_INLINE Lanes<float, 16> odd_by_table(
   for (int k = kDegree - 1; k >= 0; --k) {
     f = fma(f, t, lookup(table[k], index));
   }
-  return with_sign(at_most(f, 1.0f), x);
+  return f;
+}
+
+// An odd function that is 1 beyond `end`.
+template <int kDegree>
+C10_ALWAYS_INLINE Lanes<float, 16> odd_by_table(
+    Lanes<float, 16> x, const float (*table)[32], float step, float end) {
+  return with_sign(at_most(by_table<kDegree>(at_most(abs(x), end), table, step), 1.0f), x);
 }
 #else
+template <int kDegree, typename V>
+V by_table(V, const float (*)[32], float) = delete;
 template <int kDegree, typename V>
 V odd_by_table(V x, const float (*)[32], float, float) = delete;
 #endif

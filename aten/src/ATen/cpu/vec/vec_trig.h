@@ -15,6 +15,8 @@ struct TrigConstants<float> {
   static constexpr float kLimit = has_fma ? 0x1p16f : 0x1p20f;
   static constexpr float kSin[] = {-0x1.555546p-3f, 0x1.11077ep-7f, -0x1.9956b6p-13f};
   static constexpr float kCos[] = {0x1.55554ap-5f, -0x1.6c0c2ep-10f, 0x1.99ead0p-16f};
+  static constexpr float kTan[] = {
+      -0x1.800002p+1f, 0x1.333364p+0f, 0x1.75b252p-8f, 0x1.201986p-12f};
 };
 template <>
 struct TrigConstants<double> {
@@ -25,6 +27,9 @@ struct TrigConstants<double> {
   static constexpr double kCos[] = {0x1.555555555554bp-5,  -0x1.6c16c16c1504cp-10,
                                     0x1.a01a019c97a0ap-16, -0x1.27e4f7f910ee8p-22,
                                     0x1.1ee9e17d573a2p-29, -0x1.8fa9a679d31c9p-37};
+  static constexpr double kTan[] = {
+      -0x1.8000000000004p+1, 0x1.33333333334c3p+0,  0x1.767dce419a15dp-8,  0x1.0a4e166907654p-12,
+      0x1.997c336d5d14fp-17, 0x1.418c8c1fd45cap-21, 0x1.f7705f7da48cdp-26, 0x1.ce53257811c74p-30};
 };
 
 // pi/2 in three parts; the first two have few enough bits that their products with the quadrant
