@@ -20,13 +20,14 @@ struct Attention {
   static T plus(T a, T b) { return a + b; }
 
   // Adds the mask, and minus infinity to positions that the row may not attend to. Returns the
-  // number of columns worth reading.
+  // number of columns worth reading, whole registers where possible.
   static int64_t apply_mask(const AttentionTile& tile, int64_t r) {
     T* x = static_cast<T*>(tile.scores) + r * tile.step;
     const int64_t cols = std::clamp<int64_t>(tile.allowed + r, 0, tile.cols);
     std::fill(x + cols, x + tile.cols, kNothing);
+    const int64_t whole = std::min<int64_t>((cols + L - 1) / L * L, tile.cols);
     if (tile.mask == nullptr) {
-      return cols;
+      return whole;
     }
     const T* mask = static_cast<const T*>(tile.mask) + r * tile.mask_row;
     for (int64_t i = 0; i < cols; i += L) {
@@ -34,7 +35,7 @@ struct Attention {
           tile.mask_col == 0 ? splat<T>(*mask) : load_up_to<T>(mask + i, cols - i, T(0));
       save_up_to<T, T>(x + i, load_up_to<T>(x + i, cols - i, T(0)) + added, cols - i);
     }
-    return cols;
+    return whole;
   }
 
   static T row_max(const T* x, int64_t n) {
