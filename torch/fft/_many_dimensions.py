@@ -17,9 +17,13 @@ if TYPE_CHECKING:
 def _complex_transforms(
     input: Tensor, s: Any, dim: Any, norm: str | None, forward: bool, name: str
 ) -> Tensor:
-    x = floating(input, name, complex=True)
+    x = floating(input, name, complex=not forward)
     dims, sizes = axes(x, s, dim)
-    return _VF._fft_c2c(resized(x, dims, sizes), dims, factor(norm, forward), forward)
+    x = resized(x, dims, sizes)
+    weight = factor(norm, forward)
+    if dims and not x.is_complex():
+        return _VF._fft_r2c(x, dims, weight, False)
+    return _VF._fft_c2c(floating(x, name, complex=True), dims, weight, forward)
 
 
 def _half_spectra(

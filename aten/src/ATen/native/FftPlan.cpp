@@ -9,7 +9,7 @@
 
 namespace at::native {
 
-DEFINE_DISPATCH(fft_axis_stub);
+DEFINE_DISPATCH(fft_axes_stub);
 
 namespace {
 
@@ -54,10 +54,20 @@ void append(std::vector<T>& table, Root root) {
   table.push_back(static_cast<T>(root.im));
 }
 
+// Whether registers suffice for the butterflies of radices 8 and 16.
+bool has_many_registers() {
+  return get_cpu_capability() == CPUCapability::AVX512;
+}
+
 // The radices of a length, without those of a remaining large factor, which is returned.
 int64_t factor(int64_t length, std::vector<int>& radices) {
-  if (get_cpu_capability() == CPUCapability::AVX512) { // whose registers suffice for radix 8
-    // 16 is left to two passes of radix 4, which need fewer operations than radices 8 and 2.
+  if (has_many_registers()) {
+    if (length == 16) {
+      radices.push_back(16);
+      return 1;
+    }
+    // Otherwise 16 is left to two passes of radix 4, which need fewer operations than radices 8
+    // and 2.
     for (; length % 8 == 0 && length % 32 != 16; length /= 8) {
       radices.push_back(8);
     }
@@ -112,7 +122,8 @@ void add_passes(FftPlan<T>& plan, const std::vector<int>& radices) {
   }
 }
 
-// Divides a transform into two of similar lengths, if both have at least a register's lanes.
+// Divides a transform into two of similar lengths, or columns of 16 if these take one pass. Both
+// have at least a register's lanes.
 template <typename T>
 void add_split(FftPlan<T>& plan, const std::vector<int>& radices) {
   constexpr int64_t kLeast = 64 / sizeof(T);
@@ -121,6 +132,9 @@ void add_split(FftPlan<T>& plan, const std::vector<int>& radices) {
     if (plan.length % each == 0) {
       columns = each;
     }
+  }
+  if (has_many_registers() && plan.length % 16 == 0 && plan.length >= 256 && plan.length <= 1024) {
+    columns = 16;
   }
   const int64_t rows = plan.length / columns;
   if (columns < kLeast || radices.size() < 2) {
@@ -136,6 +150,19 @@ void add_split(FftPlan<T>& plan, const std::vector<int>& radices) {
       const auto at = static_cast<size_t>(j * plan.between_step() + k);
       plan.between[at] = static_cast<T>(root.re);
       plan.between[at + static_cast<size_t>(part)] = static_cast<T>(root.im);
+    }
+  }
+}
+
+template <typename T>
+void add_turns(FftPlan<T>& plan) {
+  const int64_t side = plan.length == 16 ? 4 : plan.length == 64 ? 8 : 0;
+  for (int64_t row = 1; row < side; ++row) {
+    for (const bool imaginary : {false, true}) {
+      for (int64_t lane = 0; lane < plan.kTurns; ++lane) {
+        const Root root = unit_root(row * (lane % side), plan.length);
+        plan.turns.push_back(static_cast<T>(imaginary ? root.im : root.re));
+      }
     }
   }
 }
@@ -197,6 +224,7 @@ std::shared_ptr<const FftPlan<T>> make_plan(int64_t length) {
   }
   add_passes(*plan, radices);
   add_split(*plan, radices);
+  add_turns(*plan);
   return plan;
 }
 
@@ -251,7 +279,7 @@ std::shared_ptr<const FftPlan<T>> fft_plan(int64_t length) {
   static auto& plans = *new Recent<FftPlan<T>>;
   return plans.get(length, make_plan<T>, [](const FftPlan<T>& plan) {
     const size_t numbers = plan.tables.size() + plan.chirp.size() + plan.spectrum.size();
-    return sizeof(plan) + sizeof(T) * (numbers + plan.between.size());
+    return sizeof(plan) + sizeof(T) * (numbers + plan.between.size() + plan.turns.size());
   });
 }
 

@@ -5,6 +5,7 @@
 #include <ATen/native/DispatchStub.h>
 
 #include <c10/util/ArrayRef.h>
+#include <c10/util/SmallVector.h>
 
 #include <cstdint>
 #include <memory>
@@ -41,6 +42,11 @@ struct FftPlan {
   std::vector<T> between;
   int64_t between_step() const { return columns->length + 64 / static_cast<int64_t>(sizeof(T)); }
 
+  // For lengths side^2 that fit in registers: the factors exp(-2 pi i row lane / length) of rows 1
+  // to side - 1. First come the real, then the imaginary parts of a row, repeated every side lanes.
+  std::vector<T> turns;
+  static constexpr int64_t kTurns = 64 / sizeof(T); // as many as the widest register has lanes
+
   // The rows of a buffer that a transform needs.
   int64_t work() const { return inner ? inner->length : length; }
 };
@@ -55,21 +61,26 @@ std::shared_ptr<const FftPlan<T>> fft_plan(int64_t length);
 template <typename T>
 std::shared_ptr<const std::vector<T>> fft_half_roots(int64_t length);
 
+using FftDims = c10::SmallVector<int64_t, 6>;
+
 enum class FftKind { ComplexToComplex, RealToComplex, ComplexToReal };
 
-// Transforms along one axis of a tensor. Strides and steps are in elements of the real dtype.
+// A transform along one axis of a tensor. Strides and steps are in elements of the real dtype.
 struct FftAxis {
   FftKind kind;
-  bool inverse; // the sign of the exponent
+  bool inverse; // always for complex to real numbers, never for real to complex ones
+  bool full;    // whether real numbers give all frequencies, not only those up to length / 2
   double scale;
   int64_t length; // the transform's; for half spectra, the length of the real side
   const void* in;
   void* out;
   int64_t in_step, out_step;
-  c10::IntArrayRef sizes, in_strides, out_strides; // the other axes'
+  FftDims sizes, in_strides, out_strides; // the other axes'
   bool is_double;
 };
 
-DECLARE_DISPATCH(void (*)(const FftAxis&), fft_axis_stub);
+// Transforms one axis after another. The lines of each form `volumes` groups of equal size, one
+// after another, and no line depends on lines of another group. CUDA supports no full spectra.
+DECLARE_DISPATCH(void (*)(c10::ArrayRef<FftAxis> axes, int64_t volumes), fft_axes_stub);
 
 } // namespace at::native

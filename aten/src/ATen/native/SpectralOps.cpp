@@ -17,12 +17,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 namespace at::native {
 namespace {
 
-using Dims = c10::SmallVector<int64_t, 6>;
+using Dims = FftDims;
 
 // The numbers by which callers select a factor.
 enum class Normalization : int64_t { None = 0, ByRoot = 1, ByLength = 2 };
@@ -73,48 +74,83 @@ Tensor result_like(const Tensor& self, IntArrayRef sizes, const Dims& axes, Scal
   return at::empty_strided(sizes, strides, self.options().dtype(dtype));
 }
 
-// `length` is the number of points on the real side of the axis.
-void transform_axis(
-    const Tensor& in, const Tensor& out, int64_t axis, FftKind kind, bool inverse, double scale,
-    int64_t length) {
-  // A single number is its own transform.
-  const bool keeps =
-      kind == FftKind::ComplexToComplex && length == 1 && scale == 1 && in.is_same(out);
-  if (keeps || out.numel() == 0) {
-    return;
-  }
-  const int64_t in_unit = in.is_complex() ? 2 : 1, out_unit = out.is_complex() ? 2 : 1;
-  Dims order;
-  for (int64_t d = 0; d < in.dim(); ++d) {
-    if (d != axis && in.size(d) != 1) {
-      order.push_back(d);
+// The transforms of a call, along one axis after another.
+class Transforms {
+ public:
+  // `length` is the number of points on the real side of the axis.
+  void add(
+      const Tensor& in, const Tensor& out, int64_t axis, FftKind kind, double scale, int64_t length,
+      bool inverse = false, bool full = false) {
+    // A single number is its own transform.
+    const bool keeps =
+        kind == FftKind::ComplexToComplex && length == 1 && scale == 1 && in.is_same(out);
+    if (keeps || out.numel() == 0) {
+      return;
+    }
+    const int64_t in_unit = in.is_complex() ? 2 : 1, out_unit = out.is_complex() ? 2 : 1;
+    Dims order;
+    for (int64_t d = 0; d < in.dim(); ++d) {
+      if (d != axis && in.size(d) != 1) {
+        order.push_back(d);
+      }
+    }
+    std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
+      return in.stride(a) > in.stride(b);
+    });
+    FftAxis& made = axes_.emplace_back();
+    made = {
+        kind,
+        inverse,
+        full,
+        scale,
+        length,
+        in.const_data_ptr(),
+        out.mutable_data_ptr(),
+        in.stride(axis) * in_unit,
+        out.stride(axis) * out_unit,
+        {},
+        {},
+        {},
+        c10::toRealValueType(in.scalar_type()) == kDouble};
+    for (const int64_t d : order) {
+      const int64_t in_stride = in.stride(d) * in_unit, out_stride = out.stride(d) * out_unit;
+      if (!made.sizes.empty() && made.in_strides.back() == in.size(d) * in_stride &&
+          made.out_strides.back() == in.size(d) * out_stride) {
+        made.sizes.back() *= in.size(d);
+        made.in_strides.back() = in_stride;
+        made.out_strides.back() = out_stride;
+        continue;
+      }
+      made.sizes.push_back(in.size(d));
+      made.in_strides.push_back(in_stride);
+      made.out_strides.push_back(out_stride);
     }
   }
-  std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
-    return in.stride(a) > in.stride(b);
-  });
-  Dims sizes, in_strides, out_strides;
-  for (const int64_t d : order) {
-    const int64_t in_stride = in.stride(d) * in_unit, out_stride = out.stride(d) * out_unit;
-    if (!sizes.empty() && in_strides.back() == in.size(d) * in_stride &&
-        out_strides.back() == in.size(d) * out_stride) {
-      sizes.back() *= in.size(d);
-      in_strides.back() = in_stride;
-      out_strides.back() = out_stride;
-      continue;
+
+  void run(const Tensor& self, const Dims& axes) {
+    if (!axes_.empty()) {
+      fft_axes_stub(self.device().type(), axes_, volumes_of(self, axes));
+      axes_.clear();
     }
-    sizes.push_back(in.size(d));
-    in_strides.push_back(in_stride);
-    out_strides.push_back(out_stride);
   }
-  const ScalarType real = c10::toRealValueType(in.scalar_type());
-  fft_axis_stub(
-      in.device().type(),
-      FftAxis{
-          kind, inverse, scale, length, in.const_data_ptr(), out.mutable_data_ptr(),
-          in.stride(axis) * in_unit, out.stride(axis) * out_unit, sizes, in_strides, out_strides,
-          real == kDouble});
-}
+
+ private:
+  // How many transforms of all axes there are, if no other dimension of self lies further inside.
+  static int64_t volumes_of(const Tensor& self, const Dims& axes) {
+    int64_t volumes = 1, outermost = 0, innermost = std::numeric_limits<int64_t>::max();
+    for (int64_t d = 0; d < self.dim(); ++d) {
+      if (std::find(axes.begin(), axes.end(), d) != axes.end()) {
+        outermost = std::max(outermost, self.stride(d));
+      } else if (self.size(d) != 1) {
+        innermost = std::min(innermost, self.stride(d));
+        volumes *= self.size(d);
+      }
+    }
+    return innermost > outermost ? volumes : 1;
+  }
+
+  c10::SmallVector<FftAxis, 3> axes_;
+};
 
 void check_dtype(const Tensor& self, bool is_complex, const char* name) {
   TORCH_CHECK(
@@ -145,43 +181,53 @@ Tensor _fft_c2c(const Tensor& self, IntArrayRef dim, int64_t normalization, bool
     return result;
   }
   double scale = scale_of(normalization, points_of(self, axes));
-  Tensor from = self;
-  for (auto axis = axes.rbegin(); axis != axes.rend(); ++axis) {
-    transform_axis(
-        from, result, *axis, FftKind::ComplexToComplex, !forward, scale, self.size(*axis));
-    from = result;
-    scale = 1;
+  Transforms transforms;
+  for (size_t i = axes.size(); i-- > 0; scale = 1) {
+    transforms.add(
+        i + 1 == axes.size() ? self : result, result, axes[i], FftKind::ComplexToComplex, scale,
+        self.size(axes[i]), !forward);
   }
+  transforms.run(self, axes);
   return result;
 }
 
 Tensor _fft_r2c(const Tensor& self, IntArrayRef dim, int64_t normalization, bool onesided) {
   check_dtype(self, false, "_fft_r2c");
   TORCH_CHECK(!dim.empty(), "_fft_r2c needs at least one dimension");
-  const Dims axes = axes_of(self, dim, true);
-  const int64_t last = axes.back(), length = self.size(last), half = length / 2 + 1;
+  const Dims axes = axes_of(self, dim, onesided);
+  // The axis with the largest stride gives registers of adjacent real numbers.
+  const int64_t real = onesided ? axes.back() : axes.front();
+  const int64_t length = self.size(real), half = length / 2 + 1;
   TORCH_CHECK(length >= 1, "Invalid number of data points (", length, ") specified");
   Dims sizes(self.sizes().begin(), self.sizes().end());
   if (onesided) {
-    sizes[static_cast<size_t>(last)] = half;
+    sizes[static_cast<size_t>(real)] = half;
   }
   const Tensor result = result_like(self, sizes, axes, c10::toComplexType(self.scalar_type()));
   if (self.is_meta()) {
     return result;
   }
-  const Tensor spectrum = onesided ? result : at::narrow(result, last, 0, half);
-  transform_axis(
-      self, spectrum, last, FftKind::RealToComplex, false,
-      scale_of(normalization, points_of(self, axes)), length);
-  if (!onesided && length > half) { // X[length - k] is the conjugate of X[k]
-    Tensor rest = at::narrow(result, last, half, length - half);
-    at::methods::copy_(
-        rest, at::conj(at::flip(at::narrow(result, last, 1, length - half), {last})));
+  const double scale = scale_of(normalization, points_of(self, axes));
+  Transforms transforms;
+  if (onesided || self.is_cpu()) {
+    transforms.add(
+        self, result, real, FftKind::RealToComplex, scale, length, false, /*full=*/!onesided);
+  } else {
+    transforms.add(
+        self, at::narrow(result, real, 0, half), real, FftKind::RealToComplex, scale, length);
+    transforms.run(self, axes);
+    if (length > half) { // X[length - k] is the conjugate of X[k]
+      Tensor rest = at::narrow(result, real, half, length - half);
+      at::methods::copy_(
+          rest, at::conj(at::flip(at::narrow(result, real, 1, length - half), {real})));
+    }
   }
-  for (size_t i = axes.size() - 1; i-- > 0;) {
-    transform_axis(
-        result, result, axes[i], FftKind::ComplexToComplex, false, 1, self.size(axes[i]));
+  for (size_t i = axes.size(); i-- > 0;) {
+    if (axes[i] != real) {
+      transforms.add(result, result, axes[i], FftKind::ComplexToComplex, 1, self.size(axes[i]));
+    }
   }
+  transforms.run(self, axes);
   return result;
 }
 
@@ -204,9 +250,11 @@ Tensor _fft_c2r(const Tensor& self, IntArrayRef dim, int64_t normalization, int6
   if (self.is_meta()) {
     return result;
   }
-  transform_axis(
-      at::narrow(from, last, 0, last_dim_size / 2 + 1), result, last, FftKind::ComplexToReal, true,
-      scale_of(normalization, points_of(result, axes)), last_dim_size);
+  Transforms transforms;
+  transforms.add(
+      at::narrow(from, last, 0, last_dim_size / 2 + 1), result, last, FftKind::ComplexToReal,
+      scale_of(normalization, points_of(result, axes)), last_dim_size, /*inverse=*/true);
+  transforms.run(from, transformed);
   return result;
 }
 

@@ -51,38 +51,43 @@ C10_ALWAYS_INLINE void interleave_within_quarters(Lanes<T>& a, Lanes<T>& b) {
   (std::make_integer_sequence<int, kLanes<T>>{});
 }
 
-// Interleaves a and b, of which each gives half of both results.
-template <typename T>
+// Interleaves a and b, of which each gives half of both results; kReversed begins with the last
+// lanes.
+template <typename T, bool kReversed = false>
 C10_ALWAYS_INLINE void interleave_registers(Lanes<T>& a, Lanes<T>& b) {
   [&]<int... j>(std::integer_sequence<int, j...>) {
     constexpr int L = kLanes<T>;
-    const Lanes<T> low = __builtin_shufflevector(a, b, (j / 2 + j % 2 * L)...);
-    b = __builtin_shufflevector(a, b, (L / 2 + j / 2 + j % 2 * L)...);
+    const auto from = [](int place) {
+      return (kReversed ? L - 1 - place / 2 : place / 2) + place % 2 * L;
+    };
+    const Lanes<T> low = __builtin_shufflevector(a, b, from(j)...);
+    b = __builtin_shufflevector(a, b, from(L + j)...);
     a = low;
   }
   (std::make_integer_sequence<int, kLanes<T>>{});
 }
 
-// Separates what alternates in a, followed by b.
-template <typename T>
+// Separates what alternates in a, followed by b; kReversed begins with the last lanes.
+template <typename T, bool kReversed = false>
 C10_ALWAYS_INLINE void separate_registers(Lanes<T>& a, Lanes<T>& b) {
   [&]<int... j>(std::integer_sequence<int, j...>) {
-    const Lanes<T> even = __builtin_shufflevector(a, b, (2 * j)...);
-    b = __builtin_shufflevector(a, b, (2 * j + 1)...);
+    constexpr auto from = [](int lane) { return 2 * (kReversed ? kLanes<T> - 1 - lane : lane); };
+    const Lanes<T> even = __builtin_shufflevector(a, b, from(j)...);
+    b = __builtin_shufflevector(a, b, (from(j) + 1)...);
     a = even;
   }
   (std::make_integer_sequence<int, kLanes<T>>{});
 }
 
-// Transposes as many registers as a register has lanes by exchanging blocks of halving size. Within
-// 16 bytes, interleaving does the same in fewer cycles.
-template <class T>
-C10_ALWAYS_INLINE void transpose_registers(Lanes<T> (&v)[kLanes<T>]) {
-  constexpr int L = kLanes<T>;
+// Transposes the squares that N registers have in each N of their lanes, by exchanging blocks of
+// halving size. Within 16 bytes, interleaving does the same in fewer cycles.
+template <class T, int N>
+C10_ALWAYS_INLINE void transpose_registers(Lanes<T> (&v)[N]) {
+  static_assert(N <= kLanes<T> && N * sizeof(T) >= 16);
   const auto exchange = [&]<int kBlock>(std::integral_constant<int, kBlock>) {
-    if constexpr (kBlock < L && kBlock * sizeof(T) >= 8) {
+    if constexpr (kBlock < N && kBlock * sizeof(T) >= 8) {
 #pragma GCC unroll 64
-      for (int i = 0; i < L; ++i) {
+      for (int i = 0; i < N; ++i) {
         if ((i & kBlock) == 0) {
           exchange_blocks<T, kBlock>(v[i], v[i + kBlock]);
         }
@@ -96,7 +101,7 @@ C10_ALWAYS_INLINE void transpose_registers(Lanes<T> (&v)[kLanes<T>]) {
     exchange(std::integral_constant<int, 1>{});
   } else {
 #pragma GCC unroll 16
-    for (int i = 0; i < L; i += 4) {
+    for (int i = 0; i < N; i += 4) {
       interleave_within_quarters<T>(v[i], v[i + 1]);
       interleave_within_quarters<T>(v[i + 2], v[i + 3]);
       exchange_blocks<T, 2>(v[i], v[i + 2]);

@@ -104,16 +104,18 @@ void transform(const FftAxis& axis) {
   }
 }
 
-void fft_axis_on_device(const FftAxis& axis) {
-  if (axis.is_double) {
-    transform<double>(axis);
-  } else {
-    transform<float>(axis);
+void fft_axes_on_device(c10::ArrayRef<FftAxis> axes, int64_t /*volumes*/) {
+  for (const FftAxis& axis : axes) {
+    if (axis.is_double) {
+      transform<double>(axis);
+    } else {
+      transform<float>(axis);
+    }
   }
 }
 
 } // namespace
 
-REGISTER_CUDA_DISPATCH(fft_axis_stub, &fft_axis_on_device)
+REGISTER_CUDA_DISPATCH(fft_axes_stub, &fft_axes_on_device)
 
 } // namespace at::native

@@ -1,0 +1,188 @@
+#pragma once
+
+#include <ATen/Parallel.h>
+#include <ATen/native/cpu/ConvPlanes.h>
+#include <ATen/native/cpu/FftLines.h>
+#include <ATen/native/cpu/FftPasses.h>
+
+#include <algorithm>
+#include <vector>
+
+// Transforms of a long line, which is divided into columns that fill a register's lanes.
+
+namespace at::native {
+inline namespace CPU_CAPABILITY {
+
+// Buffers for one thread: two of rows, and the rest for divided lines.
+template <typename T>
+class Workspace {
+ public:
+  explicit Workspace(int64_t rows, int64_t rest = 0) : memory_(2 * size(rows) + rest) {
+    T* start = memory_.get();
+    a = {start};
+    b = {start + size(rows)};
+    middle = start + 2 * size(rows);
+  }
+
+  FftRows<T> other(FftRows<T> rows) const { return rows.start == a.start ? b : a; }
+
+  FftRows<T> a, b;
+  T* middle;
+
+ private:
+  // Buffers that begin at the same offset of a page would evict each other from the cache.
+  static int64_t size(int64_t rows) {
+    return rows * FftRows<T>::kStep + 5 * 64 / static_cast<int64_t>(sizeof(T));
+  }
+
+  Room<T> memory_;
+};
+
+// The first of every `apart` numbers form a line; a register takes those that begin at `first`.
+template <typename T>
+FftLines<T> columns_of(const FftLine<T>& line, int64_t first, int64_t apart) {
+  constexpr int L = kLanes<T>;
+  FftLines<T> lines{line.base, line.step * apart, line.im, {}, L};
+  for (int l = 0; l < L; ++l) {
+    lines.offset[l] = (first + l) * line.step;
+  }
+  lines.settle();
+  return lines;
+}
+// The same for a line whose numbers lie next to each other.
+template <typename T>
+FftAdjacentLines<T> dense_columns_of(
+    const FftLine<T>& line, int64_t first, int64_t apart, bool exchange, T scale) {
+  T* const low = line.base + 2 * first;
+  return {low, low + kLanes<T>, 2 * apart, exchange, scale, line.ahead};
+}
+
+// Between the two steps of a long transform, its numbers form blocks: as many columns as a register
+// has lanes, row by row. The last block may overlap the one before it.
+template <typename T>
+int64_t middle_size(const FftPlan<T>& plan) {
+  return at::divup(plan.columns->length, kLanes<T>) * plan.rows->length * FftRows<T>::kStep;
+}
+
+// Rows of such a block, turned. The memory of the results is requested on the way.
+template <typename T>
+struct TurnedRows {
+  FftRows<T> rows;
+  const T *turn_re, *turn_im;
+  int64_t step;
+  const T* target;
+  int64_t target_step;
+
+  C10_ALWAYS_INLINE FftValue<T> load(int64_t j) const {
+    const T* const to = target + j * target_step;
+    __builtin_prefetch(to, 1, 2);
+    __builtin_prefetch(to + kLanes<T>, 1, 2);
+    const Lanes<T> re = load_lanes<T>(turn_re + j * step), im = load_lanes<T>(turn_im + j * step);
+    return times<T>(rows.load(j), re, im);
+  }
+};
+
+// With j = rows j1 + j2 and k = k1 + columns k2, the transform over j1 is turned by w^(j2 k1) and
+// transformed over j2; `middle` holds the numbers between.
+template <typename T>
+void transform_long(
+    const FftPlan<T>& plan, const FftLine<T>& in, const FftLine<T>& out, const Workspace<T>& own,
+    T* middle, bool inverse, T scale, bool parallel) {
+  constexpr int64_t L = kLanes<T>;
+  const FftPlan<T>&column_plan = *plan.columns, &row_plan = *plan.rows;
+  const int64_t columns = column_plan.length, rows = row_plan.length;
+  const auto blocks = [&](int64_t count, const auto& run) {
+    const auto range = [&](const Workspace<T>& space, int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        run(space, i, std::min(i * L, count - L));
+      }
+    };
+    const int64_t whole = at::divup(count, L);
+    if (parallel) {
+      at::parallel_for(
+          0, whole, 1, [&](int64_t begin, int64_t end) { range(Workspace<T>(rows), begin, end); });
+    } else {
+      range(own, 0, whole);
+    }
+  };
+  const auto block = [&](int64_t i) { return FftRows<T>{middle + i * rows * FftRows<T>::kStep}; };
+  blocks(rows, [&](const Workspace<T>& space, int64_t, int64_t first) {
+    FftRows<T> z = space.a;
+    if (in.dense()) {
+      const auto from = dense_columns_of(in, first, rows, inverse, T(1));
+      z = run_passes(column_plan, column_plan.passes.size(), from, space.a, space.b);
+    } else {
+      load_rows(columns_of(in, first, rows), columns, inverse, space.a);
+      z = transform_rows(column_plan, space.a, space.b);
+    }
+    for (int64_t i = 0; i * L < columns; ++i) {
+      const FftRows<T> to = block(i);
+      transpose_rows(z, std::min(i * L, columns - L), to, first);
+    }
+  });
+  blocks(columns, [&](const Workspace<T>& space, int64_t i, int64_t first) {
+    const T* turn = plan.between.data() + first;
+    const TurnedRows<T> from{
+        block(i),
+        turn,
+        turn + plan.between.size() / 2,
+        plan.between_step(),
+        out.base + first * out.step,
+        columns * out.step};
+    if (out.dense()) {
+      const auto to = dense_columns_of(out, first, columns, inverse, scale);
+      run_passes(row_plan, from, to, space.a, space.b);
+    } else {
+      const auto z = run_passes(row_plan, row_plan.passes.size(), from, space.a, space.b);
+      store_rows(z, rows, inverse, scale, columns_of(out, first, columns));
+    }
+  });
+}
+
+template <typename T>
+bool is_long(const FftPlan<T>& plan) {
+  return plan.columns != nullptr || (plan.inner && plan.inner->columns);
+}
+
+// The same for lengths with a large prime factor: their convolution has a long transform.
+template <typename T>
+void transform_long_chirped(
+    const FftPlan<T>& plan, const FftLine<T>& in, const FftLine<T>& out, const Workspace<T>& own,
+    T* middle, bool inverse, T scale, bool parallel) {
+  const FftPlan<T>& inner = *plan.inner;
+  std::vector<T> x(static_cast<size_t>(2 * inner.length));
+  const T sign = inverse ? T(-1) : T(1);
+  for (int64_t j = 0; j < plan.length; ++j) {
+    const T re = in.base[j * in.step], im = sign * in.base[j * in.step + in.im];
+    const T c = plan.chirp[static_cast<size_t>(2 * j)];
+    const T s = plan.chirp[static_cast<size_t>(2 * j + 1)];
+    x[static_cast<size_t>(2 * j)] = re * c - im * s;
+    x[static_cast<size_t>(2 * j + 1)] = re * s + im * c;
+  }
+  const FftLine<T> line{x.data(), 2, 1};
+  transform_long(inner, line, line, own, middle, false, T(1), parallel);
+  for (size_t j = 0; j < x.size(); j += 2) {
+    const T re = x[j], im = x[j + 1];
+    x[j] = re * plan.spectrum[j] - im * plan.spectrum[j + 1];
+    x[j + 1] = re * plan.spectrum[j + 1] + im * plan.spectrum[j];
+  }
+  transform_long(inner, line, line, own, middle, true, T(1), parallel);
+  for (int64_t j = 0; j < plan.length; ++j) {
+    const T re = x[static_cast<size_t>(2 * j)], im = x[static_cast<size_t>(2 * j + 1)];
+    const T c = plan.chirp[static_cast<size_t>(2 * j)];
+    const T s = plan.chirp[static_cast<size_t>(2 * j + 1)];
+    out.base[j * out.step] = scale * (re * c - im * s);
+    out.base[j * out.step + out.im] = sign * scale * (re * s + im * c);
+  }
+}
+
+template <typename T>
+void transform_line(
+    const FftPlan<T>& plan, const FftLine<T>& in, const FftLine<T>& out, const Workspace<T>& own,
+    T* middle, bool inverse, T scale, bool parallel) {
+  const auto transform = plan.columns ? transform_long<T> : transform_long_chirped<T>;
+  transform(plan, in, out, own, middle, inverse, scale, parallel);
+}
+
+} // namespace CPU_CAPABILITY
+} // namespace at::native
