@@ -1,3 +1,4 @@
+#include <ATen/Parallel.h>
 #include <ATen/native/BatchNorm.h>
 #include <ATen/native/ChannelValues.h>
 #include <ATen/native/GroupNorm.h>
@@ -12,6 +13,7 @@
 #include <ATen/ops/native_group_norm_native.h>
 #include <ATen/ops/view.h>
 
+#include <algorithm>
 #include <cmath>
 
 // Every group of channels of an image is normalized with its own mean and variance, then scaled
@@ -82,18 +84,19 @@ void* at_element(Tensor& tensor, int64_t element) {
       element * static_cast<int64_t>(tensor.itemsize());
 }
 
-// The mean of each group and the sum of the squared deviations from it.
-bool group_moments(const Tensor& in, const Groups& g, ChannelValues& mean, ChannelValues& squares) {
+// The mean of each group and the sum of the squared deviations from it, from element `start` on.
+bool group_moments(
+    const Tensor& in, int64_t start, const Groups& g, ChannelValues& mean, ChannelValues& squares) {
   if (!g.channels_last()) {
     return channel_moments_stub(
         in.device().type(), in.scalar_type(),
-        ChannelShape{1, g.images * g.groups, g.group_size(), false}, in.const_data_ptr(),
+        ChannelShape{1, g.images * g.groups, g.group_size(), false}, at_element(in, start),
         mean.data(), squares.data());
   }
   ChannelValues means(static_cast<size_t>(g.images * g.channels)), each(means.size());
   const bool known = g.by_channel([&](const ChannelShape& shape, int64_t first, int64_t channel) {
     return channel_moments_stub(
-        in.device().type(), in.scalar_type(), shape, at_element(in, first), &means[channel],
+        in.device().type(), in.scalar_type(), shape, at_element(in, start + first), &means[channel],
         &each[channel]);
   });
   const auto count = static_cast<double>(g.channels_each());
@@ -114,27 +117,36 @@ void require(bool known, const char* name, ScalarType dtype) {
   }
 }
 
-Tensor scaled(
-    const Tensor& in, const Groups& g, const ChannelValues& mean, const ChannelValues& rstd,
-    const std::optional<Tensor>& weight, const std::optional<Tensor>& bias) {
-  const ChannelValues weights = channel_values(weight, g.channels, 1);
-  const ChannelValues biases = channel_values(bias, g.channels, 0);
+void scale_groups(
+    const Tensor& in, int64_t start, const Groups& g, const ChannelValues& mean,
+    const ChannelValues& rstd, const ChannelValues& weights, const ChannelValues& biases,
+    Tensor& out) {
+  const auto skipped = static_cast<size_t>(g.inner == 0 ? 0 : start / g.inner);
   ChannelValues scale(static_cast<size_t>(g.images * g.channels)), shift(scale.size());
   for (size_t i = 0; i < scale.size(); ++i) {
     const auto group = static_cast<size_t>(g.group_of(static_cast<int64_t>(i)));
-    const size_t c = i % weights.size();
+    const size_t c = (skipped + i) % weights.size();
     scale[i] = weights[c] * rstd[group];
     shift[i] = biases[c] - mean[group] * scale[i];
   }
-  Tensor out = at::empty_like(in);
   const ScalarType dtype = in.scalar_type(), wide = norm_compute_dtype(dtype);
   const WideValues scales(scale, wide), shifts(shift, wide);
   g.by_channel([&](const ChannelShape& shape, int64_t first, int64_t channel) {
     return channel_scale_stub(
-        in.device().type(), dtype, shape, at_element(in, first), scales.data(channel),
-        shifts.data(channel), at_element(out, first));
+        in.device().type(), dtype, shape, at_element(in, start + first), scales.data(channel),
+        shifts.data(channel), at_element(out, start + first));
   });
-  return out;
+}
+
+// On a CPU, only so many images are normalized at once that they stay in its cache.
+int64_t images_at_once(const Tensor& in, const Groups& g) {
+  const int64_t images = std::max<int64_t>(1, g.images);
+  if (!in.is_cpu()) {
+    return images;
+  }
+  const int64_t bytes = (int64_t{512} << 10) * at::get_num_threads();
+  const auto all = static_cast<int64_t>(std::max<size_t>(1, in.nbytes()));
+  return std::clamp<int64_t>(bytes * images / all, 1, images);
 }
 
 } // namespace
@@ -154,17 +166,31 @@ std::tuple<Tensor, Tensor, Tensor> native_group_norm(
         at::empty_like(input, {}, format), at::empty({N, group}, statistics),
         at::empty({N, group}, statistics)};
   }
-  const Groups g = groups_of(input, N, C, HxW, group);
+  Groups g = groups_of(input, N, C, HxW, group);
   const Tensor in = input.contiguous(g.format);
-  ChannelValues mean(static_cast<size_t>(N * group), 0), rstd(mean.size(), 0);
-  require(group_moments(in, g, mean, rstd), "GroupNormKernelImpl", in.scalar_type());
-  for (double& value : rstd) {
-    value = 1 / std::sqrt(value / static_cast<double>(g.group_size()) + eps);
+  if (!g.channels_last()) { // every group is like an image
+    g = {N * group, C / group, HxW, 1, g.format};
   }
-  const Tensor out = scaled(in, g, mean, rstd, weight, bias);
+  const ChannelValues weights = channel_values(weight, C, 1), biases = channel_values(bias, C, 0);
+  ChannelValues means, rstds;
+  Tensor out = at::empty_like(in);
+  const int64_t step = images_at_once(in, g);
+  for (int64_t image = 0; image == 0 || image < g.images; image += step) {
+    Groups part = g;
+    part.images = std::min(step, g.images - image);
+    const int64_t start = image * g.channels * HxW;
+    ChannelValues mean(static_cast<size_t>(part.images * g.groups), 0), rstd(mean.size(), 0);
+    require(group_moments(in, start, part, mean, rstd), "GroupNormKernelImpl", in.scalar_type());
+    for (double& value : rstd) {
+      value = 1 / std::sqrt(value / static_cast<double>(g.group_size()) + eps);
+    }
+    scale_groups(in, start, part, mean, rstd, weights, biases, out);
+    means.insert(means.end(), mean.begin(), mean.end());
+    rstds.insert(rstds.end(), rstd.begin(), rstd.end());
+  }
   return {
-      out.contiguous(format), at::methods::view(channel_tensor(mean, statistics), {N, group}),
-      at::methods::view(channel_tensor(rstd, statistics), {N, group})};
+      out.contiguous(format), at::methods::view(channel_tensor(means, statistics), {N, group}),
+      at::methods::view(channel_tensor(rstds, statistics), {N, group})};
 }
 
 namespace {

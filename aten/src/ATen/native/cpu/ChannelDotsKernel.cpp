@@ -10,29 +10,20 @@ struct ChannelDots : ChannelSums<T> {
   template <int kTerms>
   using Terms = typename ChannelSums<T>::template Terms<kTerms>;
   using ChannelSums<T>::grain;
-  using ChannelSums<T>::over_channel;
-  using ChannelSums<T>::total;
 
   static void dots_of_channels(
       const ChannelShape& s, const T* grad, const T* in, const Lane* centre, double* sums,
       double* dots) {
     at::parallel_for(0, s.channels, grain(s.count()), [&](int64_t begin, int64_t end) {
       for (int64_t c = begin; c < end; ++c) {
-        const V m = splat<Lane>(centre[c]);
-        V sum{}, dot{};
-        sums[c] = dots[c] = 0;
-        over_channel(
-            s, c,
-            [&](int64_t i, int64_t n) {
+        const Lane m = centre[c];
+        const auto [sum, dot] =
+            ChannelSums<T>::template sum_channel<2>(s, c, [&](int64_t i, int64_t n) {
               const V g = load_up_to<Lane>(grad + i, n, Lane(0));
-              sum += g;
-              dot = at::vec::fma(g, load_up_to<Lane>(in + i, n, centre[c]) - m, dot);
-            },
-            [&] {
-              sums[c] += total(sum);
-              dots[c] += total(dot);
-              sum = dot = V{};
+              return Terms<2>{{g, g * (load_up_to<Lane>(in + i, n, m) - splat<Lane>(m))}};
             });
+        sums[c] = sum;
+        dots[c] = dot;
       }
     });
   }

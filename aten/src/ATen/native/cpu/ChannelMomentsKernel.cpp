@@ -10,34 +10,21 @@ struct ChannelMoments : ChannelSums<T> {
   template <int kTerms>
   using Terms = typename ChannelSums<T>::template Terms<kTerms>;
   using ChannelSums<T>::grain;
-  using ChannelSums<T>::over_channel;
-  using ChannelSums<T>::total;
 
   static void moments_of_channels(
       const ChannelShape& s, const T* in, double* mean, double* deviations) {
     const double count = static_cast<double>(s.count());
     at::parallel_for(0, s.channels, grain(s.count()), [&](int64_t begin, int64_t end) {
       for (int64_t c = begin; c < end; ++c) {
-        double sum = 0, squares = 0;
-        V lanes{};
-        over_channel(
-            s, c, [&](int64_t i, int64_t n) { lanes += load_up_to<Lane>(in + i, n, Lane(0)); },
-            [&] {
-              sum += total(lanes);
-              lanes = V{};
-            });
+        const auto [sum] = ChannelSums<T>::template sum_channel<1>(s, c, [&](int64_t i, int64_t n) {
+          return Terms<1>{{load_up_to<Lane>(in + i, n, Lane(0))}};
+        });
         mean[c] = sum / count;
         const Lane centre = static_cast<Lane>(mean[c]);
-        const V m = splat<Lane>(centre);
-        over_channel(
-            s, c,
-            [&](int64_t i, int64_t n) {
-              const V d = load_up_to<Lane>(in + i, n, centre) - m;
-              lanes = at::vec::fma(d, d, lanes);
-            },
-            [&] {
-              squares += total(lanes);
-              lanes = V{};
+        const auto [squares] =
+            ChannelSums<T>::template sum_channel<1>(s, c, [&](int64_t i, int64_t n) {
+              const V d = load_up_to<Lane>(in + i, n, centre) - splat<Lane>(centre);
+              return Terms<1>{{d * d}};
             });
         // The centre is the rounded mean: sum((x - m)^2) = sum((x - c)^2) - count * (m - c)^2.
         const double off = mean[c] - static_cast<double>(centre);

@@ -23,31 +23,58 @@ struct ChannelSums {
   using V = Lanes<Lane>;
   static constexpr int L = kLanes<Lane>;
 
-  static double total(V v) {
-    return static_cast<double>(fold_lanes<Lane>(v, [](Lane p, Lane q) { return p + q; }));
-  }
-
   static int64_t grain(int64_t size) {
     return std::max<int64_t>(1, at::internal::GRAIN_SIZE / std::max<int64_t>(1, size));
   }
 
-  // Calls element(index of the element, lanes, where) for all of a channel's registers; `where` is
-  // the number of valid lanes. flush() is called every few thousand elements and at the end.
-  template <class Element, class Flush>
-  static void over_channel(
-      const ChannelShape& s, int64_t channel, const Element& element, const Flush& flush) {
+  template <int kTerms>
+  struct Terms {
+    V values[kTerms];
+  };
+
+  // Independent sums, whose additions do not wait for each other.
+  static constexpr int kChains = 4;
+  template <int kTerms>
+  struct Chains {
+    V sums[kChains][kTerms] = {};
+
+    void add(int chain, const Terms<kTerms>& terms) {
+      for (int term = 0; term < kTerms; ++term) {
+        sums[chain][term] += terms.values[term];
+      }
+    }
+    V total(int term) const {
+      return (sums[0][term] + sums[1][term]) + (sums[2][term] + sums[3][term]);
+    }
+  };
+
+  // Adds up the Terms that terms(index of the element, lanes) returns for all registers of a
+  // channel; the last ones of an image may have fewer valid lanes.
+  template <int kTerms, class At>
+  static std::array<double, kTerms> sum_channel(
+      const ChannelShape& s, int64_t channel, const At& terms) {
+    std::array<double, kTerms> totals{};
+    Chains<kTerms> chains;
+    const auto flush = [&] {
+      for (int term = 0; term < kTerms; ++term) {
+        const auto add = [](Lane p, Lane q) { return p + q; };
+        totals[term] += static_cast<double>(fold_lanes<Lane>(chains.total(term), add));
+      }
+      chains = {};
+    };
     int64_t since = 0;
     for (int64_t n = 0; n < s.batch; ++n) {
-      const int64_t first = (n * s.channels + channel) * s.inner;
-      for (int64_t i = 0; i < s.inner;) {
-        const int64_t end = std::min(s.inner, i + kFlush - since);
+      const int64_t first = (n * s.channels + channel) * s.inner, last = first + s.inner;
+      for (int64_t i = first; i < last;) {
+        const int64_t end = std::min(last, i + kFlush - since);
         since += end - i;
-        for (; i + L <= end; i += L) {
-          element(first + i, L);
+        for (; i + kChains * L <= end; i += kChains * L) {
+          for (int chain = 0; chain < kChains; ++chain) {
+            chains.add(chain, terms(i + chain * L, L));
+          }
         }
-        if (i < end) {
-          element(first + i, end - i);
-          i = end;
+        for (; i < end; i += std::min<int64_t>(L, end - i)) {
+          chains.add(0, terms(i, std::min<int64_t>(L, end - i)));
         }
         if (since >= kFlush) {
           flush();
@@ -56,12 +83,8 @@ struct ChannelSums {
       }
     }
     flush();
+    return totals;
   }
-
-  template <int kTerms>
-  struct Terms {
-    V values[kTerms];
-  };
 
   // Adds up the Terms that terms(index of the element, its channel, lanes) returns for all
   // registers of channels-last arrays, into `totals`, one array of channels per term.
@@ -100,16 +123,12 @@ struct ChannelSums {
   template <int kTerms, class At>
   static void sum_rows(
       const ChannelShape& s, int64_t first, int64_t last, const At& terms, Lane* sums) {
-    constexpr int kChains = 4; // additions that do not wait for each other
     for (int64_t next = 0; next < s.channels; next += L) {
       const int64_t c = std::max<int64_t>(0, std::min(next, s.channels - L));
       const int64_t n = s.channels - c;
-      V sum[kChains][kTerms] = {};
+      Chains<kTerms> chains;
       const auto add = [&](int64_t row, int chain) {
-        const Terms<kTerms> found = terms(row * s.channels + c, c, n);
-        for (int term = 0; term < kTerms; ++term) {
-          sum[chain][term] += found.values[term];
-        }
+        chains.add(chain, terms(row * s.channels + c, c, n));
       };
       int64_t r = first;
       for (; r + kChains <= last; r += kChains) {
@@ -121,8 +140,7 @@ struct ChannelSums {
         add(r, 0);
       }
       for (int term = 0; term < kTerms; ++term) {
-        const V all = (sum[0][term] + sum[1][term]) + (sum[2][term] + sum[3][term]);
-        save_up_to<Lane, Lane>(sums + term * s.channels + c, all, n);
+        save_up_to<Lane, Lane>(sums + term * s.channels + c, chains.total(term), n);
       }
     }
   }
