@@ -162,6 +162,12 @@ def erfcx(x: Real) -> Real:
     return mp.exp(x * x) * mp.erfc(x)
 
 
+def erfinv_ratio(w: Real) -> Real:
+    """Evaluate erfinv(y) / y for w = -log(1 - y^2)."""
+    y = mp.sqrt(-mp.expm1(-w))
+    return mp.erfinv(y) / y if y else mp.sqrt(mp.pi) / 2
+
+
 def erf_ratio(z: Real) -> Real:
     """Evaluate erf(x)/x - 1 for z = x^2."""
     x = mp.sqrt(z)
@@ -225,6 +231,7 @@ TABLES = (
     Table("erf_t", mp.erf, 0.125, 5),
     Table("tanh_t", mp.tanh, 0.28125, 6),
     Table("erfcx_t", erfcx, 0.328125, 5),
+    Table("erfinv_t", erfinv_ratio, 0.5078125, 4),
 )
 
 POWER_COUNTS = {"powers_f": 32, "powers_d": 16}  # 2^(k / count)

@@ -5,8 +5,9 @@
 
 #include <limits>
 
-// Functions of the normal distribution for lanes of doubles. `Short` is exact enough for floats.
-// tools/vec_math/chebyshev.py computes the series.
+// Functions of the normal distribution for lanes of doubles, and erfinv also for registers of
+// floats that hold tables. `Short` is exact enough for floats. tools/vec_math/chebyshev.py computes
+// the series.
 
 namespace at::vec {
 inline namespace CPU_CAPABILITY {
@@ -83,10 +84,16 @@ C10_ALWAYS_INLINE V erfinv_over_y(V w) {
 
 template <bool Short, typename V>
 C10_ALWAYS_INLINE V erfinv(V y) {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  using T = element_of<V>;
   const V a = abs(y);
-  const V result = y * erfinv_over_y<Short>(-log((1.0 - a) * (1.0 + a)));
-  return a == 1.0 ? with_sign(splat<V>(kInfinity), y) : result;
+  const V w = -log((T(1) - a) * (T(1) + a));
+  V ratio;
+  if constexpr (is_zmm_float<V>) { // within 2.1 ulp
+    ratio = by_table<4>(at_most(w, kErfinvTableEnd), kErfinvTable, kErfinvStep);
+  } else {
+    ratio = erfinv_over_y<Short>(w);
+  }
+  return a == T(1) ? with_sign(splat<V>(std::numeric_limits<T>::infinity()), y) : y * ratio;
 }
 
 // The largest w that the series reach: probabilities below 10^-16 have a greater one.

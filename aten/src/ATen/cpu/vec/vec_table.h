@@ -151,6 +151,44 @@ constexpr float kErfcxTable[6][32] = {
      -0x1.6dba7ep-22f, -0x1.b20ffep-20f},
 };
 
+// erfinv(y) / y in -log(1 - y^2)
+constexpr float kErfinvStep = 0.5078125f, kErfinvTableEnd = 15.99f;
+constexpr float kErfinvTable[5][32] = {
+    {0x1.c5bf8ap-1f, 0x1.01b7e0p+0f, 0x1.219974p+0f, 0x1.4207d8p+0f, 0x1.629092p+0f, 0x1.82d356p+0f,
+     0x1.a285e8p+0f, 0x1.c1744ep+0f, 0x1.df7e70p+0f, 0x1.fc944cp+0f, 0x1.0c58eep+1f, 0x1.19edb4p+1f,
+     0x1.270d38p+1f, 0x1.33bdacp+1f, 0x1.4005f4p+1f, 0x1.4bed10p+1f, 0x1.5779cep+1f, 0x1.62b29ep+1f,
+     0x1.6d9d74p+1f, 0x1.783fc6p+1f, 0x1.829e8ap+1f, 0x1.8cbe44p+1f, 0x1.96a308p+1f, 0x1.a05086p+1f,
+     0x1.a9ca1ap+1f, 0x1.b312ccp+1f, 0x1.bc2d60p+1f, 0x1.c51c5cp+1f, 0x1.cde20ep+1f, 0x1.d68094p+1f,
+     0x1.def9e0p+1f, 0x1.e74fbap+1f},
+    {0x1.db293cp-3f, 0x1.ef61bcp-3f, 0x1.fbd482p-3f, 0x1.0068eap-2f, 0x1.ff4352p-3f, 0x1.f87076p-3f,
+     0x1.edbf0ap-3f, 0x1.e08036p-3f, 0x1.d1d134p-3f, 0x1.c28f06p-3f, 0x1.b357d8p-3f, 0x1.a493fep-3f,
+     0x1.9681d6p-3f, 0x1.894150p-3f, 0x1.7cdda8p-3f, 0x1.7154eap-3f, 0x1.669d60p-3f, 0x1.5ca93ep-3f,
+     0x1.536900p-3f, 0x1.4accf4p-3f, 0x1.42c5fcp-3f, 0x1.3b4610p-3f, 0x1.344066p-3f, 0x1.2da976p-3f,
+     0x1.2776fap-3f, 0x1.219fc6p-3f, 0x1.1c1bb8p-3f, 0x1.16e39ap-3f, 0x1.11f100p-3f, 0x1.0d3e32p-3f,
+     0x1.08c616p-3f, 0x1.048420p-3f},
+    {0x1.7b2028p-7f,  0x1.0161b2p-7f,  0x1.0f7f38p-8f,  0x1.7fce3ep-11f, -0x1.1669aap-9f,
+     -0x1.1b0492p-8f, -0x1.7fa124p-8f, -0x1.bd32eap-8f, -0x1.db994ep-8f, -0x1.e2f7dcp-8f,
+     -0x1.d9ab8ep-8f, -0x1.c6b956p-8f, -0x1.af2526p-8f, -0x1.93d44ep-8f, -0x1.78b8ccp-8f,
+     -0x1.5e5b06p-8f, -0x1.44e946p-8f, -0x1.2dee32p-8f, -0x1.18ed12p-8f, -0x1.060794p-8f,
+     -0x1.e84692p-9f, -0x1.c8a5dap-9f, -0x1.ac772cp-9f, -0x1.91d1d6p-9f, -0x1.7b3944p-9f,
+     -0x1.664e2ap-9f, -0x1.52d0aap-9f, -0x1.40d370p-9f, -0x1.2fcdc2p-9f, -0x1.206e24p-9f,
+     -0x1.13487cp-9f, -0x1.063ac4p-9f},
+    {-0x1.40cd86p-9f,  -0x1.438316p-9f,  -0x1.36409ap-9f,  -0x1.0fce50p-9f,  -0x1.b45c2cp-10f,
+     -0x1.3f9c0cp-10f, -0x1.a3e1c0p-11f, -0x1.d64682p-12f, -0x1.719182p-13f, 0x1.30ff70p-16f,
+     0x1.3169fap-13f,  0x1.d09a48p-13f,  0x1.10db32p-12f,  0x1.1eb04ap-12f,  0x1.1b99d6p-12f,
+     0x1.0ed60ep-12f,  0x1.f9aeb2p-13f,  0x1.d0e942p-13f,  0x1.a89880p-13f,  0x1.811c1ap-13f,
+     0x1.5cfaacp-13f,  0x1.3c168ap-13f,  0x1.1e0e64p-13f,  0x1.03c2ccp-13f,  0x1.d75d10p-14f,
+     0x1.ad5782p-14f,  0x1.88dc56p-14f,  0x1.67b186p-14f,  0x1.49bde4p-14f,  0x1.2f2818p-14f,
+     0x1.1804e8p-14f,  0x1.021b06p-14f},
+    {0x1.6fc2d2p-14f,  0x1.906dbep-17f,  0x1.05d78ap-14f,  0x1.983eccp-13f,  0x1.a23646p-13f,
+     0x1.68fbd0p-13f,  0x1.a0fdc2p-13f,  0x1.4317c0p-13f,  0x1.f8e670p-14f,  0x1.027bc4p-13f,
+     -0x1.08df8cp-17f, -0x1.086240p-14f, 0x1.1cfe3ap-14f,  -0x1.1cf32ap-15f, -0x1.32e748p-17f,
+     0x1.6f5e6ap-18f,  -0x1.75bd7ep-14f, -0x1.0f8694p-14f, -0x1.18c972p-15f, 0x1.2ca002p-15f,
+     -0x1.79f90ap-15f, -0x1.7daa7ap-15f, -0x1.911868p-19f, -0x1.20cf16p-14f, 0x1.7825aap-16f,
+     0x1.2ba934p-14f,  0x1.437d48p-14f,  0x1.161adcp-14f,  0x1.8f5408p-18f,  -0x1.9352c0p-16f,
+     0x1.74f0f2p-15f,  0x1.646e46p-16f},
+};
+
 #if defined(__AVX512F__)
 // Evaluates the function at `a`, which is between 0 and 31.5 steps.
 template <int kDegree>

@@ -52,7 +52,7 @@ struct LaneMath {
 template <typename T>
 void run(const ElementaryCall& call) {
   using Math = LaneMath<std::is_same_v<T, float>>;
-  const auto over = [&](auto function) { over_doubles<T>(call, function); };
+  const auto over = [&](auto function) { over_lanes<T>(call, function); };
   switch (call.function) {
     case Elementary::AiryAi:
       return over([](Doubles x) { return bessel::airy<Math>(x); });

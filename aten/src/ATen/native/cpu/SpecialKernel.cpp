@@ -71,19 +71,20 @@ void run(const ElementaryCall& call) {
   constexpr bool kShort = std::is_same_v<T, float>;
   switch (call.function) {
     case Elementary::Lgamma:
-      return over_doubles<T>(call, [](Doubles x) { return exact_lgamma<kShort>(x); });
+      return over_lanes<T>(call, [](Doubles x) { return exact_lgamma<kShort>(x); });
     case Elementary::Digamma:
-      return over_doubles<T>(call, [](Doubles x) { return vec::digamma(x); });
+      return over_lanes<T>(call, [](Doubles x) { return vec::digamma(x); });
     case Elementary::Trigamma:
-      return over_doubles<T>(call, [](Doubles x) { return vec::trigamma(x); });
+      return over_lanes<T>(call, [](Doubles x) { return vec::trigamma(x); });
     case Elementary::Erfinv:
-      return over_doubles<T>(call, [](Doubles x) { return vec::erfinv<kShort>(x); });
+      return over_lanes<T, std::conditional_t<vec::has_lookup, T, double>>(
+          call, [](auto y) { return vec::erfinv<kShort>(y); });
     case Elementary::Ndtri:
-      return over_doubles<T>(call, whole_ndtri<kShort>);
+      return over_lanes<T>(call, whole_ndtri<kShort>);
     case Elementary::Erfcx:
-      return over_doubles<T>(call, [](Doubles x) { return vec::erfcx<kShort>(x); });
+      return over_lanes<T>(call, [](Doubles x) { return vec::erfcx<kShort>(x); });
     case Elementary::LogNdtr:
-      return over_doubles<T>(call, [](Doubles x) { return vec::log_ndtr<kShort>(x); });
+      return over_lanes<T>(call, [](Doubles x) { return vec::log_ndtr<kShort>(x); });
     case Elementary::Gammainc:
       return over_pairs_of_doubles<float>(
           call, [](Doubles a, Doubles x) { return whole_incomplete_gamma<false>(a, x); });
