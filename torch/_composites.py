@@ -42,10 +42,11 @@ def _window(
     else:
         last = length if periodic else length - 1
         half = last // 2 + 1
-        places = torch.arange(half, dtype=torch.float64, **options).div_(last / period)
-        rising = shape(places).to(dtype)
-        falling = rising[last + 1 - length : last + 1 - half].flip(0)
-        result = torch.cat((rising, falling))
+        middle = (half - 1) / last * period
+        places = torch.linspace(0, middle, half, dtype=torch.float64, **options)
+        result = torch.empty(length, dtype=dtype, **options)
+        rising = result[:half].copy_(shape(places))
+        result[half:] = rising[last + 1 - length : last + 1 - half].flip(0)
     return result.requires_grad_() if requires_grad else result
 
 
@@ -476,12 +477,12 @@ def addr(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: float = 1, alpha: f
         )
     if beta != 0 and input.is_floating_point() and input.dtype == vec1.dtype == vec2.dtype:
         column = vec1.unsqueeze(1)
+        if beta == 1:
+            return torch.addcmul(input, column, vec2, value=alpha)
         full = input.dtype in (torch.float32, torch.float64)  # others are rounded once
         if full and input.is_cpu and vec1.numel() * vec2.numel() >= 4096:
             # One pass; smaller matrices would be copied and given to the BLAS.
             return torch.addmm(input, column, vec2.unsqueeze(0), beta=beta, alpha=alpha)
-        if beta == 1:
-            return torch.addcmul(input, column, vec2, value=alpha)
         if full and not _is_transformed():
             return torch.outer(vec1 * alpha, vec2).add_(input, alpha=beta)
         return torch.addcmul(input * beta, column, vec2, value=alpha)

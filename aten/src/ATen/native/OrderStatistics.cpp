@@ -55,14 +55,19 @@ namespace {
 
 using Selected = std::tuple<Tensor, Tensor>;
 
+const SortCodec* codec_of(ScalarType dtype, const char* name) {
+  const SortCodec* codec = sort_codec_stub(kCPU, dtype);
+  if (codec == nullptr) {
+    unsupported_dtype(name, dtype);
+  }
+  return codec;
+}
+
 // The rows along one dimension, contiguous, and results with one element for each.
 struct Rows {
   Rows(const Tensor& self, int64_t dim, bool keepdim, const char* name)
-      : data(at::transpose(self.dim() == 0 ? at::unsqueeze(self, 0) : self, dim, -1).contiguous()) {
-    codec = sort_codec_stub(kCPU, self.scalar_type());
-    if (codec == nullptr) {
-      unsupported_dtype(name, self.scalar_type());
-    }
+      : data(at::transpose(self.dim() == 0 ? at::unsqueeze(self, 0) : self, dim, -1).contiguous()),
+        codec(codec_of(self.scalar_type(), name)) {
     length = data.size(-1);
     DimVector shape(self.sizes());
     if (!shape.empty()) {
@@ -122,7 +127,7 @@ struct Rows {
   }
 
   Tensor data;
-  const SortCodec* codec = nullptr;
+  const SortCodec* codec;
   int64_t length = 0;
   Tensor values, indices, flat_values, flat_indices;
   bool drop = false;
@@ -181,7 +186,17 @@ Missing missing_in(ScalarType dtype, const void* row, int64_t n) {
   }
 }
 
-// The place of the median of each row: the lower one of two, and of NaN the first, unless ignored.
+// The position of the median of a row: the lower one of two, and the first NaN unless ignored.
+int64_t median_position(
+    const SortCodec& codec, ScalarType dtype, const void* row, int64_t n, bool ignore_nan,
+    SortScratch& scratch) {
+  const Missing missing = missing_in(dtype, row, n);
+  if (missing.count != 0 && (!ignore_nan || missing.count == n)) {
+    return missing.first;
+  }
+  return select_position(codec, row, n, (n - missing.count - 1) / 2, scratch);
+}
+
 Selected median_rows(const Tensor& self, int64_t dim, bool keepdim, bool ignore_nan) {
   const int64_t axis = c10::maybe_wrap_dim(dim, self.dim());
   check_not_empty(self, axis, "median()");
@@ -192,14 +207,9 @@ Selected median_rows(const Tensor& self, int64_t dim, bool keepdim, bool ignore_
   if (rows.choose_on_device(ignore_nan ? OrderStatistic::NanMedian : OrderStatistic::Median, 0)) {
     return rows.results();
   }
-  const int64_t n = rows.length;
   const ScalarType dtype = self.scalar_type();
   rows.for_each([&](const char* row, int64_t, SortScratch& scratch) {
-    const Missing missing = missing_in(dtype, row, n);
-    if (missing.count != 0 && (!ignore_nan || missing.count == n)) {
-      return missing.first;
-    }
-    return select_position(*rows.codec, row, n, (n - missing.count - 1) / 2, scratch);
+    return median_position(*rows.codec, dtype, row, rows.length, ignore_nan, scratch);
   });
   return rows.results();
 }
@@ -219,7 +229,19 @@ Tensor median_of_all(const Tensor& self, bool ignore_nan) {
         self.scalar_type() != kBool, "\"median_cpu\" not implemented for 'Bool'");
     return at::scalar_tensor(median_of_nothing(self.scalar_type()), self.options());
   }
-  return std::get<0>(median_rows(at::reshape(self, {-1}), 0, false, ignore_nan));
+  const ScalarType dtype = self.scalar_type();
+  if (!self.is_cpu() || dtype == kBool) {
+    return std::get<0>(median_rows(at::reshape(self, {-1}), 0, false, ignore_nan));
+  }
+  const Tensor row = self.contiguous();
+  const auto* data = static_cast<const char*>(row.const_data_ptr());
+  SortScratch scratch;
+  const int64_t position = median_position(
+      *codec_of(dtype, "median_cpu"), dtype, data, row.numel(), ignore_nan, scratch);
+  Tensor result = at::empty({}, self.options());
+  const auto size = static_cast<int64_t>(row.element_size());
+  std::memcpy(result.mutable_data_ptr(), data + position * size, static_cast<size_t>(size));
+  return result;
 }
 
 } // namespace
