@@ -53,9 +53,11 @@ ByteAxis byte_axis(
     }
   }
   result.shift = shift_for(*std::max_element(sums.begin(), sums.end()));
+  const double one = std::ldexp(1.0, result.shift);
+  result.weight.reserve(sums.size());
   for (const double sum : sums) {
     // Halves are rounded away from zero.
-    result.weight.push_back(static_cast<int16_t>(std::round(std::ldexp(sum, result.shift))));
+    result.weight.push_back(static_cast<int16_t>(sum * one + std::copysign(0.5, sum)));
   }
   return result;
 }

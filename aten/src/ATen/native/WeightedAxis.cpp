@@ -99,11 +99,11 @@ WeightedAxis smooth_axis(Filter filter, int64_t in, int64_t out, double step) {
     const int64_t last = std::min(end, in);
     double total = 0;
     for (int64_t from = first; from < last; ++from) {
-      total += filter_at(filter, (static_cast<double>(from) - center + 0.5) / width);
+      axis.add(from, filter_at(filter, (static_cast<double>(from) - center + 0.5) / width));
+      total += axis.weight.back();
     }
-    for (int64_t from = first; from < last; ++from) {
-      const double by = filter_at(filter, (static_cast<double>(from) - center + 0.5) / width);
-      axis.add(from, total != 0 ? by / total : by);
+    for (auto k = static_cast<size_t>(axis.begin.back()); k < axis.weight.size(); ++k) {
+      axis.weight[k] = total != 0 ? axis.weight[k] / total : axis.weight[k];
     }
     axis.finish();
   }

@@ -195,28 +195,44 @@ C10_ALWAYS_INLINE __m256i both(__m128i first, __m128i second) {
   return _mm256_inserti128_si256(_mm256_castsi128_si256(first), second, 1);
 }
 
+C10_ALWAYS_INLINE void store_pixel(int32_t bytes, bool whole, uint8_t* to) {
+  if (C10_LIKELY(whole)) {
+    std::memcpy(to, &bytes, sizeof(bytes));
+  } else {
+    const auto two = static_cast<int16_t>(bytes);
+    std::memcpy(to, &two, sizeof(two));
+    to[2] = static_cast<uint8_t>(bytes >> 16);
+  }
+}
+
+C10_ALWAYS_INLINE __m256i pair_of_weights(const int16_t* weight) {
+  int32_t pair;
+  std::memcpy(&pair, weight, sizeof(pair));
+  return _mm256_set1_epi32(pair);
+}
+
 // The same for a row and the next one, `step` bytes on, whose pixels are the halves of a register.
+// Bytes up to `end` may be read.
 template <int kTaps, int kChannels>
-void mix_pixels_of_two_rows(const ByteAxis& axis, const uint8_t* row, int64_t step, uint8_t* to) {
+void mix_pixels_of_two_rows(
+    const ByteAxis& axis, const uint8_t* row, int64_t step, const uint8_t* end, uint8_t* to) {
   const auto count = static_cast<int64_t>(axis.first.size());
   const int64_t taps = kTaps == 0 ? axis.taps : kTaps;
   const __m256i low = _mm256_broadcastsi128_si256(pixel_pairs<kChannels>(0));
   const __m256i high = _mm256_broadcastsi128_si256(pixel_pairs<kChannels>(2 * kChannels));
   const __m256i half = _mm256_set1_epi32(1 << (axis.shift - 1));
-  const __m128i bits = _mm_cvtsi32_si128(axis.shift);
+  const __m256i shifts = _mm256_set1_epi32(axis.shift);
   const int16_t* weight = axis.weight.data();
   const int64_t* firsts = axis.first.data();
-  const int64_t size = axis.size;
-  uint8_t* next = to + count * kChannels;
-  for (int64_t i = 0; i < count; ++i, weight += taps, to += kChannels, next += kChannels) {
-    const int64_t first = firsts[i];
-    const uint8_t* from = row + first * kChannels;
-    if (kChannels == 3 && (first + taps + 2 > size || i + 1 == count)) {
+  const int64_t width = count * kChannels;
+  for (int64_t i = 0; i < count; ++i, weight += taps, to += kChannels) {
+    const uint8_t* from = row + firsts[i] * kChannels;
+    if (kChannels == 3 && C10_UNLIKELY(end - from < step + taps * kChannels + 4)) {
       mix_pixel(axis, taps, kChannels, weight, from, to);
-      mix_pixel(axis, taps, kChannels, weight, from + step, next);
+      mix_pixel(axis, taps, kChannels, weight, from + step, to + width);
       continue;
     }
-    __m256i sum = _mm256_setzero_si256();
+    __m256i sum = half;
     const auto add = [&](__m256i bytes, __m256i places, __m256i weights) {
       const __m256i products = _mm256_madd_epi16(_mm256_shuffle_epi8(bytes, places), weights);
       sum = _mm256_add_epi32(sum, products);
@@ -224,20 +240,17 @@ void mix_pixels_of_two_rows(const ByteAxis& axis, const uint8_t* row, int64_t st
     int64_t k = 0;
     for (; k + 4 <= taps; k += 4, from += 4 * kChannels) {
       const __m256i bytes = both(load_sixteen(from), load_sixteen(from + step));
-      const __m256i weights = _mm256_broadcastq_epi64(load_eight(weight + k));
-      add(bytes, low, _mm256_shuffle_epi32(weights, 0x00));
-      add(bytes, high, _mm256_shuffle_epi32(weights, 0x55));
+      add(bytes, low, pair_of_weights(weight + k));
+      add(bytes, high, pair_of_weights(weight + k + 2));
     }
     if (k < taps) {
-      int32_t weights;
-      std::memcpy(&weights, weight + k, sizeof(weights));
-      add(both(load_eight(from), load_eight(from + step)), low, _mm256_set1_epi32(weights));
+      add(both(load_eight(from), load_eight(from + step)), low, pair_of_weights(weight + k));
     }
-    sum = _mm256_sra_epi32(_mm256_add_epi32(sum, half), bits);
+    sum = _mm256_srav_epi32(sum, shifts);
     const __m256i words = _mm256_packs_epi32(sum, sum), bytes = _mm256_packus_epi16(words, words);
-    const int32_t pixels[] = {_mm256_extract_epi32(bytes, 0), _mm256_extract_epi32(bytes, 4)};
-    std::memcpy(to, &pixels[0], sizeof(int32_t));
-    std::memcpy(next, &pixels[1], sizeof(int32_t));
+    const bool whole = kChannels == 4 || i + 1 < count; // a fourth byte may be the next row's
+    store_pixel(_mm256_extract_epi32(bytes, 0), whole, to);
+    store_pixel(_mm256_extract_epi32(bytes, 4), whole, to + width);
   }
 }
 #endif
@@ -271,6 +284,23 @@ four_sums(const ByteAxis& axis, const int64_t* first, const int16_t* weight, con
   }
 }
 
+#if defined(__AVX2__)
+// The same with sixteen taps.
+template <>
+C10_ALWAYS_INLINE __m128i four_sums<16>(
+    const ByteAxis& axis, const int64_t* first, const int16_t* weight, const uint8_t* row) {
+  __m256i sums[4];
+  for (int i = 0; i < 4; ++i) {
+    const __m256i words = _mm256_cvtepu8_epi16(load_sixteen(row + first[i]));
+    const auto* by = reinterpret_cast<const __m256i*>(weight + i * axis.taps);
+    sums[i] = _mm256_madd_epi16(words, _mm256_loadu_si256(by));
+  }
+  const __m256i all =
+      _mm256_hadd_epi32(_mm256_hadd_epi32(sums[0], sums[1]), _mm256_hadd_epi32(sums[2], sums[3]));
+  return _mm_add_epi32(_mm256_castsi256_si128(all), _mm256_extracti128_si256(all, 1));
+}
+#endif
+
 template <int kTaps>
 void mix_plane_columns(const ByteAxis& axis, int64_t, const uint8_t* row, uint8_t* to) {
   const auto count = static_cast<int64_t>(axis.first.size());
@@ -287,7 +317,8 @@ void mix_plane_columns(const ByteAxis& axis, int64_t, const uint8_t* row, uint8_
 #endif
 
 using ColumnMixer = void (*)(const ByteAxis&, int64_t channels, const uint8_t* row, uint8_t* to);
-using TwoRowMixer = void (*)(const ByteAxis&, const uint8_t* row, int64_t step, uint8_t* to);
+using TwoRowMixer =
+    void (*)(const ByteAxis&, const uint8_t* row, int64_t step, const uint8_t* end, uint8_t* to);
 
 // Calls f with the number of taps as a constant if it is usual, and otherwise with zero.
 template <typename F>
@@ -301,6 +332,8 @@ auto with_taps(int64_t taps, const F& f) {
       return f(std::integral_constant<int, 6>());
     case 8:
       return f(std::integral_constant<int, 8>());
+    case 10:
+      return f(std::integral_constant<int, 10>());
     default:
       return f(std::integral_constant<int, 0>());
   }
@@ -316,6 +349,11 @@ ColumnMixer column_mixer(const ByteAxis& axis, int64_t channels) {
   if (channels == 1 && (axis.taps == 2 || axis.taps == 4)) {
     return axis.taps == 2 ? &mix_plane_columns<2> : &mix_plane_columns<4>;
   }
+#if defined(__AVX2__)
+  if (channels == 1 && axis.taps == 16) {
+    return &mix_plane_columns<16>;
+  }
+#endif
   if (channels == 1 && axis.taps % 8 == 0) {
     return &mix_plane_columns<8>;
   }

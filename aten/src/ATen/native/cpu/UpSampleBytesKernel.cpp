@@ -25,32 +25,36 @@ class MixedRows {
       const uint8_t* in, int64_t first, int64_t next, std::vector<const uint8_t*>& addresses) {
     const auto count = static_cast<int64_t>(addresses.size());
     const int64_t step = images_.in_w * images_.channels;
-    for (int64_t i = 0; i < count; ++i) {
-      const uint8_t* from = in + (first + i) * step;
-      addresses[i] = images_.columns.taps == 0 ? from : place(first + i);
-      if (images_.columns.taps == 0 || is_held(first + i)) {
-        continue;
+    const uint8_t* from = in + first * step;
+    if (images_.columns.taps == 0) {
+      for (int64_t i = 0; i < count; ++i, from += step) {
+        addresses[i] = from;
       }
-      uint8_t* to = place(first + i);
-      held(first + i) = first + i;
-      const bool two = i + 1 < count || (first + i + 1 >= next && first + i + 1 < next + count);
-      if (mix_two_ != nullptr && two && !is_held(first + i + 1) &&
-          place(first + i + 1) == to + width_) {
-        mix_two_(images_.columns, from, step, to);
-        held(first + i + 1) = first + i + 1;
-      } else {
-        mixer_(images_.columns, images_.channels, from, to);
+      return;
+    }
+    const uint8_t* end = in + images_.planes * images_.in_h * step;
+    const auto places = static_cast<int64_t>(held_.size());
+    int64_t place = first % places;
+    for (int64_t row = first; row < first + count; ++row, from += step) {
+      uint8_t* to = bytes_.data() + place * width_;
+      addresses[row - first] = to;
+      const int64_t after = place + 1;
+      if (held_[place] != row) {
+        held_[place] = row;
+        const int64_t other = row + 1;
+        const bool two = other < first + count || (other >= next && other < next + count);
+        if (mix_two_ != nullptr && two && after < places && held_[after] != other) {
+          mix_two_(images_.columns, from, step, end, to);
+          held_[after] = other;
+        } else {
+          mixer_(images_.columns, images_.channels, from, to);
+        }
       }
+      place = after < places ? after : 0;
     }
   }
 
  private:
-  int64_t& held(int64_t row) { return held_[static_cast<size_t>(row) % held_.size()]; }
-  bool is_held(int64_t row) { return held(row) == row; }
-  uint8_t* place(int64_t row) {
-    return bytes_.data() + row % static_cast<int64_t>(held_.size()) * width_;
-  }
-
   const ByteImages& images_;
   ColumnMixer mixer_;
   TwoRowMixer mix_two_;
