@@ -255,10 +255,10 @@ void mix_pixels_of_two_rows(
 }
 #endif
 
-// The sums of four columns with two, four or any multiple of eight taps.
+// The sums of four columns with two, four or (zero stands for it) any multiple of eight taps.
 template <int kTaps>
 C10_ALWAYS_INLINE __m128i
-four_sums(const ByteAxis& axis, const int64_t* first, const int16_t* weight, const uint8_t* row) {
+four_sums(int64_t taps, const int64_t* first, const int16_t* weight, const uint8_t* row) {
   if constexpr (kTaps == 2) {
     uint16_t pairs[4];
     for (int i = 0; i < 4; ++i) {
@@ -273,10 +273,10 @@ four_sums(const ByteAxis& axis, const int64_t* first, const int16_t* weight, con
         _mm_madd_epi16(_mm_cvtepu8_epi16(high), load_sixteen(weight + 8)));
   } else {
     __m128i sums[4] = {};
-    for (int64_t k = 0; k < axis.taps; k += 8) {
+    for (int64_t k = 0; k < taps; k += 8) {
       for (int i = 0; i < 4; ++i) {
         const __m128i words = _mm_cvtepu8_epi16(load_eight(row + first[i] + k));
-        const __m128i by = load_sixteen(weight + i * axis.taps + k);
+        const __m128i by = load_sixteen(weight + i * taps + k);
         sums[i] = _mm_add_epi32(sums[i], _mm_madd_epi16(words, by));
       }
     }
@@ -285,18 +285,28 @@ four_sums(const ByteAxis& axis, const int64_t* first, const int16_t* weight, con
 }
 
 #if defined(__AVX2__)
-// The same with sixteen taps.
+C10_ALWAYS_INLINE __m256i products(__m128i bytes, const int16_t* weight) {
+  const __m256i by = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(weight));
+  return _mm256_madd_epi16(_mm256_cvtepu8_epi16(bytes), by);
+}
+
 template <>
-C10_ALWAYS_INLINE __m128i four_sums<16>(
-    const ByteAxis& axis, const int64_t* first, const int16_t* weight, const uint8_t* row) {
-  __m256i sums[4];
-  for (int i = 0; i < 4; ++i) {
-    const __m256i words = _mm256_cvtepu8_epi16(load_sixteen(row + first[i]));
-    const auto* by = reinterpret_cast<const __m256i*>(weight + i * axis.taps);
-    sums[i] = _mm256_madd_epi16(words, _mm256_loadu_si256(by));
-  }
+C10_ALWAYS_INLINE __m128i
+four_sums<8>(int64_t, const int64_t* first, const int16_t* weight, const uint8_t* row) {
+  const auto two = [&](int i) {
+    const __m128i a = load_eight(row + first[i]), b = load_eight(row + first[i + 1]);
+    return products(_mm_unpacklo_epi64(a, b), weight + i * 8);
+  };
+  const __m256i half = _mm256_hadd_epi32(two(0), two(2)), all = _mm256_hadd_epi32(half, half);
+  return _mm_unpacklo_epi32(_mm256_castsi256_si128(all), _mm256_extracti128_si256(all, 1));
+}
+
+template <>
+C10_ALWAYS_INLINE __m128i
+four_sums<16>(int64_t, const int64_t* first, const int16_t* weight, const uint8_t* row) {
+  const auto one = [&](int i) { return products(load_sixteen(row + first[i]), weight + i * 16); };
   const __m256i all =
-      _mm256_hadd_epi32(_mm256_hadd_epi32(sums[0], sums[1]), _mm256_hadd_epi32(sums[2], sums[3]));
+      _mm256_hadd_epi32(_mm256_hadd_epi32(one(0), one(1)), _mm256_hadd_epi32(one(2), one(3)));
   return _mm_add_epi32(_mm256_castsi256_si128(all), _mm256_extracti128_si256(all, 1));
 }
 #endif
@@ -304,14 +314,16 @@ C10_ALWAYS_INLINE __m128i four_sums<16>(
 template <int kTaps>
 void mix_plane_columns(const ByteAxis& axis, int64_t, const uint8_t* row, uint8_t* to) {
   const auto count = static_cast<int64_t>(axis.first.size());
+  const int64_t taps = kTaps == 0 ? axis.taps : kTaps;
   const int16_t* weight = axis.weight.data();
+  const int64_t* first = axis.first.data();
+  const int shift = axis.shift;
   int64_t i = 0;
   for (; i + 4 <= count; i += 4) {
-    const int64_t* first = axis.first.data() + i;
-    store_four(four_sums<kTaps>(axis, first, weight + i * axis.taps, row), axis.shift, to + i);
+    store_four(four_sums<kTaps>(taps, first + i, weight + i * taps, row), shift, to + i);
   }
   for (; i < count; ++i) {
-    mix_pixel(axis, axis.taps, 1, weight + i * axis.taps, row + axis.first[i], to + i);
+    mix_pixel(axis, taps, 1, weight + i * taps, row + first[i], to + i);
   }
 }
 #endif
@@ -346,16 +358,21 @@ ColumnMixer column_mixer(const ByteAxis& axis, int64_t channels) {
       return channels == 3 ? &mix_pixels<taps(), 3> : &mix_pixels<taps(), 4>;
     });
   }
-  if (channels == 1 && (axis.taps == 2 || axis.taps == 4)) {
-    return axis.taps == 2 ? &mix_plane_columns<2> : &mix_plane_columns<4>;
-  }
+  if (channels == 1) {
+    switch (axis.taps) {
+      case 2:
+        return &mix_plane_columns<2>;
+      case 4:
+        return &mix_plane_columns<4>;
 #if defined(__AVX2__)
-  if (channels == 1 && axis.taps == 16) {
-    return &mix_plane_columns<16>;
-  }
+      case 8:
+        return &mix_plane_columns<8>;
+      case 16:
+        return &mix_plane_columns<16>;
 #endif
-  if (channels == 1 && axis.taps % 8 == 0) {
-    return &mix_plane_columns<8>;
+      default:
+        return axis.taps % 8 == 0 ? &mix_plane_columns<0> : &mix_columns;
+    }
   }
 #endif
   if (channels >= 8 && (axis.taps == 2 || axis.taps == 4)) {
