@@ -137,6 +137,14 @@ TEST(VecMath, ComposedFunctionsStayWithinTheirLimits) {
       "erfc", [](const at::Tensor& x) { return at::erfc(x); }, std::erfc, -0.5, 0.5, 4.0);
 }
 
+TEST(VecMath, ErfinvOfFloatsAgreesWithThatOfDoubles) {
+  const Reference in_double = [](long double y) -> long double {
+    return at::erfinv(at::full({}, static_cast<double>(y), at::kDouble)).item().toDouble();
+  };
+  expect_close<float>(
+      "erfinv", [](const at::Tensor& y) { return at::erfinv(y); }, in_double, -1, 1, 2.5);
+}
+
 // Where the logarithm is small, numbers are subnormal or large, and from piece to piece of a table.
 TEST(VecMath, LogarithmsAreAccurateEverywhere) {
   struct Logarithm {

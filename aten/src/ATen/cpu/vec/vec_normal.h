@@ -88,7 +88,7 @@ C10_ALWAYS_INLINE V erfinv(V y) {
   const V a = abs(y);
   const V w = -log((T(1) - a) * (T(1) + a));
   V ratio;
-  if constexpr (is_zmm_float<V>) { // within 2.1 ulp
+  if constexpr (is_zmm_float<V>) { // within 2.5 ulp
     ratio = by_table<4>(at_most(w, kErfinvTableEnd), kErfinvTable, kErfinvStep);
   } else {
     ratio = erfinv_over_y<Short>(w);
