@@ -12,8 +12,8 @@
 // A matrix product blocked for registers, after Goto and van de Geijn, "Anatomy of high-performance
 // matrix multiplication" (2008): b is packed in panels two registers wide; slivers of a, each a
 // few rows, stay in the first-level cache; and registers accumulate the product over a block of k.
-// Where elements are adjacent in the direction in which they are read, packing does not pay: rows
-// of a always remain in place, and those of b where they are close together or read a few times.
+// Elements that are adjacent in the direction in which they are read may remain in place: those of
+// a where it meets few columns, those of b where its rows are close together or few rows read them.
 
 namespace at::native {
 inline namespace CPU_CAPABILITY {
@@ -34,6 +34,8 @@ inline constexpr int64_t kSlivers = 8;
 inline constexpr int64_t kFewRows = 2 * kPanelRows;
 // Nor is it if its rows are at most so many bytes apart: the caches then hold a block of it.
 inline constexpr int64_t kCloseRows = 2048;
+// Rows of a are packed for more columns than so many: packed, they conflict less in the caches.
+inline constexpr int64_t kFewColumns = 512;
 
 // The number of bytes of b that are packed together: half of the second-level cache.
 inline int64_t packed_bytes() {
@@ -114,7 +116,7 @@ struct PackedGemm {
     int64_t row; // the distance of rows, for kInPlace
   };
 
-  // The last rows of a row-major a as [row][kDepth], padded with zeros to a multiple of kRowStep.
+  // Rows of a row-major a as [row][kDepth], padded with zeros to a multiple of kRowStep.
   static Sliver pack_rows(const Gemm& g, const T* a, int64_t rows, int64_t depth, T* to) {
     for (int64_t r = 0; r < rows; ++r) {
       std::copy_n(a + r * g.a_row, depth, to + r * kDepth);
@@ -162,11 +164,23 @@ struct PackedGemm {
     save_up_to<T, T>(c, result, cols);
   }
 
+  // Requests the tile of c before it is needed, since it comes from farther away than a and b.
+  template <int kRows>
+  static void prefetch(const T* c, int64_t c_row, int64_t cols) {
+#pragma GCC unroll 16
+    for (int r = 0; r < kRows; ++r) {
+      __builtin_prefetch(c + r * c_row, 1);
+      __builtin_prefetch(c + r * c_row + std::min<int64_t>(cols, L) - 1, 1);
+      __builtin_prefetch(c + r * c_row + cols - 1, 1);
+    }
+  }
+
   // `kRegisters` registers of columns; the last panel may need only one.
   template <int kRows, int kRegisters, SliverOrder kOrder>
   static void multiply(
       const Sliver& a, const T* b, int64_t b_row, int64_t depth, T* c, int64_t c_row, int64_t rows,
       int64_t cols, T alpha, T beta) {
+    prefetch<kRows>(c, c_row, cols);
     constexpr int64_t kStep = kOrder == SliverOrder::kTransposed ? kPanelRows : 1;
     int64_t row = kOrder == SliverOrder::kInPlace ? a.row : 1;
     const T* fours[(kRows + 3) / 4]; // every fourth row
@@ -175,7 +189,8 @@ struct PackedGemm {
       fours[r / 4] = a.first + r * row;
     }
     V sum[kRows][kRegisters] = {};
-    const auto add_product = [&](int64_t k) C10_ALWAYS_INLINE_ATTRIBUTE {
+#pragma GCC unroll 4
+    for (int64_t k = 0; k < depth; ++k) {
       if constexpr (kOrder == SliverOrder::kInPlace) {
         // Keeps the addresses of the other rows out of registers, of which there are too few.
         asm("" : "+r"(row));
@@ -193,23 +208,6 @@ struct PackedGemm {
           sum[r][j] = at::vec::fma(x, from[j], sum[r][j]);
         }
       }
-    };
-    constexpr int64_t kUnrolled = 4;
-    int64_t k = 0;
-    // The tile of c, which comes from farther away than a and b, is requested a row at a time.
-    const T* requested = c;
-    const T* const last_row = c + (rows - 1) * c_row;
-    for (; k + kUnrolled <= depth; k += kUnrolled) {
-      __builtin_prefetch(requested, 1);
-      __builtin_prefetch(requested + cols - 1, 1);
-      requested = std::min(requested + c_row, last_row);
-#pragma GCC unroll 4
-      for (int64_t i = 0; i < kUnrolled; ++i) {
-        add_product(k + i);
-      }
-    }
-    for (; k < depth; ++k) {
-      add_product(k);
     }
 #pragma GCC unroll 16
     for (int r = 0; r < kRows; ++r) {
@@ -286,8 +284,8 @@ struct PackedGemm {
             {slivers + in_group * depth, 0}, panels, depth, c_rows, g.c_row, rows, cols, alpha,
             beta);
       } else {
-        const Sliver sliver =
-            rows % kRowStep == 0 ? Sliver{a, g.a_row} : pack_rows(g, a, rows, depth, slivers);
+        const bool in_place = rows % kRowStep == 0 && g.n <= kFewColumns;
+        const Sliver sliver = in_place ? Sliver{a, g.a_row} : pack_rows(g, a, rows, depth, slivers);
         multiply_sliver<SliverOrder::kInPlace>(
             sliver, panels, depth, c_rows, g.c_row, rows, cols, alpha, beta);
       }
