@@ -96,6 +96,67 @@ def test_layouts_of_lines_are_accurate(
         assert np.abs(ours - exact).max() < error * np.abs(exact).max()
 
 
+@pytest.mark.parametrize("batch", [1, 2, 3, 4, 5, 33])
+@pytest.mark.parametrize("length", [16, 64])
+@pytest.mark.parametrize("dtype", [torch.complex64, torch.complex128])
+def test_lines_in_registers_leave_no_lines_out(
+    dtype: torch.dtype, length: int, batch: int
+) -> None:
+    error = 3e-15 if dtype == torch.complex128 else 5e-7
+    whole = signal(3, batch, length + 1, complex=True)
+    given = whole[:, :, 1:]
+    for name in ("fft", "ifft", "rfft", "ihfft"):
+        real = "r" in name or name == "ihfft"
+        x = given.real if real else given
+        # Lines next to each other, some apart, and repeated ones.
+        for y in (x[0].clone(), x, x.clone().expand(2, 3, batch, length)):
+            ours = getattr(torch.fft, name)(
+                y.to(dtype.to_real() if real else dtype), norm="ortho"
+            ).resolve_conj()
+            exact = getattr(np.fft, name)(y.numpy(), norm="ortho")
+            assert np.abs(ours.numpy() - exact).max() < error * np.abs(exact).max()
+
+
+@pytest.mark.parametrize("dtype", [torch.complex64, torch.complex128])
+@pytest.mark.parametrize("norm", ["backward", "ortho"])
+@pytest.mark.parametrize("name", ["fftn", "ifftn"])
+@pytest.mark.parametrize(
+    ("shape", "dim"),
+    [
+        ((8, 8), (0, 1)),
+        ((5, 8, 8), (1, 2)),  # an odd number of planes in registers
+        ((3, 2, 8, 8), (-1, -2)),
+        ((8, 8, 5), (0, 1)),  # planes whose numbers are not neighbours
+        ((7, 16, 16, 16), (1, 2, 3)),  # volumes in the cache
+        ((1, 16, 16, 16), (1, 2, 3)),
+        ((300, 3, 5), (1, 2)),
+        ((3, 2, 300, 4), (1, 3)),
+        ((6, 4, 1024), (1, 2)),
+        ((2, 130, 130), (1, 2)),
+    ],
+)
+def test_several_axes_are_accurate(
+    shape: tuple[int, ...], dim: tuple[int, ...], name: str, norm: str, dtype: torch.dtype
+) -> None:
+    error = 3e-15 if dtype == torch.complex128 else 5e-7
+    z = signal(*shape, complex=True)
+    reverse = tuple(reversed(range(len(shape))))
+    for x in (z, z.permute(reverse).contiguous().permute(reverse), z[:1].expand(shape), z.real):
+        given = x.to(dtype if x.is_complex() else dtype.to_real())
+        ours = getattr(torch.fft, name)(given, dim=dim, norm=norm).numpy()
+        exact = getattr(np.fft, name)(x.resolve_conj().numpy(), axes=dim, norm=norm)
+        assert np.abs(ours - exact).max() < error * np.abs(exact).max()
+
+
+def test_real_numbers_give_full_spectra() -> None:
+    for length in (1, 2, 15, 16, 256, 509, 4096):
+        x = signal(19, length)
+        for y, dim in ((x, 1), (x.t().contiguous(), 0)):
+            exact = np.fft.fft(y.numpy(), axis=dim)
+            ours = torch.fft.fft(y, dim=dim).numpy()
+            assert np.abs(ours - exact).max() < 3e-15 * np.abs(exact).max()
+
+
 @pytest.mark.parametrize("periodic", [True, False])
 @pytest.mark.parametrize("length", [1, 2, 3, 8, 9, 1000, 4097])
 def test_windows_follow_their_formulas(length: int, periodic: bool) -> None:

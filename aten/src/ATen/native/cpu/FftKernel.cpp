@@ -115,7 +115,8 @@ class AxisTransform {
         count_(count_of(axis.sizes)),
         real_(axis.kind != FftKind::ComplexToComplex),
         side_(square_side()),
-        paired_(real_ && axis.length % 2 == 0 && side_ == 0),
+        whole_(kManyRegisters && axis.full && axis.length == 16),
+        paired_(real_ && axis.length % 2 == 0 && side_ == 0 && !whole_),
         plan_(fft_plan<T>(paired_ ? axis.length / 2 : axis.length)),
         divides_(divides()),
         scale_(static_cast<T>(axis.scale)) {
@@ -171,14 +172,14 @@ class AxisTransform {
       return 0;
     }
     const int side = axis_.length == 64 ? 8 : axis_.length == 16 && !from_real ? 4 : 0;
-    return side <= L ? side : 0;
+    return side <= kLargestSquare<T> ? side : 0;
   }
 
   // Whether lines are divided into columns, instead of a register taking a line in each lane.
   bool divides() const {
     constexpr int64_t kLong = 1 << 14;
     // Buffers for more numbers of all lanes take longer to reach than dividing takes.
-    constexpr int64_t kShort = at::vec::kVectorBytes == 16 ? kLong : 16384 / at::vec::kVectorBytes;
+    constexpr int64_t kShort = kManyRegisters ? 255 : at::vec::kVectorBytes == 16 ? kLong : 512;
     if (!is_long(*plan_)) {
       return false;
     }
@@ -208,7 +209,7 @@ class AxisTransform {
 
   template <int R>
   void run_squares(int64_t begin, int64_t end) const {
-    if constexpr (R <= L) {
+    if constexpr (R <= kLargestSquare<T>) {
       const T* const turns = plan_->turns.data();
       if constexpr (R == 8) {
         if (real_) {
@@ -294,6 +295,14 @@ class AxisTransform {
 
   void real_block(
       const Workspace<T>& space, const FftLines<T>& ins, const FftLines<T>& outs) const {
+    using Moves = typename FftLines<T>::Moves;
+    if constexpr (kManyRegisters) {
+      if (whole_ && ins.moves == Moves::AdjacentPlanes && outs.moves == Moves::AdjacentLines) {
+        const FftRealLines<T> source{ins.base + ins.offset[0], ins.step};
+        run_whole<T, 16>(*plan_, source, outs.adjacent(false, scale_));
+        return;
+      }
+    }
     load_rows(ins, plan_->length, false, space.a);
     if (!paired_) {
       for (int64_t j = 0; j < plan_->length; ++j) {
@@ -369,6 +378,9 @@ class AxisTransform {
       to.base[k * to.step + 1] = im;
     };
     if (paired_) {
+      for (int64_t k = 0; to.dense() && k <= n; k += 32 / static_cast<int64_t>(sizeof(T))) {
+        __builtin_prefetch(to.base + 2 * k, 1); // the merge stores faster than memory is requested
+      }
       transform_line(*plan_, from, z, space, space.middle, false, scale_, parallel);
       put(0, z.base[0] + z.base[1], T(0));
       put(n, z.base[0] - z.base[1], T(0));
@@ -421,6 +433,7 @@ class AxisTransform {
   int64_t count_; // number of lines
   bool real_;
   int side_;
+  bool whole_; // whether one pass gives the full spectra of real numbers
   bool paired_;
   std::shared_ptr<const FftPlan<T>> plan_;
   std::shared_ptr<const std::vector<T>> roots_;
@@ -461,7 +474,7 @@ void run_planes(const FftAxis& rows) {
 template <typename T>
 void transform_axes(c10::ArrayRef<FftAxis> axes, int64_t volumes) {
   constexpr int64_t kNear = 1 << 15, kSmall = 1 << 18; // bytes
-  if constexpr (kLanes<T> >= 8) {
+  if constexpr (kLargestSquare<T> == 8) {
     if (are_planes<8>(axes)) {
       run_planes<T, 8>(axes[0]);
       return;

@@ -185,11 +185,6 @@ void run_pass(
         return run_pass<T, 8>(plan, pass, stride, source, target);
       }
       break;
-    case 16:
-      if constexpr (kManyRegisters && std::is_same_v<Source, Target>) {
-        return run_whole<T, 16>(plan, source, target);
-      }
-      break;
     default:
       if constexpr (std::is_same_v<Source, Target>) {
         return run_pass<T, 0>(plan, pass, stride, source, target);
@@ -211,8 +206,8 @@ void copy_rows(int64_t count, const Source& source, const Target& target) {
 template <typename T, class Source>
 FftRows<T> run_passes(
     const FftPlan<T>& plan, size_t count, const Source& source, FftRows<T> x, FftRows<T> y) {
-  if constexpr (kManyRegisters && std::is_same_v<Source, FftAdjacentLines<T>>) {
-    if (plan.length == 16) {
+  if constexpr (kManyRegisters) {
+    if (plan.length == 16 && count == 1) {
       run_whole<T, 16>(plan, source, x);
       return x;
     }
@@ -241,7 +236,7 @@ void run_passes(
     const FftPlan<T>& plan, const Source& source, const Target& target, FftRows<T> x,
     FftRows<T> y) {
   const size_t passes = plan.passes.size();
-  if constexpr (kManyRegisters && std::is_same_v<Source, Target>) {
+  if constexpr (kManyRegisters) {
     if (plan.length == 16) {
       return run_whole<T, 16>(plan, source, target);
     }

@@ -62,6 +62,17 @@ struct FftRows {
   }
 };
 
+// Lines of real numbers that lie next to each other.
+template <typename T>
+struct FftRealLines {
+  const T* start;
+  int64_t step;
+
+  C10_ALWAYS_INLINE FftValue<T> load(int64_t row) const {
+    return {load_lanes<T>(start + row * step), Lanes<T>{}};
+  }
+};
+
 // Lines of complex numbers that lie next to each other in the lower and the upper half of the
 // lanes. Rows are too far apart for a processor to foresee which it has to fetch from memory: each
 // load requests what lies `ahead`.

@@ -8,6 +8,10 @@
 namespace at::native {
 inline namespace CPU_CAPABILITY {
 
+// The largest R whose rows fit in a register, if any.
+template <typename T>
+constexpr int kLargestSquare = kLanes<T> >= 8 ? 8 : kLanes<T> / 4 * 4;
+
 // A register whose halves lie apart in memory.
 template <typename T>
 C10_ALWAYS_INLINE Lanes<T> load_joined(const T* low, const T* high) {
