@@ -50,19 +50,21 @@ void transform_lines(const Plan& plan, FftKind kind, bool inverse, const T* in, 
                  part = static_cast<int64_t>(i) % in_unit;
       from[i] = in[(line * plan.in_distance + point * plan.in_step) * in_unit + part];
     }
-    at::native::fft_axis_stub.on_host(at::native::FftAxis{
-        kind,
-        inverse,
-        1,
-        plan.length,
-        from.data(),
-        to.data(),
-        in_unit,
-        out_unit,
-        {},
-        {},
-        {},
-        std::is_same_v<T, double>});
+    const at::native::FftAxis axis{
+        .kind = kind,
+        .inverse = inverse,
+        .full = false,
+        .scale = 1,
+        .length = plan.length,
+        .in = from.data(),
+        .out = to.data(),
+        .in_step = in_unit,
+        .out_step = out_unit,
+        .sizes = {},
+        .in_strides = {},
+        .out_strides = {},
+        .is_double = std::is_same_v<T, double>};
+    at::native::fft_axes_stub.on_host(axis, int64_t{1});
     for (size_t i = 0; i < to.size(); ++i) {
       const auto point = static_cast<int64_t>(i) / out_unit;
       const auto part = static_cast<int64_t>(i) % out_unit;
