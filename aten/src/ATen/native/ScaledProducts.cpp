@@ -107,7 +107,8 @@ Tensor scaled(const Tensor& matrix, const Tensor& scale) {
 Tensor& _int_mm_out(const Tensor& self, const Tensor& mat2, Tensor& result) {
   check_int_mm(self, mat2);
   check_int_mm_out(self, mat2, result);
-  if (self.scalar_type() == kChar && has_tile_unit() && self.numel() > 0 && result.numel() > 0) {
+  if (self.is_cpu() && self.scalar_type() == kChar && has_tile_unit() && self.numel() > 0 &&
+      result.numel() > 0) {
     with_blas_layout(
         self, mat2, result, /*takes_adjoints=*/false,
         [](const Gemm& g, int64_t, int64_t, int64_t, int64_t) { byte_gemm(g); });
