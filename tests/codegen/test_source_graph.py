@@ -203,6 +203,6 @@ def test_the_kernels_of_all_operators_are_found() -> None:
 @pytest.mark.parametrize("operator", ["aten::relu", "aten::linear", "aten::max_pool2d"])
 def test_few_operators_need_few_files(operator: str) -> None:
     found = sources(operator)
-    assert sum(name.endswith(".cpp") for name in found.files) < 100
+    assert sum(name.endswith(".cpp") for name in found.files) < 105
     assert not any("MatrixSpectra" in name or "UpSample" in name for name in found.files)
     assert "empty" in found.called

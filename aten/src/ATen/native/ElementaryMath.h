@@ -31,7 +31,6 @@ enum class Elementary {
   I1,
   I1e,
   Sinc,
-  Logit,
   Atan2, // the first of two operands
   Fmod,
   Xlog1py,

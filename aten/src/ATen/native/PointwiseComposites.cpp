@@ -5,7 +5,6 @@
 #include <ATen/Dispatch.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/native/BinaryOps.h>
-#include <ATen/native/ElementaryMath.h>
 #include <ATen/native/ScalarBytes.h>
 #include <ATen/ops/bitwise_left_shift.h>
 #include <ATen/ops/bitwise_left_shift_native.h>
@@ -110,12 +109,6 @@ Tensor logit(const Tensor& self, std::optional<double> eps) {
   if (eps) {
     // The lower bound wins where eps exceeds 1/2, other than in clamp.
     inside = at::where(at::lt(x, *eps), *eps, at::clamp_max(x, 1 - *eps));
-  }
-  if (inside.is_cpu()) {
-    TensorIterator iter;
-    iter.build_unary_float_op(TensorBase(), inside);
-    map_elementary(iter, Elementary::Logit, "logit_cpu");
-    return Tensor(iter.take_output());
   }
   return at::log(inside / (1 - inside));
 }

@@ -84,8 +84,6 @@ void run(const ElementaryCall& call) {
       return over_one<T>(call, [](auto x) { return vec::i1e(x); });
     case Elementary::Sinc:
       return over_one<T>(call, [](auto x) { return vec::sinc(x); });
-    case Elementary::Logit:
-      return over_one<T>(call, [](auto x) { return vec::log(x / (T(1) - x)); });
     case Elementary::Atan2:
       return over_two<T>(call, [](auto y, auto x) { return vec::atan2(y, x); });
     case Elementary::Fmod:

@@ -202,10 +202,10 @@ class TileGemm {
   template <class Load>
   C10_ALWAYS_INLINE static void join_rows(const Load& load, Word* to) {
     for (int64_t k = 0; k < kDepth; k += kWord, to += kSide) {
-      __m512i words = widened(load(k));
+      __m512i words = as_words(load(k));
 #pragma GCC unroll 4
       for (int64_t i = 1; i < kWord; ++i) {
-        const __m512i next = widened(load(k + i));
+        const __m512i next = as_words(load(k + i));
         words |= _mm512_maskz_slli_epi32(kAllWords, next, static_cast<unsigned>(i * 8 * sizeof(T)));
       }
       std::memcpy(to, &words, sizeof(words));
@@ -214,7 +214,7 @@ class TileGemm {
 
   // As words. GCC converts lanes one by one.
   static constexpr __mmask16 kAllWords = 0xffff;
-  C10_ALWAYS_INLINE static __m512i widened(const Row& row) {
+  C10_ALWAYS_INLINE static __m512i as_words(const Row& row) {
     if constexpr (sizeof(T) == 1) {
       return _mm512_maskz_cvtepu8_epi32(kAllWords, reinterpret_cast<__m128i>(row));
     } else {
