@@ -99,9 +99,7 @@ def test_layouts_of_lines_are_accurate(
 @pytest.mark.parametrize("batch", [1, 2, 3, 4, 5, 33])
 @pytest.mark.parametrize("length", [16, 64])
 @pytest.mark.parametrize("dtype", [torch.complex64, torch.complex128])
-def test_lines_in_registers_leave_no_lines_out(
-    dtype: torch.dtype, length: int, batch: int
-) -> None:
+def test_lines_in_registers_leave_no_lines_out(dtype: torch.dtype, length: int, batch: int) -> None:
     error = 3e-15 if dtype == torch.complex128 else 5e-7
     whole = signal(3, batch, length + 1, complex=True)
     given = whole[:, :, 1:]
