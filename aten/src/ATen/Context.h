@@ -91,7 +91,8 @@ class TORCH_API Context {
     member = on;                                     \
   }                                                  \
   std::atomic<bool> member{initial};
-  // Whether CPU convolutions may be computed by tiles, with fewer multiplications.
+  // Whether CPU convolutions may be computed by tiles, with fewer multiplications, and products by
+  // the processor's tile unit.
   AT_CONTEXT_SWITCH(userEnabledMkldnn, setUserEnabledMkldnn, mkldnn_, true)
   // The CUDA back end reads the others.
   AT_CONTEXT_SWITCH(userEnabledCuDNN, setUserEnabledCuDNN, cudnn_, true)

@@ -6,6 +6,7 @@
 #include <ATen/Parallel.h>
 #include <ATen/native/Blas.h>
 #include <ATen/native/cpu/ConvPlanes.h>
+#include <ATen/native/cpu/PackedGemm.h>
 #include <ATen/native/cpu/TransposedCopy.h>
 #include <c10/util/BFloat16.h>
 
@@ -24,9 +25,8 @@ namespace {
 
 constexpr int64_t kSide = 16; // rows of a tile, and words of a row
 constexpr int64_t kTileBytes = 1024;
-constexpr int64_t kPair = 2 * kSide;      // rows or columns that are multiplied at once
-constexpr int64_t kStepsAtOnce = 16;      // tiles of k; those of two rows fill 32 KiB
-constexpr int64_t kPackedBytes = 1 << 20; // of b: half of the second-level cache
+constexpr int64_t kPair = 2 * kSide; // rows or columns that are multiplied at once
+constexpr int64_t kStepsAtOnce = 16; // tiles of k; those of two rows fill 32 KiB
 
 using Word = uint32_t;
 
@@ -108,7 +108,7 @@ class TileGemm {
       : g_(g), alpha_(alpha), beta_(beta), steps_(at::divup(g.k, kDepth)) {}
 
   void run() const {
-    const int64_t fitting = kPackedBytes / (steps_ * kTileBytes) * kSide;
+    const int64_t fitting = packed_bytes() / (steps_ * kTileBytes) * kSide;
     const int64_t most = std::max(kPair, fitting / kPair * kPair);
     const int64_t width = std::min(most, at::divup(g_.n, kPair) * kPair);
     const Room<char> b(width / kSide * steps_ * kTileBytes);
