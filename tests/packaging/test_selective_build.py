@@ -36,11 +36,11 @@ def run(*command: str | Path, code: int = 0, **environ: str) -> str:
     return result.stdout
 
 
-def results(output: str) -> list[float]:
-    """Return the losses and the shares of right answers that a program printed."""
+def results(output: str) -> tuple[list[float], list[float]]:
+    """Return the losses and the percentages of right answers that a program printed."""
     words = output.split()
     losses = [float(words[i + 1]) for i, word in enumerate(words) if word == "loss"]
-    return losses + [float(word.rstrip("%")) for word in words if word.endswith("%")]
+    return losses, [float(word.rstrip("%")) for word in words if word.endswith("%")]
 
 
 @pytest.fixture(scope="module")
@@ -89,8 +89,14 @@ def test_the_wheel_is_small(wheel: Path) -> None:
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_the_results_are_those_of_the_full_build(python: Path, program: str) -> None:
     command = (ROOT / "examples" / program, *PROGRAMS[program])
-    full, selective = (results(run(each, *command)) for each in (sys.executable, python))
-    assert full and selective == pytest.approx(full, rel=1e-2)
+    (losses, shares), (selective_losses, selective_shares) = (
+        results(run(each, *command)) for each in (sys.executable, python)
+    )
+    # The two builds have other libraries of matrix products, so the last bits of gradients
+    # differ, and training enlarges that: the first losses are close, the last ones similar.
+    assert losses and selective_losses[:2] == pytest.approx(losses[:2], rel=1e-3)
+    assert selective_losses == pytest.approx(losses, rel=5e-2)
+    assert selective_shares == pytest.approx(shares, abs=5)
 
 
 def test_what_was_left_out_names_the_list(python: Path) -> None:
