@@ -28,8 +28,12 @@ inline constexpr int kRowStep = 6;
 #endif
 // Depth of a block of k: a panel and a sliver should fit the first-level cache together.
 inline constexpr int64_t kDepth = 256;
-// Slivers of a transposed a that are packed together, so that whole cache lines of a are used.
-inline constexpr int64_t kSlivers = 8;
+// Slivers that are packed together, so that whole cache lines of a transposed a are used.
+inline constexpr int64_t kSlivers = 12;
+inline constexpr int64_t kGroupRows = kSlivers * kPanelRows;
+// Rows of a panel between those that are multiplied and those that come from the second-level
+// cache.
+inline constexpr int64_t kRowsAhead = 48;
 // A b with adjacent columns is not packed for up to so many rows, which read it too few times.
 inline constexpr int64_t kFewRows = 2 * kPanelRows;
 // Nor is it if its rows are at most so many bytes apart: the caches then hold a block of it.
@@ -199,6 +203,7 @@ struct PackedGemm {
 #pragma GCC unroll 2
       for (int j = 0; j < kRegisters; ++j) {
         from[j] = load_lanes<T>(b + k * b_row + j * L);
+        __builtin_prefetch(b + (k + kRowsAhead) * b_row + j * L);
       }
 #pragma GCC unroll 16
       for (int r = 0; r < kRows; ++r) {
@@ -249,10 +254,28 @@ struct PackedGemm {
     }
   }
 
+  static bool is_transposed(const Gemm& g) {
+    return g.a_col != 1 && g.k > 1;
+  }
+
+  // Packs up to kGroupRows rows of a that are not read in place; returns their first sliver, whose
+  // distance of rows is also that of slivers in units of kPanelRows.
+  static Sliver slivers_of(const Gemm& g, const T* a, int64_t rows, int64_t depth, T* packed) {
+    if (is_transposed(g)) {
+      pack_slivers(g, a, rows, depth, packed);
+      return {packed, depth};
+    }
+    const bool in_place = rows % kRowStep == 0 && g.n <= kFewColumns;
+    return in_place ? Sliver{a, g.a_row} : pack_rows(g, a, rows, depth, packed);
+  }
+
+  static bool is_close(const Gemm& g) {
+    return g.m <= kFewRows || g.b_row * static_cast<int64_t>(sizeof(T)) <= kCloseRows;
+  }
+
   // Packs the panels of b that are not read in place.
   static Panels panels_of(const Gemm& g, const T* b, int64_t depth, int64_t cols, T* packed) {
-    const bool close = g.m <= kFewRows || g.b_row * static_cast<int64_t>(sizeof(T)) <= kCloseRows;
-    if (g.b_col != 1 || !close) {
+    if (g.b_col != 1 || !is_close(g)) {
       pack(g, b, depth, cols, packed);
       return {packed, kPanel, depth * kPanel};
     }
@@ -263,40 +286,62 @@ struct PackedGemm {
     return {b, g.b_row, kPanel, packed};
   }
 
+  // Many rows: panels of b stay in the second-level cache while slivers go by.
+  template <SliverOrder kOrder>
+  static void by_slivers(
+      const Gemm& g, const T* a, const T* b, int64_t depth, T* c, int64_t cols, T* packed,
+      T* slivers, T alpha, T beta) {
+    const Panels panels = panels_of(g, b, depth, cols, packed);
+    // Rows in their order are packed shortly before they are read.
+    constexpr int64_t kGroup = kOrder == SliverOrder::kTransposed ? kGroupRows : kPanelRows;
+    for (int64_t i = 0; i < g.m; i += kGroup) {
+      const int64_t end = std::min(g.m, i + kGroup);
+      Sliver sliver = slivers_of(g, a + i * g.a_row, end - i, depth, slivers);
+      for (int64_t r = i; r < end; r += kPanelRows, sliver.first += kPanelRows * sliver.row) {
+        multiply_sliver<kOrder>(
+            sliver, panels, depth, c + r * g.c_row, g.c_row, std::min<int64_t>(kPanelRows, end - r),
+            cols, alpha, beta);
+      }
+    }
+  }
+
+  // Few rows: they stay in the second-level cache while panels of b, each packed shortly before it
+  // is read, go by.
+  template <SliverOrder kOrder>
+  static void by_panels(
+      const Gemm& g, const T* a, const T* b, int64_t depth, T* c, int64_t cols, T* packed,
+      T* slivers, T alpha, T beta) {
+    const Sliver first = slivers_of(g, a, g.m, depth, slivers);
+    for (int64_t j = 0; j < cols; j += kPanel) {
+      const int64_t width = std::min(kPanel, cols - j);
+      const Panels panel = panels_of(g, b + j * g.b_col, depth, width, packed);
+      Sliver sliver = first;
+      for (int64_t i = 0; i < g.m; i += kPanelRows, sliver.first += kPanelRows * sliver.row) {
+        multiply_sliver<kOrder>(
+            sliver, panel, depth, c + i * g.c_row + j, g.c_row,
+            std::min<int64_t>(kPanelRows, g.m - i), width, alpha, beta);
+      }
+    }
+  }
+
   // Computes columns [first, first + cols) of c, over one block of k.
   static void block(
       const Gemm& g, int64_t k, int64_t depth, int64_t first, int64_t cols, T* packed, T* slivers,
       T alpha, T beta) {
-    const T* a = static_cast<const T*>(g.a) + k * g.a_col;
-    const T* b = static_cast<const T*>(g.b) + k * g.b_row + first * g.b_col;
-    T* c = static_cast<T*>(g.c) + first;
-    const Panels panels = panels_of(g, b, depth, cols, packed);
-    const bool transposed = g.a_col != 1 && g.k > 1;
-    for (int64_t i = 0; i < g.m; i += kPanelRows, a += kPanelRows * g.a_row) {
-      const int64_t rows = std::min<int64_t>(kPanelRows, g.m - i);
-      T* const c_rows = c + i * g.c_row;
-      if (transposed) {
-        const int64_t in_group = i % (kSlivers * kPanelRows);
-        if (in_group == 0) {
-          pack_slivers(g, a, std::min(kSlivers * kPanelRows, g.m - i), depth, slivers);
-        }
-        multiply_sliver<SliverOrder::kTransposed>(
-            {slivers + in_group * depth, 0}, panels, depth, c_rows, g.c_row, rows, cols, alpha,
-            beta);
-      } else {
-        const bool in_place = rows % kRowStep == 0 && g.n <= kFewColumns;
-        const Sliver sliver = in_place ? Sliver{a, g.a_row} : pack_rows(g, a, rows, depth, slivers);
-        multiply_sliver<SliverOrder::kInPlace>(
-            sliver, panels, depth, c_rows, g.c_row, rows, cols, alpha, beta);
-      }
-    }
+    constexpr SliverOrder kTransposed = SliverOrder::kTransposed, kInPlace = SliverOrder::kInPlace;
+    const bool few = g.m <= kGroupRows;
+    const auto run = is_transposed(g) ? (few ? &by_panels<kTransposed> : &by_slivers<kTransposed>)
+                                      : (few ? &by_panels<kInPlace> : &by_slivers<kInPlace>);
+    run(g, static_cast<const T*>(g.a) + k * g.a_col,
+        static_cast<const T*>(g.b) + k * g.b_row + first * g.b_col, depth,
+        static_cast<T*>(g.c) + first, cols, packed, slivers, alpha, beta);
   }
 
   static void run(const Gemm& g, T alpha, T beta) {
     const auto most_cols = packed_bytes() / kDepth / static_cast<int64_t>(sizeof(T));
     const int64_t width = block_size(g.n, most_cols, kPanel);
     const int64_t depth = block_size(g.k, kDepth, 1);
-    constexpr int64_t kSliverRoom = kSlivers * kPanelRows * kDepth;
+    constexpr int64_t kSliverRoom = kGroupRows * kDepth;
     const c10::DataPtr room = c10::GetCPUAllocator()->allocate(
         static_cast<size_t>(kSliverRoom + width * depth) * sizeof(T));
     T* const slivers = static_cast<T*>(room.get());
