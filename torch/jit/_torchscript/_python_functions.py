@@ -26,6 +26,7 @@ _HOMES = frozenset(
         "_linear_algebra",
         "_rearrangements",
         "_segments",
+        "_windows",
         "linalg._matrix_exp",
         "sparse",
         "sparse._constructors",
