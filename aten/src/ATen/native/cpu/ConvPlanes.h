@@ -2,7 +2,6 @@
 
 #include <ATen/cpu/vec/vec_memory.h>
 #include <ATen/native/ConvPlan.h>
-#include <c10/core/CPUAllocator.h>
 
 #include <algorithm>
 #include <cstring>
@@ -49,18 +48,6 @@ void pack_plane(const PlaneLayout& layout, const T* from, T* to) {
     }
   }
 }
-
-// Uninitialized memory for `count` elements from the caching allocator.
-template <typename T>
-class Room {
- public:
-  explicit Room(int64_t count)
-      : data_(c10::GetCPUAllocator()->allocate(static_cast<size_t>(count) * sizeof(T))) {}
-  T* get() const { return static_cast<T*>(data_.get()); }
-
- private:
-  c10::DataPtr data_;
-};
 
 } // namespace CPU_CAPABILITY
 } // namespace at::native

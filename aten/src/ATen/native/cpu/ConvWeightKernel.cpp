@@ -2,6 +2,7 @@
 #include <ATen/native/PointwiseConv.h>
 #include <ATen/native/cpu/ConvKernels.h>
 #include <ATen/native/cpu/ConvPlanes.h>
+#include <ATen/native/cpu/Room.h>
 #include <ATen/native/cpu/TransposedCopy.h>
 
 #include <algorithm>

@@ -3,6 +3,7 @@
 #include <ATen/Parallel.h>
 #include <ATen/native/cpu/ConvKernels.h>
 #include <ATen/native/cpu/ConvPlanes.h>
+#include <ATen/native/cpu/Room.h>
 #include <ATen/native/cpu/TransposedCopy.h>
 
 #include <algorithm>

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <ATen/Parallel.h>
-#include <ATen/native/cpu/ConvPlanes.h>
 #include <ATen/native/cpu/FftLines.h>
 #include <ATen/native/cpu/FftPasses.h>
+#include <ATen/native/cpu/Room.h>
 
 #include <algorithm>
 #include <vector>

@@ -5,8 +5,8 @@
 
 #include <ATen/Parallel.h>
 #include <ATen/native/Blas.h>
-#include <ATen/native/cpu/ConvPlanes.h>
 #include <ATen/native/cpu/PackedGemm.h>
+#include <ATen/native/cpu/Room.h>
 #include <ATen/native/cpu/TransposedCopy.h>
 #include <c10/util/BFloat16.h>
 

@@ -2,8 +2,8 @@
 
 #include <ATen/Parallel.h>
 #include <ATen/native/ConvShape.h>
-#include <ATen/native/cpu/ConvPlanes.h>
 #include <ATen/native/cpu/PackedGemm.h>
+#include <ATen/native/cpu/Room.h>
 
 #include <algorithm>
 

@@ -2,6 +2,7 @@
 // registers.
 
 #include <ATen/native/cpu/ConvKernels.h>
+#include <ATen/native/cpu/ConvPlanes.h>
 #include <ATen/native/cpu/TransposedCopy.h>
 #include <ATen/native/cpu/Winograd.h>
 
