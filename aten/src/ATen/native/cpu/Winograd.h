@@ -19,6 +19,16 @@ inline namespace CPU_CAPABILITY {
 
 inline constexpr int64_t kTilePlaces = 16, kTileTaps = 9;
 
+// Short names for the kernels.
+namespace winograd {
+
+inline constexpr int64_t L = kLanes<float>;
+using V = Lanes<float>;
+using Product = PackedGemm<float>;
+inline constexpr int64_t kPanel = Product::kPanel;
+
+} // namespace winograd
+
 // The transforms of one column; applied to the columns and then to the rows of the results.
 template <class V>
 C10_ALWAYS_INLINE void transform_source(
@@ -111,8 +121,8 @@ struct TiledShape {
     const int64_t all_rows = images * rows, threads = at::get_num_threads();
     // Tiles whose transforms fit into the second-level cache, but at least a few panels.
     constexpr int64_t kBytes = kTilePlaces * static_cast<int64_t>(sizeof(float));
-    const int64_t tiles = std::max(
-        4 * PackedGemm<float>::kPanel, 2 * packed_bytes() / (kBytes * (sources + targets)));
+    const int64_t tiles =
+        std::max(4 * winograd::kPanel, 2 * packed_bytes() / (kBytes * (sources + targets)));
     int64_t parts = at::divup(all_rows, std::max<int64_t>(1, tiles / columns));
     if (parts > 1 && parts < 8 * threads) {
       parts = std::min(all_rows, at::divup(parts, threads) * threads);

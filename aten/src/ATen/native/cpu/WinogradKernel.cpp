@@ -13,10 +13,7 @@ inline namespace CPU_CAPABILITY {
 
 namespace {
 
-constexpr int64_t L = kLanes<float>;
-using V = Lanes<float>;
-using Product = PackedGemm<float>;
-constexpr int64_t kPanel = Product::kPanel;
+using namespace winograd;
 
 // The even and the odd columns of the last four lines of a padded channel.
 class SplitLines {

@@ -10,10 +10,7 @@ inline namespace CPU_CAPABILITY {
 
 namespace {
 
-constexpr int64_t L = kLanes<float>;
-using V = Lanes<float>;
-using Product = PackedGemm<float>;
-constexpr int64_t kPanel = Product::kPanel;
+using namespace winograd;
 
 struct Workspace {
   Workspace(const TiledShape& s, int64_t rows, int64_t panels)
