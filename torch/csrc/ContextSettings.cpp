@@ -112,6 +112,18 @@ PyObject* set_flush_denormal(PyObject*, PyObject* on) {
   END_HANDLE_TH_ERRORS
 }
 
+// Whether float32 convolutions may be computed by tiles, and products by the processor's tile unit.
+PyObject* set_mkldnn_enabled(PyObject*, PyObject* on) {
+  HANDLE_TH_ERRORS
+  at::globalContext().setUserEnabledMkldnn(unpack_switch(on, "set_enabled_mkldnn"));
+  Py_RETURN_NONE;
+  END_HANDLE_TH_ERRORS
+}
+
+PyObject* get_mkldnn_enabled(PyObject*, PyObject*) {
+  return PyBool_FromLong(at::globalContext().userEnabledMkldnn());
+}
+
 // ---- warnings
 
 PyObject* set_warn_always(PyObject*, PyObject* on) {
@@ -161,6 +173,8 @@ PyMethodDef context_methods[] = {
      "\n"
      "Returns:\n"
      "    Whether the processor supports it."},
+    {"_set_mkldnn_enabled", set_mkldnn_enabled, METH_O, nullptr},
+    {"_get_mkldnn_enabled", get_mkldnn_enabled, METH_NOARGS, nullptr},
     {"_set_warnAlways", set_warn_always, METH_O, nullptr},
     {"_get_warnAlways", get_warn_always, METH_NOARGS, nullptr},
     {"_set_linalg_preferred_backend", set_linalg_preferred_backend, METH_O, nullptr},

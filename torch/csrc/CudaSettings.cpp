@@ -37,7 +37,6 @@ PyObject* cudnn_version(PyObject*, PyObject*) {
   }
 
 PyMethodDef cuda_setting_methods[] = {
-    SWITCH("_get_mkldnn_enabled", userEnabledMkldnn, "_set_mkldnn_enabled", setUserEnabledMkldnn),
     SWITCH("_get_cudnn_enabled", userEnabledCuDNN, "_set_cudnn_enabled", setUserEnabledCuDNN),
     SWITCH("_get_cudnn_benchmark", benchmarkCuDNN, "_set_cudnn_benchmark", setBenchmarkCuDNN),
     SWITCH(
