@@ -209,10 +209,7 @@ int set_data(PyObject* self, PyObject* value, void*) {
   TORCH_CHECK_TYPE(
       THPVariable_Check(value), "Variable data has to be a tensor, but got ",
       Py_TYPE(value)->tp_name);
-  TORCH_CHECK(
-      same_layout(self, value),
-      "Attempted to call `variable.set_data(tensor)`, but `variable` and `tensor` have "
-      "incompatible tensor type.");
+  TORCH_CHECK(same_layout(self, value), impl::kIncompatibleData);
   unpack(self).set_data(unpack(value));
   return 0;
   END_HANDLE_TH_ERRORS_RET(-1)

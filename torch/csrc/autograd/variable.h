@@ -62,6 +62,11 @@ inline c10::VariableVersion version_counter(const Variable& self) {
   return self.unsafeGetTensorImpl()->version_counter();
 }
 
+// The error of set_data(). Python's setter gives it as well, for wrappers of another layout.
+inline constexpr char kIncompatibleData[] =
+    "Attempted to call `variable.set_data(tensor)`, but `variable` and `tensor` have incompatible "
+    "tensor type.";
+
 TORCH_API void set_name(const Variable& self, const std::string& name);
 
 // The dtype that gradients of a leaf are cast to: its own unless another one is set. nullopt

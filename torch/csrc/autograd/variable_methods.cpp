@@ -139,8 +139,7 @@ TensorBase TensorBase::tensor_data() const {
 void TensorBase::set_data(const TensorBase& new_data) const {
   TORCH_CHECK(
       impl_->has_compatible_shallow_copy_type(new_data.key_set()),
-      "Attempted to call `variable.set_data(tensor)`, but `variable` and `tensor` have "
-      "incompatible tensor type.");
+      torch::autograd::impl::kIncompatibleData);
   TORCH_CHECK(
       !requires_grad() || torch::autograd::isDifferentiableType(new_data.scalar_type()),
       "data set to a tensor that requires gradients must be floating point or complex dtype");
