@@ -1,11 +1,5 @@
 #include <torch/csrc/Layout.h>
 
-#include <ATen/EmptyTensor.h>
-#include <torch/csrc/Device.h>
-#include <torch/csrc/Dtype.h>
-#include <torch/csrc/Size.h>
-#include <torch/csrc/Tensor.h>
-#include <torch/csrc/utils/gil.h>
 #include <torch/csrc/utils/object_ptr.h>
 #include <torch/csrc/utils/python_enum.h>
 
@@ -25,22 +19,7 @@ PyTypeObject THPLayoutType = torch::make_enum_type(
     "torch.layout", "The layout of a tensor's elements, such as torch.strided.");
 static PyObject* layouts[static_cast<int>(c10::Layout::NumOptions)];
 
-// Sparse tensors are written in Python, so a factory with such a layout calls it.
-static at::TensorBase empty_of_layout(
-    at::IntArrayRef size, at::ScalarType dtype, c10::Layout layout, c10::Device device) {
-  return torch::with_gil([&]() -> at::TensorBase {
-    const THPObjectPtr module(torch::checked(PyImport_ImportModule("torch.sparse._factories")));
-    const THPObjectPtr sizes(torch::checked(THPSize_New(size)));
-    const THPObjectPtr place(torch::checked(THPDevice_New(device)));
-    const THPObjectPtr result(torch::checked(PyObject_CallMethod(
-        module.get(), "empty", "OOOO", sizes.get(), THPLayout_Get(layout), THPDtype_Get(dtype),
-        place.get())));
-    return THPVariable_Unpack(result.get());
-  });
-}
-
 bool THPLayout_init(PyObject* module) {
-  at::detail::set_empty_of_layout(empty_of_layout);
   static constexpr const char* names[] = {
       "torch.strided",    "torch.sparse_coo", "torch.sparse_csr", "torch._mkldnn",
       "torch.sparse_csc", "torch.sparse_bsr", "torch.sparse_bsc", "torch.jagged"};

@@ -19,6 +19,7 @@
 #include <torch/csrc/MemoryFormat.h>
 #include <torch/csrc/QScheme.h>
 #include <torch/csrc/Size.h>
+#include <torch/csrc/SparseTensors.h>
 #include <torch/csrc/Storage.h>
 #include <torch/csrc/Stream.h>
 #include <torch/csrc/Event.h>
@@ -206,6 +207,7 @@ constexpr bool (*kInitializers[])(PyObject*) = {
     THPEvent_init,
     torch::init_torch_function,
     torch::init_torch_dispatch,
+    torch::init_sparse_tensors,
     // Tensors and autograd
     THPVariable_initModule,
     torch::autograd::initTorchFunctions,

@@ -1,4 +1,4 @@
-"""The lookups in a table whose gradient is sparse."""
+"""Lookups whose gradient is sparse: those of rows in a table, and gather."""
 
 from __future__ import annotations
 
@@ -116,3 +116,25 @@ def embedding_bag(
     return SparseEmbeddingBag.apply(  # type: ignore[no-any-return, no-untyped-call]
         weight, factors, indices, bags, rest
     )
+
+
+def gather_backward(grad: Tensor, sizes: Any, dim: int, index: Tensor) -> Tensor:
+    """Compute the sparse gradient of gather, which has an element for each one that was gathered.
+
+    Args:
+        grad: The gradient of the result.
+        sizes: The size of the gathered tensor.
+        dim: The dimension along which it was gathered, not negative.
+        index: The indices.
+    """
+    if sizes:
+        index = index.reshape(index.shape or (1,))
+        axes = [torch.arange(n, device=index.device) for n in index.shape]
+        places = list(torch.meshgrid(*axes, indexing="ij"))
+        places[dim] = index.to(torch.int64)
+        # stack copies: the gradient must not change with the caller's indices.
+        indices = torch.stack(places).flatten(1)
+    else:
+        indices = index.new_empty((0, index.numel()), dtype=torch.int64)
+    values = grad.reshape(-1)
+    return make(indices, values, sizes, coalesced=values.numel() < 2)  # type: ignore[no-any-return]

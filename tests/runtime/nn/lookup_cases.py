@@ -42,6 +42,56 @@ def detached_sparse_gradient() -> Any:
 
 
 CASES["sparse gradient: detached"] = detached_sparse_gradient
+
+
+def gathered(
+    size: tuple[int, ...], dim: int, index: Any, dtype: torch.dtype = torch.float32
+) -> Any:
+    x = torch.arange(1.0, 1 + torch.Size(size).numel()).view(size).to(dtype).requires_grad_()
+    result = torch.gather(x, dim, torch.tensor(index), sparse_grad=True)
+    (result**2).sum().abs().backward()
+    gradient: Any = x.grad
+    facts = [list(gradient.shape), gradient.sparse_dim(), gradient.is_coalesced(), gradient.dtype]
+    return [gradient._indices(), gradient._values(), *map(str, facts)]
+
+
+for _gathering in (
+    *(((3, 4), dim, [[0, 1], [1, 1], [2, 0]]) for dim in (0, 1, -1)),
+    ((3, 4), 1, [[3]]),
+    ((2, 3, 4), 1, [[[0, 2], [1, 1]]]),
+    ((3,), 0, 1),
+    ((), 0, [0, 0]),
+    ((), -1, 0),
+    ((3, 4), 0, [[2, 1]], torch.complex128),
+):
+    CASES[f"sparse gradient: gather: {_gathering}"] = lambda a=_gathering: gathered(*a)
+
+
+def gathered_twice() -> Any:
+    x = torch.arange(12.0).view(3, 4).requires_grad_()
+    index, weight = torch.tensor([[0, 1], [1, 1]]), torch.ones(2, 2, requires_grad=True)
+    result = torch.gather(x, 1, index, sparse_grad=True)
+    (first,) = torch.autograd.grad(result, x, weight, create_graph=True)
+    (second,) = torch.autograd.grad(first.to_dense().pow(2).sum(), weight)
+    return [first.requires_grad, first.detach().to_dense(), second]
+
+
+CASES["sparse gradient: gather: twice"] = gathered_twice
+
+
+def gathered_sums(dense: bool) -> Any:
+    x = torch.arange(12.0).view(3, 4).requires_grad_()
+    parts = [torch.gather(x, 1, torch.tensor([[0, 1], [1, 1]]), sparse_grad=True) for _ in "ab"]
+    (sum(part.sum() for part in parts) + (x.sum() if dense else 0)).backward()
+    gradient: Any = x.grad
+    return [str(gradient.layout), gradient.to_dense()]
+
+
+for _dense in (False, True):
+    CASES[f"sparse gradient: gather: sums: {_dense}"] = lambda dense=_dense: gathered_sums(dense)
+CASES["sparse gradient: gather: by a method"] = lambda: (
+    TABLE.clone().requires_grad_().gather(1, ROWS[:2, None], sparse_grad=True)
+)
 CASES["max_norm: int32 rows"] = lambda: [
     F.embedding(ROWS.int(), TABLE.clone(), max_norm=1.0),
     F.embedding_bag(ROWS.int(), TABLE.clone(), torch.tensor([0]).int(), max_norm=1.0),

@@ -3,6 +3,7 @@
 #include <ATen/ExpandUtils.h>
 #include <ATen/WrapDimUtils.h>
 #include <ATen/core/Tensor.h>
+#include <ATen/native/SparseGather.h>
 #include <ATen/ops/add.h>
 #include <ATen/ops/copy.h>
 #include <ATen/ops/diagonal.h>
@@ -26,6 +27,8 @@
 #include <ATen/ops/value_selecting_reduction_backward_native.h>
 #include <ATen/ops/view.h>
 #include <ATen/ops/zeros.h>
+
+#include <atomic>
 
 namespace at::native {
 
@@ -86,10 +89,21 @@ Tensor index_select_backward(
   return at::methods::index_add_(zeros, dim, index, grad);
 }
 
+static std::atomic<SparseGatherBackward> sparse_gather_backward = nullptr;
+
+void set_sparse_gather_backward(SparseGatherBackward function) {
+  sparse_gather_backward.store(function);
+}
+
 Tensor gather_backward(
     const Tensor& grad, const Tensor& self, int64_t dim, const Tensor& index, bool sparse_grad) {
-  TORCH_CHECK_NOT_IMPLEMENTED(
-      !sparse_grad, "gather: sparse gradients need the sparse layout, which is not supported");
+  if (sparse_grad) {
+    const SparseGatherBackward function = sparse_gather_backward.load();
+    TORCH_CHECK_NOT_IMPLEMENTED(
+        function,
+        "gather: a sparse gradient is a tensor of Python, which this program does not run");
+    return function(grad, self.sizes(), maybe_wrap_dim(dim, self.dim()), index);
+  }
   const Tensor zeros = at::zeros(self.sizes(), grad.options());
   if (in_python(grad, index)) return at::scatter_add(zeros, dim, index, grad);
   return at::methods::scatter_add_(zeros, dim, index, grad);
