@@ -21,11 +21,9 @@ _FILES = {
             "LazyConvTranspose2d",
             "LazyConvTranspose3d",
         ),
-        "batchnorm": (
-            "LazyBatchNorm1d",
-            "LazyBatchNorm2d",
-            "LazyBatchNorm3d",
-        ),
+    },
+    "_lazy_norms": {
+        "batchnorm": ("LazyBatchNorm1d", "LazyBatchNorm2d", "LazyBatchNorm3d"),
         "instancenorm": ("LazyInstanceNorm1d", "LazyInstanceNorm2d", "LazyInstanceNorm3d"),
     },
     "_linear_cross_entropy": {"loss": ("LinearCrossEntropyLoss",)},
