@@ -195,6 +195,50 @@ def test_python_types_are_dtypes() -> None:
     assert torch.zeros(2, dtype=complex).dtype == torch.complex128
 
 
+@pytest.mark.parametrize(
+    ("number", "dtype"),
+    [
+        (True, torch.bool),
+        (False, torch.bool),
+        (1.0, torch.float64),
+        (np.float32(1), torch.float64),
+        (1j, torch.complex128),
+        (np.bool_(True), torch.bool),
+    ],
+)
+def test_numbers_stand_for_their_dtype_in_to(number: Any, dtype: torch.dtype) -> None:
+    x = torch.tensor([0, 1])
+    converted = x.to(number)
+    assert converted.dtype is dtype
+    assert converted.tolist() == [0, 1]
+    assert x.to(number, True, True).dtype is dtype
+    same = x.to(dtype)
+    assert same.to(number) is same
+    assert same.to(number, copy=True) is not same
+
+
+def test_numbers_that_to_does_not_take() -> None:
+    for wrong in ((True, torch.float64), ("cpu", True), (None, True)):
+        with pytest.raises(
+            TypeError, match="to\\(\\) received an invalid combination of arguments"
+        ):
+            A.to(*wrong)
+    for name in ("device", "dtype", "other"):
+        with pytest.raises(
+            TypeError, match="to\\(\\) received an invalid combination of arguments"
+        ):
+            A.to(**{name: True})
+    with pytest.raises(RuntimeError, match="accelerator"):  # an int is the number of a device
+        A.to(1)
+
+
+def test_layers_are_converted_by_numbers() -> None:
+    assert torch.nn.Linear(1, 1).to(1.0).weight.dtype is torch.float64
+    assert torch.nn.Linear(1, 1).to(np.float64(1)).weight.dtype is torch.float64
+    with pytest.raises(TypeError, match=r"got desired dtype=torch\.bool"):
+        torch.nn.Linear(1, 1).to(True)
+
+
 def test_reflected_operators() -> None:
     assert (1 - A).tolist() == [0.0, 0.0]
     assert (1 / (A + 1)).tolist() == [0.5, 0.5]

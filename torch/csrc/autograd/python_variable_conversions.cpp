@@ -32,7 +32,8 @@ PyObject* convert(
   return wrap(std::move(result));
 }
 
-// to(dtype), to(device, dtype) and to(other), each with non_blocking, copy and memory_format.
+// to(dtype), to(device, dtype) and to(tensor), each with non_blocking, copy and memory_format. A
+// number stands for a tensor of its dtype, but an int for a device.
 PyObject* to(ARGUMENTS) {
   HANDLE_TH_ERRORS
 #define TAIL                                                  \
@@ -46,7 +47,7 @@ PyObject* to(ARGUMENTS) {
       TAIL};
   static constexpr Parameter by_dtype[] = {
       {"dtype", ParameterType::ScalarType, kRequired, 0}, TAIL};
-  static constexpr Parameter by_other[] = {{"other", ParameterType::Tensor, kRequired, 0}, TAIL};
+  static constexpr Parameter by_tensor[] = {{"tensor", ParameterType::Tensor, kRequired, 0}, TAIL};
 #undef TAIL
   static constexpr Signature signatures[] = {
       {"(torch.device device = None, torch.dtype dtype = None, bool non_blocking = False, bool "
@@ -56,10 +57,10 @@ PyObject* to(ARGUMENTS) {
       {"(torch.dtype dtype, bool non_blocking = False, bool copy = False, *, torch.memory_format "
        "memory_format = None)",
        by_dtype, 4, 3, false},
-      {"(Tensor other, bool non_blocking = False, bool copy = False, *, torch.memory_format "
+      {"(Tensor tensor, bool non_blocking = False, bool copy = False, *, torch.memory_format "
        "memory_format = None)",
-       by_other, 4, 3, false}};
-  static constexpr PythonArgParser parser("to", signatures, 3, kMethod);
+       by_tensor, 4, 3, false}};
+  static constexpr PythonArgParser parser("to", signatures, 3, kMethod | kNumbersAsTensors);
   ParsedArgs<5> r;
   switch (parser.parse(r, self, args, nargs, kwnames)) {
     case 0:
@@ -70,10 +71,13 @@ PyObject* to(ARGUMENTS) {
       return convert(
           self, r.dtype(0), std::nullopt, r.boolean(1, false), r.boolean(2, false),
           r.optional_memory_format(3));
-    case 2:
+    case 2: {
+      at::Tensor number;
+      const at::Tensor& like = r.tensor_or_number(0, number);
       return convert(
-          self, r.tensor(0).scalar_type(), r.tensor(0).device(), r.boolean(1, false),
-          r.boolean(2, false), r.optional_memory_format(3));
+          self, like.scalar_type(), like.device(), r.boolean(1, false), r.boolean(2, false),
+          r.optional_memory_format(3));
+    }
     default:
       return parser.call_override(self, args, nargs, kwnames);
   }
@@ -121,14 +125,14 @@ PyMethodDef conversion_methods[] = {
      "to(dtype, non_blocking=False, copy=False, *, memory_format=None) -> Tensor\n"
      "to(device=None, dtype=None, non_blocking=False, copy=False, *, memory_format=None) -> "
      "Tensor\n"
-     "to(other, non_blocking=False, copy=False, *, memory_format=None) -> Tensor\n"
+     "to(tensor, non_blocking=False, copy=False, *, memory_format=None) -> Tensor\n"
      "\n"
      "Convert the tensor to a dtype, to a device, or to those of another tensor.\n"
      "\n"
      "Args:\n"
      "    dtype: The new dtype; by default that of the tensor.\n"
      "    device: The new device; by default that of the tensor.\n"
-     "    other: A tensor whose dtype and device to take.\n"
+     "    tensor: A tensor whose dtype and device to take, or a number for its dtype.\n"
      "    non_blocking: Whether a copy between host and device may continue after the call.\n"
      "    copy: Whether to copy even if nothing changes; otherwise the tensor itself is returned.\n"
      "    memory_format: The order of the dimensions in memory; by default it is preserved.\n"

@@ -190,7 +190,7 @@ _FORMS_OF_TO = {
 _TYPES_OF_TO: dict[str, tuple[builtins.type, ...]] = {
     "device": (torch.device, str, int, NoneType),
     "dtype": (torch.dtype, builtins.type, NoneType),
-    "tensor": (Tensor,),
+    "tensor": (Tensor, bool, builtins.float, complex),
     "non_blocking": (bool,),
     "copy": (bool,),
     "memory_format": (torch.memory_format, NoneType),
@@ -246,8 +246,11 @@ def _converted_to(
     if "copy" in values:
         raise RuntimeError(".to() does not accept copy argument")
     example = values.get("tensor")
-    if example is not None:
+    if isinstance(example, Tensor):
         device, dtype = example.device, example.dtype
+    elif example is not None:  # a number stands for a tensor of its dtype
+        device = torch.device("cpu")
+        dtype = next(dtype for kind, dtype in _PYTHON_DTYPES.items() if isinstance(example, kind))
     else:
         device, dtype = values.get("device"), values.get("dtype")
         device = None if device is None else torch.device(device)
