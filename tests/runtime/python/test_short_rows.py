@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import math
+import os
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -41,6 +45,17 @@ def test_rows_with_steps_are_staged(dtype: torch.dtype) -> None:
         expected = [9] * (2 * n)
         expected[::2] = [(2 * i % 11) + ((2 * i + 1) % 11) for i in range(n)]
         assert room.tolist() == expected
+
+
+@pytest.mark.parametrize("capability", ["default", "avx2", "avx512"])
+def test_nothing_around_rows_is_read_or_written(capability: str) -> None:
+    done = subprocess.run(
+        [sys.executable, str(Path(__file__).parent / "guarded_rows.py")],
+        env={**os.environ, "ATEN_CPU_CAPABILITY": capability},
+        capture_output=True,
+        text=True,
+    )
+    assert (done.returncode, done.stdout) == (0, ""), done.stdout + done.stderr
 
 
 def test_comparisons_store_single_bytes() -> None:

@@ -1,4 +1,4 @@
-"""Iteration over a module and the modules below it, and over their parameters and buffers."""
+"""Iteration over the modules, parameters and buffers in a module, and their lookup by path."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ if TYPE_CHECKING:
 
 
 class Traversal:
-    """Mixin of Module that iterates over submodules, parameters and buffers."""
+    """Mixin of Module that iterates over submodules, parameters and buffers, and finds them."""
 
+    # ---- iteration
     def named_modules(
         self, memo: set[Module] | None = None, prefix: str = "", remove_duplicate: bool = True
     ) -> Iterator[tuple[str, Module]]:
@@ -145,3 +146,102 @@ class Traversal:
         """
         for _, buffer in self.named_buffers(recurse=recurse):
             yield buffer
+
+    # ---- lookup by path
+    def get_submodule(self, target: str) -> Module:
+        """Return the module at a dotted path.
+
+        Args:
+            target: Path from this module, such as ``encoder.0``. An empty path means this module.
+
+        Returns:
+            The module.
+
+        Raises:
+            AttributeError: If there is no module at the path.
+
+        Example:
+            >>> model = nn.Sequential(nn.Sequential(nn.Linear(2, 1)), nn.ReLU())
+            >>> model.get_submodule("0.0")
+            Linear(in_features=2, out_features=1, bias=True)
+        """
+        module: Any = self
+        for name in target.split(".") if target else ():
+            if not hasattr(module, name):
+                raise AttributeError(f"{type(module).__name__} has no attribute `{name}`")
+            found = getattr(module, name)
+            if not isinstance(found, Traversal):
+                raise AttributeError(f"`{name}` is not an nn.Module")
+            module = found
+        return module
+
+    def set_submodule(self, target: str, module: Module, strict: bool = False) -> None:
+        """Set the module at a dotted path.
+
+        Args:
+            target: Path from this module, such as ``encoder.0``.
+            module: Module to put there.
+            strict: If True, there must already be a module at the path.
+
+        Raises:
+            ValueError: If the path is empty or `module` is not a module.
+            AttributeError: If the path leads through or to something else than a module.
+
+        Example:
+            >>> model = nn.Sequential(nn.Sequential(nn.Linear(2, 1)), nn.ReLU())
+            >>> model.set_submodule("0.0", nn.Identity())
+            >>> model[0][0]
+            Identity()
+        """
+        if not target:
+            raise ValueError("Cannot set the submodule without a target name!")
+        if not isinstance(module, Traversal):
+            raise ValueError(f"`module` is not an nn.Module, found {type(module)}")
+        path, _, name = target.rpartition(".")
+        parent = self.get_submodule(path)
+        if strict and not hasattr(parent, name):
+            raise AttributeError(f"{type(parent).__name__} has no attribute `{name}`")
+        if hasattr(parent, name) and not isinstance(getattr(parent, name), Traversal):
+            raise AttributeError(f"`{name}` is not an nn.Module")
+        setattr(parent, name, module)
+
+    def get_parameter(self, target: str) -> Parameter:
+        """Return the parameter at a dotted path.
+
+        Args:
+            target: Path from this module, such as ``encoder.0.weight``.
+
+        Returns:
+            The parameter.
+
+        Raises:
+            AttributeError: If there is no parameter at the path.
+        """
+        path, _, name = target.rpartition(".")
+        module = self.get_submodule(path)
+        if not hasattr(module, name):
+            raise AttributeError(f"{type(module).__name__} has no attribute `{name}`")
+        found = getattr(module, name)
+        if not isinstance(found, Parameter):
+            raise AttributeError(f"`{name}` is not an nn.Parameter")
+        return found
+
+    def get_buffer(self, target: str) -> Tensor:
+        """Return the buffer at a dotted path.
+
+        Args:
+            target: Path from this module, such as ``encoder.norm.running_mean``.
+
+        Returns:
+            The buffer.
+
+        Raises:
+            AttributeError: If there is no buffer at the path.
+        """
+        path, _, name = target.rpartition(".")
+        module = self.get_submodule(path)
+        if not hasattr(module, name):
+            raise AttributeError(f"{type(module).__name__} has no attribute `{name}`")
+        if name not in module._buffers:
+            raise AttributeError(f"`{name}` is not a buffer")
+        return getattr(module, name)

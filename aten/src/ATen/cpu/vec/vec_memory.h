@@ -100,8 +100,8 @@ C10_ALWAYS_INLINE void store(void* target, V value) {
 }
 
 #if defined(__AVX512BW__) && defined(__AVX512VL__)
-// The registers that masked instructions move whole; longer blocks are moved in parts.
-template <size_t Bytes>
+// The sizes of the blocks that a masked instruction moves; others take a buffer.
+template <size_t Bytes, size_t ElementBytes>
 inline constexpr bool is_maskable = Bytes == 16 || Bytes == 32 || Bytes == 64;
 
 // The mask of the first `count` words.
@@ -113,25 +113,32 @@ C10_ALWAYS_INLINE uint64_t first_bytes(int64_t count) {
   return count == 64 ? ~uint64_t{0} : (uint64_t{1} << count) - 1;
 }
 
-template <size_t Bytes, size_t ElementBytes>
-C10_ALWAYS_INLINE auto masked_load(const void* source, int64_t count) {
+// Loads the first `count` elements; the others are those of `rest`.
+template <size_t Bytes, size_t ElementBytes, typename V>
+C10_ALWAYS_INLINE auto masked_load(const void* source, int64_t count, V rest) {
   if constexpr (ElementBytes >= 4) {
     const uint64_t mask = first_words(count * (ElementBytes / 4));
     if constexpr (Bytes == 64) {
-      return _mm512_maskz_loadu_epi32(static_cast<__mmask16>(mask), source);
+      return _mm512_mask_loadu_epi32(
+          reinterpret_cast<__m512i>(rest), static_cast<__mmask16>(mask), source);
     } else if constexpr (Bytes == 32) {
-      return _mm256_maskz_loadu_epi32(static_cast<__mmask8>(mask), source);
+      return _mm256_mask_loadu_epi32(
+          reinterpret_cast<__m256i>(rest), static_cast<__mmask8>(mask), source);
     } else {
-      return _mm_maskz_loadu_epi32(static_cast<__mmask8>(mask), source);
+      return _mm_mask_loadu_epi32(
+          reinterpret_cast<__m128i>(rest), static_cast<__mmask8>(mask), source);
     }
   } else {
     const uint64_t mask = first_bytes(count * ElementBytes);
     if constexpr (Bytes == 64) {
-      return _mm512_maskz_loadu_epi8(static_cast<__mmask64>(mask), source);
+      return _mm512_mask_loadu_epi8(
+          reinterpret_cast<__m512i>(rest), static_cast<__mmask64>(mask), source);
     } else if constexpr (Bytes == 32) {
-      return _mm256_maskz_loadu_epi8(static_cast<__mmask32>(mask), source);
+      return _mm256_mask_loadu_epi8(
+          reinterpret_cast<__m256i>(rest), static_cast<__mmask32>(mask), source);
     } else {
-      return _mm_maskz_loadu_epi8(static_cast<__mmask16>(mask), source);
+      return _mm_mask_loadu_epi8(
+          reinterpret_cast<__m128i>(rest), static_cast<__mmask16>(mask), source);
     }
   }
 }
@@ -161,19 +168,63 @@ C10_ALWAYS_INLINE void masked_store(void* target, const void* from, int64_t coun
     _mm_mask_storeu_epi8(target, mask, value);
   }
 }
+#elif defined(__AVX2__)
+template <size_t Bytes, size_t ElementBytes>
+inline constexpr bool is_maskable = Bytes == 32 && (ElementBytes == 4 || ElementBytes == 8);
+
+// The mask of the first `count` words.
+C10_ALWAYS_INLINE __m256i first_words(int64_t count) {
+  return _mm256_cmpgt_epi32(
+      _mm256_set1_epi32(static_cast<int>(count)), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+}
+
+template <size_t Bytes, size_t ElementBytes, typename V>
+C10_ALWAYS_INLINE auto masked_load(const void* source, int64_t count, V rest) {
+  const __m256i mask = first_words(count * (ElementBytes / 4));
+  const __m256i value = _mm256_maskload_epi32(static_cast<const int*>(source), mask);
+  return _mm256_blendv_epi8(reinterpret_cast<__m256i>(rest), value, mask);
+}
+
+template <size_t Bytes, size_t ElementBytes>
+C10_ALWAYS_INLINE void masked_store(void* target, const void* from, int64_t count) {
+  __m256i value;
+  std::memcpy(&value, from, sizeof(value));
+  _mm256_maskstore_epi32(static_cast<int*>(target), first_words(count * (ElementBytes / 4)), value);
+}
+#else
+template <size_t Bytes, size_t ElementBytes>
+inline constexpr bool is_maskable = false;
 #endif
 
 // Loads the first `count` <= N elements and sets the rest to 0; stores likewise. With masked
 // instructions no memory beyond them is touched and no buffer is needed.
 template <typename T, int N>
 C10_ALWAYS_INLINE Lanes<lane_type<T>, N> load_first(const void* source, int64_t count) {
-#if defined(__AVX512BW__) && defined(__AVX512VL__)
-  if constexpr (is_maskable<sizeof(T) * N>) {
-    const auto bits = masked_load<sizeof(T) * N, sizeof(T)>(source, count);
+  constexpr size_t kBytes = sizeof(T) * N;
+#if defined(__AVX2__)
+  if constexpr (is_maskable<kBytes, sizeof(T)>) {
+    const auto bits = masked_load<kBytes, sizeof(T)>(source, count, Lanes<uint8_t, kBytes>{});
     return load<T, N>(&bits);
   }
 #endif
-  alignas(64) char buffer[sizeof(T) * N] = {};
+  alignas(64) char buffer[kBytes] = {};
+  std::memcpy(buffer, source, count * sizeof(T));
+  return load<T, N>(buffer);
+}
+
+// The same, but sets the rest to `fill`.
+template <typename T, int N>
+C10_ALWAYS_INLINE Lanes<lane_type<T>, N> load_first(const void* source, int64_t count, T fill) {
+  using Bits = std::make_unsigned_t<int_like<T>>;
+  const Lanes<Bits, N> copies = std::bit_cast<Bits>(fill) - Lanes<Bits, N>{};
+#if defined(__AVX2__)
+  if constexpr (is_maskable<sizeof(T) * N, sizeof(T)>) {
+    const auto bits = masked_load<sizeof(T) * N, sizeof(T)>(source, count, copies);
+    return load<T, N>(&bits);
+  }
+#endif
+  alignas(64) char buffer[sizeof(T) * N];
+  std::memcpy(buffer, &copies, sizeof(buffer));
   std::memcpy(buffer, source, count * sizeof(T));
   return load<T, N>(buffer);
 }
@@ -182,8 +233,8 @@ template <typename T, int N, typename V>
 C10_ALWAYS_INLINE void store_first(void* target, V value, int64_t count) {
   alignas(64) char buffer[sizeof(T) * N];
   store<T, N>(buffer, value);
-#if defined(__AVX512BW__) && defined(__AVX512VL__)
-  if constexpr (is_maskable<sizeof(T) * N>) {
+#if defined(__AVX2__)
+  if constexpr (is_maskable<sizeof(T) * N, sizeof(T)>) {
     masked_store<sizeof(T) * N, sizeof(T)>(target, buffer, count);
     return;
   }

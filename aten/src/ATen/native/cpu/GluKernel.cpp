@@ -6,6 +6,8 @@
 #include <ATen/native/cpu/Logistic.h>
 #include <ATen/native/cpu/Loops.h>
 
+#include <algorithm>
+
 namespace at::native {
 inline namespace CPU_CAPABILITY {
 namespace {

@@ -5,9 +5,7 @@
 
 #include <ATen/cpu/vec/vec_memory.h>
 
-#include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <type_traits>
 
 namespace at::native {
@@ -29,15 +27,19 @@ inline Lane to_lane(In x) {
   return static_cast<Lane>(static_cast<at::vec::lane_type<In>>(x));
 }
 
-// Reads kLanes<Lane> adjacent elements, converted to Lane.
-template <class Lane, class In>
-inline Lanes<Lane> load_lanes(const In* p) {
-  const auto stored = at::vec::load<In, kLanes<Lane>>(p);
-  if constexpr (std::is_same_v<at::vec::lane_type<In>, Lane>) {
+template <class Lane, class V>
+inline Lanes<Lane> to_lanes(V stored) {
+  if constexpr (std::is_same_v<at::vec::element_of<V>, Lane>) {
     return stored;
   } else {
     return at::vec::convert_lanes<Lane>(stored);
   }
+}
+
+// Reads kLanes<Lane> adjacent elements, converted to Lane.
+template <class Lane, class In>
+inline Lanes<Lane> load_lanes(const In* p) {
+  return to_lanes<Lane>(at::vec::load<In, kLanes<Lane>>(p));
 }
 
 template <class Out, class Lane>
@@ -56,10 +58,7 @@ inline Lanes<Lane> load_up_to(const In* p, int64_t count, Lane fill) {
   if (count >= kLanes<Lane>) {
     return load_lanes<Lane>(p);
   }
-  alignas(at::vec::kVectorBytes) In whole[kLanes<Lane>];
-  std::fill_n(whole, kLanes<Lane>, static_cast<In>(fill));
-  at::vec::copy_elements<sizeof(In)>(whole, p, count);
-  return load_lanes<Lane>(whole);
+  return to_lanes<Lane>(at::vec::load_first<In, kLanes<Lane>>(p, count, static_cast<In>(fill)));
 }
 
 template <class Out, class Lane>
@@ -67,9 +66,7 @@ inline void save_up_to(Out* p, Lanes<Lane> v, int64_t count) {
   if (count >= kLanes<Lane>) {
     return save_lanes<Out, Lane>(p, v);
   }
-  alignas(at::vec::kVectorBytes) Out whole[kLanes<Lane>];
-  save_lanes<Out, Lane>(whole, v);
-  at::vec::copy_elements<sizeof(Out)>(p, whole, count);
+  at::vec::store_first<Out, kLanes<Lane>>(p, v, count);
 }
 
 // Folds a register to one value as a balanced tree.

@@ -3,6 +3,7 @@
 #include <ATen/native/Pool.h>
 #include <ATen/native/cpu/Lanes.h>
 
+#include <algorithm>
 #include <limits>
 
 // Among equal maxima, the first one in the window in row order wins; a NaN beats every number, and

@@ -4,6 +4,8 @@
 
 #include <ATen/Parallel.h>
 
+#include <algorithm>
+
 namespace at::native {
 namespace {
 
