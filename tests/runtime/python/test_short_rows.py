@@ -58,6 +58,25 @@ def test_nothing_around_rows_is_read_or_written(capability: str) -> None:
     assert (done.returncode, done.stdout) == (0, ""), done.stdout + done.stderr
 
 
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float32, torch.float64])
+@pytest.mark.parametrize("number", [-math.inf, math.inf, math.nan])
+def test_infinite_numbers_and_nan_in_rows_of_softmax(number: float, dtype: torch.dtype) -> None:
+    for n in LENGTHS:
+        x = torch.arange(n).remainder(7).to(dtype).repeat(3, 1)
+        x[0, n // 2] = number
+        x[1] = number
+        exponentials = (x.double() - x.double().amax(1, keepdim=True)).exp()
+        expected = exponentials / exponentials.sum(1, keepdim=True)
+        tolerance = 1e-2 if dtype is torch.bfloat16 else 1e-6
+        for found in (x.softmax(1), x.log_softmax(1).exp()):
+            assert torch.allclose(found.double(), expected, tolerance, tolerance, equal_nan=True)
+        sums = x.logsumexp(1)
+        assert torch.isfinite(sums[2])
+        assert torch.equal(
+            sums[1:2].nan_to_num(), torch.full((1,), number, dtype=dtype).nan_to_num()
+        )
+
+
 def test_comparisons_store_single_bytes() -> None:
     for n in LENGTHS:
         for dtype in DTYPES:

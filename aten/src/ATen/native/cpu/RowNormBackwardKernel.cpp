@@ -1,4 +1,5 @@
 #include <ATen/native/NormKernels.h>
+#include <ATen/native/cpu/FoldHalves.h>
 #include <ATen/native/cpu/Lanes.h>
 
 #include <ATen/Parallel.h>
@@ -47,7 +48,7 @@ struct RowNormBackward {
   }
 
   static Lane total(V v) {
-    return fold_lanes<Lane>(v, [](Lane p, Lane q) { return p + q; });
+    return fold_halves<Lane, L>(v, [](auto p, auto q) { return p + q; });
   }
 
   void one_row(int64_t r) const {

@@ -1,4 +1,5 @@
 #include <ATen/native/NormKernels.h>
+#include <ATen/native/cpu/FoldHalves.h>
 #include <ATen/native/cpu/Lanes.h>
 
 #include <ATen/Parallel.h>
@@ -18,7 +19,7 @@ struct RowNorm {
   static constexpr int L = kLanes<Lane>;
 
   static Lane total(V a, V b) {
-    return fold_lanes<Lane>(a + b, [](Lane p, Lane q) { return p + q; });
+    return fold_halves<Lane, L>(a + b, [](auto p, auto q) { return p + q; });
   }
 
   // Sums of long rows are added up in double precision, block by block.

@@ -1,5 +1,6 @@
 #include <ATen/cpu/vec/vec_exp.h>
 #include <ATen/native/SoftMaxStub.h>
+#include <ATen/native/cpu/FoldHalves.h>
 #include <ATen/native/cpu/Lanes.h>
 
 #include <ATen/Parallel.h>
@@ -46,7 +47,7 @@ struct SoftMaxBackward {
     for (; i < n; i += L) {
       a += term<log>(g + i, y + i, n - i);
     }
-    const V sum = splat<Lane>(fold_lanes<Lane>(a + b, [](Lane p, Lane q) { return p + q; }));
+    const V sum = splat<Lane>(fold_halves<Lane, L>(a + b, [](auto p, auto q) { return p + q; }));
     for (i = 0; i < n; i += L) {
       const V grad = load_up_to<Lane>(g + i, n - i, Lane(0));
       const V value = load_up_to<Lane>(y + i, n - i, Lane(0));

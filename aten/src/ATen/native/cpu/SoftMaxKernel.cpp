@@ -1,5 +1,6 @@
 #include <ATen/native/SoftMaxStub.h>
 #include <ATen/cpu/vec/vec_exp.h>
+#include <ATen/native/cpu/FoldHalves.h>
 #include <ATen/native/cpu/Lanes.h>
 
 #include <ATen/Parallel.h>
@@ -30,9 +31,19 @@ struct SoftMax {
   using Lane = wide_lane_t<T>;
   using V = Lanes<Lane>;
   static constexpr int L = kLanes<Lane>;
+  // In the lanes after the end of a row. It adds 0 to the sum, or NaN where the maximum is this or
+  // NaN, but then the sum is NaN anyway.
   static constexpr Lane kNone = -std::numeric_limits<Lane>::infinity();
   // Half types do not store exponentials between the passes, because that would round them.
   static constexpr bool kStores = std::is_same_v<T, Lane>;
+
+  static Lane largest(V v) {
+    return fold_halves<Lane, L>(v, [](auto p, auto q) { return lane_max(p, q); });
+  }
+
+  static Lane total(V v) {
+    return fold_halves<Lane, L>(v, [](auto p, auto q) { return p + q; });
+  }
 
   static Lane row_max(const T* x, int64_t n) {
     V a = splat<Lane>(kNone), b = a;
@@ -44,8 +55,7 @@ struct SoftMax {
     for (; i < n; i += L) {
       a = lane_max(a, load_up_to<Lane>(x + i, n - i, kNone));
     }
-    const auto larger = [](Lane p, Lane q) { return (q > p || q != q) ? q : p; };
-    return fold_lanes<Lane>(lane_max(a, b), larger);
+    return largest(lane_max(a, b));
   }
 
   template <bool store>
@@ -65,29 +75,22 @@ struct SoftMax {
     }
     for (; i < n; i += L) {
       const V x0 = load_up_to<Lane>(x + i, n - i, kNone);
-      V e = exp_shifted(x0 - m);
+      const V e = exp_shifted(x0 - m);
       if constexpr (store) {
         save_up_to<T, Lane>(y + i, e, n - i);
       }
-      for (int64_t k = n - i; k < L; ++k) {
-        e[k] = 0;
-      }
       b += e;
     }
-    return fold_lanes<Lane>(a + b, [](Lane p, Lane q) { return p + q; });
+    return total(a + b);
   }
 
   // A row that fits a register.
   template <bool log>
   static void short_row(const T* x, T* y, int64_t n) {
     const V v = load_up_to<Lane>(x, n, kNone);
-    const auto larger = [](Lane p, Lane q) { return (q > p || q != q) ? q : p; };
-    const Lane max = fold_lanes<Lane>(v, larger);
-    V e = exp_shifted(v - max);
-    for (int64_t k = n; k < L; ++k) {
-      e[k] = 0;
-    }
-    const Lane sum = fold_lanes<Lane>(e, [](Lane p, Lane q) { return p + q; });
+    const Lane max = largest(v);
+    const V e = exp_shifted(v - max);
+    const Lane sum = total(e);
     save_up_to<T, Lane>(y, log ? v - max - std::log(sum) : e * (Lane(1) / sum), n);
   }
 
