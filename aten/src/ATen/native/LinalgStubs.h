@@ -26,6 +26,10 @@ DECLARE_DISPATCH(lu_factor_fn, lu_factor_stub);
 using lu_solve_fn = void (*)(const Tensor& b, const Tensor& factors, const Tensor& pivots, char op);
 DECLARE_DISPATCH(lu_solve_fn, lu_solve_stub);
 
+// On the CPU: writes the inverses of real matrices from their factors and pivots.
+using lu_invert_fn = void (*)(const Tensor& inverse, const Tensor& factors, const Tensor& pivots);
+DECLARE_DISPATCH(lu_invert_fn, lu_invert_stub);
+
 // From pivots [count, least] to the row of A that each row of L U is [count, rows], of int64.
 using pivot_order_fn = void (*)(const Tensor& pivots, const Tensor& order);
 DECLARE_DISPATCH(pivot_order_fn, pivot_order_stub);

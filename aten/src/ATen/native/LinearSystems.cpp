@@ -219,6 +219,11 @@ std::tuple<Tensor, Tensor> linalg_inv_ex(const Tensor& A, bool check_errors) {
   if (check_errors) {
     check_invertible(info, "linalg.inv");
   }
+  if (A.is_cpu() && A.is_floating_point() && A.numel() != 0) {
+    const Tensor inverse = empty_columns(A, A.size(-1), A.size(-1), A.scalar_type());
+    lu_invert_stub(A.device().type(), inverse, factors, pivots);
+    return {inverse, info};
+  }
   const Tensor unit = at::methods::expand(at::eye(A.size(-1), A.options()), A.sizes());
   return {at::linalg_lu_solve(factors, pivots, unit), info};
 }

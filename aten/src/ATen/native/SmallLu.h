@@ -1,7 +1,7 @@
 #pragma once
 
-// LU factorizations of small real matrices on the host, for which a call of LAPACK costs more than
-// its arithmetic.
+// LU factorizations of small real matrices on the host, and of panels of larger ones, for which a
+// call of LAPACK costs more than its arithmetic.
 
 #include <ATen/native/DispatchStub.h>
 
@@ -20,5 +20,15 @@ struct SmallLuCall {
   bool is_double;
 };
 DECLARE_DISPATCH(int (*)(const SmallLuCall&), small_lu_stub);
+
+// The same for `n` columns that begin `step` numbers apart, of any number of rows that is at least
+// n. Pivots count from the first of these rows.
+struct LuPanelCall {
+  void* a;
+  int32_t* pivots;
+  int64_t m, n, step;
+  bool is_double;
+};
+DECLARE_DISPATCH(int (*)(const LuPanelCall&), lu_panel_stub);
 
 } // namespace at::native

@@ -1,0 +1,184 @@
+// LU factorizations on the host, and what they solve, for LinalgStubs.h.
+
+#include <ATen/native/LinalgStubs.h>
+
+#include <ATen/Dispatch.h>
+#include <ATen/Parallel.h>
+#include <ATen/native/LinalgBatch.h>
+#include <ATen/native/SmallLu.h>
+#include <ATen/native/TriangularBlocks.h>
+#include <ATen/native/blas/Lapack.h>
+
+#include <algorithm>
+#include <type_traits>
+#include <utility>
+
+namespace at::native {
+
+DEFINE_DISPATCH(lu_factor_stub);
+DEFINE_DISPATCH(lu_solve_stub);
+DEFINE_DISPATCH(lu_invert_stub);
+DEFINE_DISPATCH(pivot_order_stub);
+DEFINE_DISPATCH(small_lu_stub);
+DEFINE_DISPATCH(lu_panel_stub);
+
+namespace {
+
+int64_t area(const Tensor& matrices) {
+  return matrices.size(-1) * matrices.size(-2);
+}
+
+// Exchanges the numbers of a column, in the order of the pivots.
+template <class T>
+void exchange(T* column, const int32_t* pivots, int64_t begin, int64_t end) {
+  for (int64_t i = begin; i < end; ++i) {
+    std::swap(column[i], column[pivots[i] - 1]);
+  }
+}
+
+// A matrix that is too large for one panel: panels of columns, and products of the rest, in
+// threads.
+template <class T>
+int factor_panels(T* a, int64_t m, int64_t n, int32_t* pivots) {
+  const int64_t least = std::min(m, n), most = least < 192 ? 32 : 64;
+  int info = 0;
+  for (int64_t k = 0; k < least; k += most) {
+    const int64_t width = std::min(most, least - k), next = k + width;
+    T* corner = a + k * (m + 1);
+    const int failure = lu_panel_stub.on_host(
+        LuPanelCall{corner, pivots + k, m - k, width, m, std::is_same_v<T, double>});
+    info = info == 0 && failure > 0 ? static_cast<int>(failure + k) : info;
+    for (int64_t i = k; i < next; ++i) {
+      pivots[i] += static_cast<int32_t>(k);
+    }
+    const int64_t grain = std::max<int64_t>(16, (1 << 17) / ((m - k) * width));
+    at::parallel_for(next, n, grain, [&](int64_t begin, int64_t end) {
+      T* columns = a + begin * m;
+      for (int64_t j = begin; j < end; ++j) {
+        exchange(a + j * m, pivots, k, next);
+      }
+      solve_triangle<T>(
+          corner, Steps{1, m}, width, columns + k, m, end - begin, Triangle{false, true});
+      if (next < m) {
+        multiply<T>(
+            m - next, end - begin, width, T(-1), {corner + width, {1, m}}, {columns + k, {1, m}},
+            T(1), {columns + next, {1, m}});
+      }
+    });
+  }
+  for (int64_t j = 0; j < least; ++j) {
+    exchange(a + j * m, pivots, std::min(j / most * most + most, least), least);
+  }
+  return info;
+}
+
+// getrf: our own kernels for real matrices.
+template <class T>
+int lu_factor(T* a, int m, int n, int32_t* pivots) {
+  if constexpr (std::is_floating_point_v<T>) {
+    if (std::max(m, n) <= kMaxSmallLu) {
+      return small_lu_stub.on_host(SmallLuCall{a, pivots, m, n, std::is_same_v<T, double>});
+    }
+    return factor_panels(a, m, n, pivots);
+  } else {
+    return blas::getrf(m, n, a, m, pivots);
+  }
+}
+
+void lu_factor_cpu(const Tensor& a, const Tensor& pivots, const Tensor& info) {
+  AT_DISPATCH_FLOATING_AND_COMPLEX_TYPES(a.scalar_type(), "lu_cpu", [&] {
+    const int m = to_int(a.size(-2)), n = to_int(a.size(-1));
+    auto* data = a.mutable_data_ptr<scalar_t>();
+    auto* order = pivots.mutable_data_ptr<int32_t>();
+    auto* status = info.mutable_data_ptr<int32_t>();
+    for_each_matrix(a, [&](int64_t i) {
+      status[i] = lu_factor<scalar_t>(data + i * area(a), m, n, order + i * std::min(m, n));
+    });
+  });
+}
+
+template <typename T>
+void lu_solve_real(
+    const T* factors, Steps steps, int64_t n, const int32_t* pivots, T* x, int64_t count,
+    bool transposed) {
+  if (!transposed) {
+    // Column by column, each of which fits into the nearest cache.
+    for (int64_t j = 0; j < count; ++j) {
+      exchange(x + j * n, pivots, 0, n);
+    }
+    solve_triangle(factors, steps, n, x, n, count, Triangle{false, true});
+    solve_triangle(factors, steps, n, x, n, count, Triangle{true, false});
+    return;
+  }
+  const Steps turned{steps.col, steps.row};
+  solve_triangle(factors, turned, n, x, n, count, Triangle{false, false});
+  solve_triangle(factors, turned, n, x, n, count, Triangle{true, true});
+  for (int64_t j = 0; j < count; ++j) {
+    for (int64_t i = n - 1; i >= 0; --i) {
+      std::swap(x[j * n + i], x[j * n + pivots[i] - 1]);
+    }
+  }
+}
+
+void lu_solve_cpu(const Tensor& b, const Tensor& factors, const Tensor& pivots, char op) {
+  AT_DISPATCH_FLOATING_AND_COMPLEX_TYPES(b.scalar_type(), "lu_solve_cpu", [&] {
+    const int n = to_int(b.size(-2)), count = to_int(b.size(-1));
+    const auto* data = factors.const_data_ptr<scalar_t>();
+    auto* out = b.mutable_data_ptr<scalar_t>();
+    auto* pivot = pivots.mutable_data_ptr<int32_t>();
+    const Steps steps{factors.stride(-2), factors.stride(-1)};
+    for_each_matrix(factors, [&](int64_t i) {
+      const scalar_t* matrix = data + i * area(factors);
+      scalar_t* x = out + i * area(b);
+      if constexpr (std::is_floating_point_v<scalar_t>) {
+        lu_solve_real<scalar_t>(matrix, steps, n, pivot + i * n, x, count, op != 'N');
+      } else {
+        blas::getrs(
+            op, n, count, const_cast<scalar_t*>(matrix), n, pivot + i * n, x, n); // only reads it
+      }
+    });
+  });
+}
+
+void lu_invert_cpu(const Tensor& inverse, const Tensor& factors, const Tensor& pivots) {
+  AT_DISPATCH_FLOATING_TYPES(factors.scalar_type(), "lu_solve_cpu", [&] {
+    const int64_t n = factors.size(-1);
+    const auto* data = factors.const_data_ptr<scalar_t>();
+    const auto* pivot = pivots.const_data_ptr<int32_t>();
+    auto* out = inverse.mutable_data_ptr<scalar_t>();
+    for_each_matrix(factors, [&](int64_t i) {
+      scalar_t* columns = out + i * n * n;
+      invert_factors(data + i * n * n, n, columns);
+      // A = P L U: the exchanges of rows of A are those of columns of its inverse, backwards.
+      for (int64_t k = n - 1; k >= 0; --k) {
+        const int64_t other = pivot[i * n + k] - 1;
+        if (other != k) {
+          std::swap_ranges(columns + k * n, columns + (k + 1) * n, columns + other * n);
+        }
+      }
+    });
+  });
+}
+
+void pivot_order_cpu(const Tensor& pivots, const Tensor& order) {
+  const int64_t least = pivots.size(-1), rows = order.size(-1);
+  const auto* pivot = pivots.const_data_ptr<int32_t>();
+  auto* place = order.mutable_data_ptr<int64_t>();
+  for (int64_t b = 0; b < order.size(0); ++b, pivot += least, place += rows) {
+    for (int64_t i = 0; i < rows; ++i) {
+      place[i] = i;
+    }
+    for (int64_t i = 0; i < least; ++i) {
+      std::swap(place[i], place[pivot[i] - 1]);
+    }
+  }
+}
+
+} // namespace
+
+REGISTER_ALL_CPU_DISPATCH(lu_factor_stub, &lu_factor_cpu)
+REGISTER_ALL_CPU_DISPATCH(lu_solve_stub, &lu_solve_cpu)
+REGISTER_ALL_CPU_DISPATCH(lu_invert_stub, &lu_invert_cpu)
+REGISTER_ALL_CPU_DISPATCH(pivot_order_stub, &pivot_order_cpu)
+
+} // namespace at::native

@@ -1,0 +1,90 @@
+#include <ATen/native/TriangularBlocks.h>
+
+#include <ATen/Parallel.h>
+#include <ATen/native/Substitution.h>
+
+#include <algorithm>
+#include <memory>
+#include <type_traits>
+
+namespace at::native {
+
+DEFINE_DISPATCH(substitute_stub);
+
+namespace {
+
+// Halves the matrix until substitution is fast enough; products do the rest. They pay earlier with
+// many right-hand sides.
+template <class T>
+void solve_halves(
+    const T* a, Steps steps, int64_t n, T* x, int64_t x_step, int64_t count, Triangle shape,
+    T* workspace) {
+  if (n <= (count < 32 ? kMaxSubstitution : kMaxSubstitution / 4)) {
+    return substitute_stub.on_host(TriangularSystem{
+        a, steps.row, steps.col, x, x_step, n, count, shape.upper, shape.unit,
+        std::is_same_v<T, double>, workspace});
+  }
+  const int64_t half = (n / 2 + 15) / 16 * 16;
+  const int64_t first = shape.upper ? half : 0, second = shape.upper ? 0 : half;
+  const int64_t first_size = shape.upper ? n - half : half, second_size = n - first_size;
+  const auto solve = [&](int64_t begin, int64_t size) {
+    solve_halves(
+        a + begin * (steps.row + steps.col), steps, size, x + begin, x_step, count, shape,
+        workspace);
+  };
+  solve(first, first_size);
+  multiply<T>(
+      second_size, count, first_size, T(-1), {a + second * steps.row + first * steps.col, steps},
+      {x + first, {1, x_step}}, T(1), {x + second, {1, x_step}});
+  solve(second, second_size);
+}
+
+// A range of columns that is worth a thread.
+int64_t column_grain(int64_t n) {
+  return std::max<int64_t>(16, (int64_t{1} << 17) / std::max<int64_t>(n * n, 1));
+}
+
+} // namespace
+
+template <class T>
+void solve_triangle(
+    const T* a, Steps steps, int64_t n, T* x, int64_t x_step, int64_t count, Triangle shape) {
+  at::parallel_for(0, count, column_grain(n), [&](int64_t begin, int64_t end) {
+    // Substitution reads columns: it copies blocks of a matrix that has rows.
+    const int64_t side = steps.row == 1 ? 0 : std::min(n, kMaxSubstitution);
+    const auto workspace = std::make_unique_for_overwrite<T[]>(side * side);
+    solve_halves(a, steps, n, x + begin * x_step, x_step, end - begin, shape, workspace.get());
+  });
+}
+
+template <class T>
+void invert_factors(const T* factors, int64_t n, T* inverse) {
+  constexpr int64_t kWidth = 64;
+  const int64_t blocks = (n + kWidth - 1) / kWidth;
+  at::parallel_for(0, blocks, std::max<int64_t>(1, 128 / n), [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      // The first blocks of columns have most rows below their units: every thread takes its share.
+      const int64_t half = (blocks + 1) / 2;
+      const int64_t block = i < half ? 2 * i : 2 * (i - half) + 1;
+      const int64_t top = block * kWidth, width = std::min(kWidth, n - top);
+      T* columns = inverse + top * n;
+      std::fill_n(columns, width * n, T(0));
+      for (int64_t j = 0; j < width; ++j) {
+        columns[j * n + top + j] = 1;
+      }
+      solve_halves<T>(
+          factors + top * (n + 1), Steps{1, n}, n - top, columns + top, n, width,
+          Triangle{false, true}, nullptr);
+      solve_halves<T>(factors, Steps{1, n}, n, columns, n, width, Triangle{true, false}, nullptr);
+    }
+  });
+}
+
+#define AT_INSTANTIATE_TRIANGLES(T)                                                       \
+  template void solve_triangle(const T*, Steps, int64_t, T*, int64_t, int64_t, Triangle); \
+  template void invert_factors(const T*, int64_t, T*);
+AT_INSTANTIATE_TRIANGLES(float)
+AT_INSTANTIATE_TRIANGLES(double)
+#undef AT_INSTANTIATE_TRIANGLES
+
+} // namespace at::native

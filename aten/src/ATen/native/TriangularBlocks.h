@@ -1,0 +1,27 @@
+#pragma once
+
+// Triangular systems of real matrices of any size on the host: substitution in the blocks of the
+// diagonal, and products of the others.
+
+#include <ATen/native/ColumnProducts.h>
+
+#include <cstdint>
+
+namespace at::native {
+
+struct Triangle {
+  bool upper, unit;
+};
+
+// Solves A X = B in place, on the calling thread or, outside of parallel regions, in threads. The
+// columns of X are adjacent numbers. Division by zero gives infinities.
+template <class T>
+void solve_triangle(
+    const T* a, Steps steps, int64_t n, T* x, int64_t x_step, int64_t count, Triangle shape);
+
+// Writes the inverse of L U, where L has ones on its diagonal, to adjacent columns. The factors
+// share the adjacent columns of one matrix.
+template <class T>
+void invert_factors(const T* factors, int64_t n, T* inverse);
+
+} // namespace at::native
