@@ -8,6 +8,7 @@
 #include <ATen/native/LinalgBatch.h>
 #include <ATen/native/QrBlocks.h>
 #include <ATen/native/SmallEigenvalues.h>
+#include <ATen/native/Tridiagonal.h>
 #include <ATen/native/blas/BlasLibrary.h>
 #include <ATen/native/blas/Lapack.h>
 
@@ -24,6 +25,7 @@ DEFINE_DISPATCH(eigh_stub);
 DEFINE_DISPATCH(svd_stub);
 DEFINE_DISPATCH(small_eigh_stub);
 DEFINE_DISPATCH(small_svdvals_stub);
+DEFINE_DISPATCH(tridiagonal_stub);
 
 namespace {
 
@@ -56,26 +58,16 @@ bool is_moderate(const T* x, int64_t count) {
   return most > kLeast && most < 1 / kLeast && sum == 0;
 }
 
-// syevd with vectors, for a large matrix whose lower triangle is given: the halves of the
-// tridiagonal matrix are solved in two threads and joined once, and products of panels turn the
-// vectors back.
+// The vectors of a tridiagonal matrix, by divide and conquer: the halves of a large one are solved
+// in two threads and joined once. `order` names the columns of `z` in the order of the values.
 template <typename T>
-int large_eigh(T* a, int n, T* values) {
+int solve_tridiagonal(int n, T* d, T* e, T* z, std::vector<int>& order) {
   const int64_t size = n;
-  std::vector<T> d(size), e(size), tau(size);
-  const auto z = std::make_unique_for_overwrite<T[]>(size * size);
-  const auto vectors = std::make_unique_for_overwrite<T[]>(size * size);
-  if (const int info = blas::sytrd('L', n, a, n, d.data(), e.data(), tau.data()); info != 0) {
-    return info;
-  }
-  T norm = 0;
-  for (int i = 0; i < n; ++i) {
-    norm = std::max({norm, std::abs(d[i]), i + 1 < n ? std::abs(e[i]) : T(0)});
-  }
-  norm = norm > 0 ? norm : T(1);
-  for (int i = 0; i < n; ++i) {
-    d[i] /= norm;
-    e[i] /= norm;
+  order.resize(size);
+  std::iota(order.begin(), order.end(), 1);
+  constexpr int kWorthHalving = 128;
+  if (n < kWorthHalving) {
+    return blas::stedc(n, d, e, z, n);
   }
   const int half = n / 2;
   const T rho = e[half - 1];
@@ -86,23 +78,67 @@ int large_eigh(T* a, int n, T* values) {
     for (int64_t part = begin; part < end; ++part) {
       const int64_t from = part * half, to = part == 0 ? half : size;
       for (int64_t j = from; j < to; ++j) { // the other rows of these columns
-        std::fill_n(z.get() + j * size + (part == 0 ? half : 0), size - (to - from), T(0));
+        std::fill_n(z + j * size + (part == 0 ? half : 0), size - (to - from), T(0));
       }
-      failures[part] = blas::stedc(
-          to_int(to - from), d.data() + from, e.data() + from, z.get() + from * (size + 1), n);
+      failures[part] = blas::stedc(to_int(to - from), d + from, e + from, z + from * (size + 1), n);
     }
   });
-  std::vector<int> order(size);
-  std::iota(order.begin(), order.begin() + half, 1);
   std::iota(order.begin() + half, order.end(), 1);
-  const int joined = blas::laed1(n, d.data(), z.get(), n, order.data(), rho, half);
-  for (const int failure : {failures[0], failures[1], joined}) {
-    if (failure != 0) {
-      return failure;
-    }
-  }
+  const int joined = blas::laed1(n, d, z, n, order.data(), rho, half);
   // laed1's order neglects differences by rounding.
   std::stable_sort(order.begin(), order.end(), [&](int i, int j) { return d[i - 1] < d[j - 1]; });
+  return failures[0] != 0 ? failures[0] : failures[1] != 0 ? failures[1] : joined;
+}
+
+// Makes the lower triangle tridiagonal and scales it to numbers of about 1. Returns the scale; 0
+// if the numbers are too large or too small.
+template <typename T>
+T reduce(T* a, int n, bool upper, T* d, T* e, T* tau) {
+  constexpr int64_t kCached = int64_t{5} << 18; // bytes of half a matrix
+  if (int64_t{n} * n * static_cast<int64_t>(sizeof(T)) / 2 <= kCached) {
+    const Tensor workspace = at::empty(
+        {tridiagonal_workspace(n)}, TensorOptions().dtype(c10::CppTypeToScalarType<T>::value));
+    return static_cast<T>(tridiagonal_stub.on_host(TridiagonalCall{
+        a, d, e, tau, workspace.mutable_data_ptr<T>(), n, upper, std::is_same_v<T, double>}));
+  }
+  if (!tau || !is_moderate(a, int64_t{n} * n)) {
+    return 0;
+  }
+  for (int j = 0; upper && j < n; ++j) {
+    for (int i = 0; i < j; ++i) {
+      a[int64_t{i} * n + j] = a[int64_t{j} * n + i];
+    }
+  }
+  blas::sytrd('L', n, a, n, d, e, tau);
+  T norm = 0;
+  for (int i = 0; i < n; ++i) {
+    norm = std::max({norm, std::abs(d[i]), i + 1 < n ? std::abs(e[i]) : T(0)});
+  }
+  norm = norm > 0 ? norm : T(1);
+  for (int i = 0; i < n; ++i) {
+    d[i] /= norm;
+    e[i] /= norm;
+  }
+  return 1 / norm;
+}
+
+// syevd with vectors: products of panels of reflectors turn the vectors of the tridiagonal matrix
+// back. Returns false, and leaves the matrix, if its numbers are too large or too small.
+template <typename T>
+bool eigh_with_vectors(T* a, int n, bool upper, T* values, int* info) {
+  const int64_t size = n;
+  std::vector<T> d(size), e(size), tau(size);
+  const T scale = reduce(a, n, upper, d.data(), e.data(), tau.data());
+  if (scale == 0) {
+    return false;
+  }
+  const auto z = std::make_unique_for_overwrite<T[]>(size * size);
+  const auto vectors = std::make_unique_for_overwrite<T[]>(size * size);
+  std::vector<int> order;
+  *info = solve_tridiagonal(n, d.data(), e.data(), z.get(), order);
+  if (*info != 0) {
+    return true;
+  }
   const auto each_column = [&](const auto& f) {
     at::parallel_for(0, size, 64, [&](int64_t begin, int64_t end) {
       for (int64_t j = begin; j < end; ++j) {
@@ -111,7 +147,7 @@ int large_eigh(T* a, int n, T* values) {
     });
   };
   each_column([&](int64_t j) {
-    values[j] = d[order[j] - 1] * norm;
+    values[j] = d[order[j] - 1] / scale;
     std::copy_n(z.get() + (order[j] - 1) * size, size, vectors.get() + j * size);
   });
   // The first row and column of the orthogonal matrix are those of the identity.
@@ -119,25 +155,30 @@ int large_eigh(T* a, int n, T* values) {
       a + 1, size, size - 1, size - 1, tau.data(), vectors.get() + 1, size, size,
       /*transposed=*/false);
   each_column([&](int64_t j) { std::copy_n(vectors.get() + j * size, size, a + j * size); });
-  return 0;
+  return true;
+}
+
+template <typename T>
+bool eigenvalues(T* a, int n, bool upper, T* values) {
+  std::vector<T> e(n);
+  const T scale = reduce<T>(a, n, upper, values, e.data(), nullptr);
+  for (int i = 0; scale != 0 && i < n; ++i) {
+    values[i] /= scale;
+  }
+  return scale != 0;
 }
 
 template <typename T, typename Real>
 int eigh(T* a, int n, Real* values, bool upper, bool vectors) {
   if constexpr (std::is_floating_point_v<T>) {
-    if (n <= kMaxSmallSpectrum &&
-        small_eigh_stub.on_host(
-            SmallEighCall{a, values, n, upper, vectors, std::is_same_v<T, double>})) {
-      return 0;
-    }
-    constexpr int kLarge = 128;
-    if (vectors && n >= kLarge && is_moderate(a, int64_t{n} * n)) {
-      for (int j = 0; upper && j < n; ++j) {
-        for (int i = 0; i < j; ++i) {
-          a[int64_t{i} * n + j] = a[int64_t{j} * n + i];
-        }
+    if (n <= kMaxSmallSpectrum) {
+      if (small_eigh_stub.on_host(
+              SmallEighCall{a, values, n, upper, vectors, std::is_same_v<T, double>})) {
+        return 0;
       }
-      return large_eigh(a, n, values);
+    } else if (int info = 0; vectors ? eigh_with_vectors(a, n, upper, values, &info)
+                                     : eigenvalues(a, n, upper, values)) {
+      return info;
     }
   }
   return blas::syevd(vectors ? 'V' : 'N', upper ? 'U' : 'L', n, a, n, values);

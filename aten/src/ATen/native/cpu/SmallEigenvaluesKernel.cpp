@@ -1,10 +1,9 @@
 // Symmetric matrices of a few registers per column: reflections make them tridiagonal, and QR steps
-// with Wilkinson's shifts make them diagonal (Golub and Van Loan, "Matrix Computations", 8.3). The
-// eigenvalues alone come from the steps without square roots of Pal, Walker and Kahan (Parlett,
-// "The Symmetric Eigenvalue Problem", 8.15).
+// with Wilkinson's shifts make them diagonal (Golub and Van Loan, "Matrix Computations", 8.3).
 
 #include <ATen/native/SmallEigenvalues.h>
 #include <ATen/native/cpu/FoldHalves.h>
+#include <ATen/native/cpu/TridiagonalValues.h>
 
 #include <algorithm>
 #include <cmath>
@@ -17,13 +16,6 @@ inline namespace CPU_CAPABILITY {
 namespace {
 
 constexpr int64_t kMax = kMaxSmallSpectrum;
-
-template <class T>
-constexpr T kEpsilon = std::numeric_limits<T>::epsilon() / 2;
-// Smaller numbers count as zero in a matrix whose largest is about 1, so that squares of the others
-// are normal numbers.
-template <class T>
-constexpr T kNegligible = std::is_same_v<T, double> ? T(1e-150) : T(1e-17);
 
 // R registers for every column.
 template <class T, int R>
@@ -139,13 +131,6 @@ struct Symmetric {
         kEpsilon<T> * std::sqrt(std::abs(diagonal[i])) * std::sqrt(std::abs(diagonal[i + 1]));
   }
 
-  // The eigenvalue of the last two rows of a block that is nearer to the last one.
-  T shift(int64_t hi, T offdiagonal) const {
-    const T half = (diagonal[hi - 1] - diagonal[hi]) / (2 * offdiagonal);
-    const T root = std::sqrt(half * half + 1);
-    return diagonal[hi] - offdiagonal / (half + std::copysign(root, half));
-  }
-
   // Diagonalizes with rotations of the columns of q.
   bool rotate() {
     int64_t steps = 0;
@@ -161,7 +146,7 @@ struct Symmetric {
       if (++steps > 30 * n) {
         return false;
       }
-      T x = diagonal[lo] - shift(hi, off_diagonal[hi - 1]), z = off_diagonal[lo];
+      T x = diagonal[lo] - last_shift(diagonal, hi, off_diagonal[hi - 1]), z = off_diagonal[lo];
       for (int64_t k = lo; k < hi; ++k) {
         const T square = x * x + z * z;
         if (k > lo && square <= kNegligible<T> * kNegligible<T>) {
@@ -187,50 +172,6 @@ struct Symmetric {
           store_lanes<T>(second + r * L, splat<T>(c) * t - splat<T>(s) * p);
         }
       }
-    }
-    return true;
-  }
-
-  // The eigenvalues alone. `off_diagonal` holds squares from here on.
-  bool iterate() {
-    for (int64_t i = 0; i + 1 < n; ++i) {
-      off_diagonal[i] *= off_diagonal[i];
-    }
-    const auto is_small = [&](int64_t i) {
-      return off_diagonal[i] <=
-          kEpsilon<T> * kEpsilon<T> * std::abs(diagonal[i] * diagonal[i + 1]) ||
-          off_diagonal[i] <= kNegligible<T> * kNegligible<T>;
-    };
-    int64_t steps = 0;
-    for (int64_t hi = n - 1; hi > 0;) {
-      if (is_small(hi - 1)) {
-        --hi;
-        continue;
-      }
-      int64_t lo = hi - 1;
-      while (lo > 0 && !is_small(lo - 1)) {
-        --lo;
-      }
-      if (++steps > 30 * n) {
-        return false;
-      }
-      const T sigma = shift(hi, std::sqrt(off_diagonal[hi - 1]));
-      T c = 1, s = 0, gamma = diagonal[lo] - sigma, p = gamma * gamma;
-      for (int64_t i = lo; i < hi; ++i) {
-        const T square = off_diagonal[i], r = p + square;
-        if (i > lo) {
-          off_diagonal[i - 1] = s * r;
-        }
-        const bool vanishes = p < 4 * std::numeric_limits<T>::min();
-        const T before = c, inverse = r / p, last = gamma, next = diagonal[i + 1];
-        c = p / r;
-        s = square / r;
-        gamma = c * (next - sigma) - s * last;
-        diagonal[i] = last + (next - gamma);
-        p = vanishes ? before * square : gamma * gamma * inverse;
-      }
-      off_diagonal[hi - 1] = s * p;
-      diagonal[hi] = sigma + gamma;
     }
     return true;
   }
@@ -280,7 +221,7 @@ bool eigh(const SmallEighCall& call) {
     store_lanes<T>(job.a + i, load_lanes<T>(job.a + i) * splat<T>(scale));
   }
   job.reduce(call.vectors);
-  if (!(call.vectors ? job.rotate() : job.iterate())) {
+  if (!(call.vectors ? job.rotate() : find_eigenvalues(job.diagonal, job.off_diagonal, n))) {
     return false;
   }
   int order[kMax];
@@ -318,7 +259,7 @@ bool singular_values(const SmallSvdvalsCall& call, double scale) {
     }
   }
   job.reduce(false);
-  if (!job.iterate()) {
+  if (!find_eigenvalues(job.diagonal, job.off_diagonal, n)) {
     return false;
   }
   std::sort(job.diagonal, job.diagonal + n);
