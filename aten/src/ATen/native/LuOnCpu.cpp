@@ -36,41 +36,57 @@ void exchange(T* column, const int32_t* pivots, int64_t begin, int64_t end) {
   }
 }
 
-// A matrix that is too large for one panel: panels of columns, and products of the rest, in
-// threads.
+// A matrix that is too large for one panel, by halves of its columns: the larger the products, the
+// faster they are.
 template <class T>
-int factor_panels(T* a, int64_t m, int64_t n, int32_t* pivots) {
-  const int64_t least = std::min(m, n), most = least < 192 ? 32 : 64;
+struct PanelLu {
+  T* a;
+  int64_t m;
+  int32_t* pivots;
+  int64_t panel; // columns that are not halved
   int info = 0;
-  for (int64_t k = 0; k < least; k += most) {
-    const int64_t width = std::min(most, least - k), next = k + width;
-    T* corner = a + k * (m + 1);
-    const int failure = lu_panel_stub.on_host(
-        LuPanelCall{corner, pivots + k, m - k, width, m, std::is_same_v<T, double>});
-    info = info == 0 && failure > 0 ? static_cast<int>(failure + k) : info;
-    for (int64_t i = k; i < next; ++i) {
-      pivots[i] += static_cast<int32_t>(k);
+
+  // Factors columns of which all before them are factored and have updated these.
+  void factor(int64_t begin, int64_t end) {
+    if (end - begin <= panel) {
+      const int failure = lu_panel_stub.on_host(LuPanelCall{
+          a + begin * (m + 1), pivots + begin, m - begin, end - begin, m,
+          std::is_same_v<T, double>});
+      info = info == 0 && failure > 0 ? static_cast<int>(failure + begin) : info;
+      for (int64_t i = begin; i < end; ++i) {
+        pivots[i] += static_cast<int32_t>(begin);
+      }
+      return;
     }
-    const int64_t grain = std::max<int64_t>(16, (1 << 17) / ((m - k) * width));
-    at::parallel_for(next, n, grain, [&](int64_t begin, int64_t end) {
-      T* columns = a + begin * m;
-      for (int64_t j = begin; j < end; ++j) {
-        exchange(a + j * m, pivots, k, next);
+    const int64_t half = begin + ((end - begin) / 2 + panel - 1) / panel * panel;
+    factor(begin, half);
+    update(begin, half, end);
+    factor(half, end);
+    for (int64_t j = begin; j < half; ++j) {
+      exchange(a + j * m, pivots, half, end);
+    }
+  }
+
+  // Eliminates the rows of the factored columns [begin, next) from the columns [next, end).
+  void update(int64_t begin, int64_t next, int64_t end) {
+    const int64_t width = next - begin;
+    const T* corner = a + begin * (m + 1);
+    const int64_t grain = std::max<int64_t>(16, (1 << 17) / ((m - begin) * width));
+    at::parallel_for(next, end, grain, [&](int64_t first, int64_t last) {
+      T* columns = a + first * m;
+      for (int64_t j = first; j < last; ++j) {
+        exchange(a + j * m, pivots, begin, next);
       }
       solve_triangle<T>(
-          corner, Steps{1, m}, width, columns + k, m, end - begin, Triangle{false, true});
+          corner, Steps{1, m}, width, columns + begin, m, last - first, Triangle{false, true});
       if (next < m) {
         multiply<T>(
-            m - next, end - begin, width, T(-1), {corner + width, {1, m}}, {columns + k, {1, m}},
-            T(1), {columns + next, {1, m}});
+            m - next, last - first, width, T(-1), {corner + width, {1, m}},
+            {columns + begin, {1, m}}, T(1), {columns + next, {1, m}});
       }
     });
   }
-  for (int64_t j = 0; j < least; ++j) {
-    exchange(a + j * m, pivots, std::min(j / most * most + most, least), least);
-  }
-  return info;
-}
+};
 
 // getrf: our own kernels for real matrices.
 template <class T>
@@ -79,7 +95,13 @@ int lu_factor(T* a, int m, int n, int32_t* pivots) {
     if (std::max(m, n) <= kMaxSmallLu) {
       return small_lu_stub.on_host(SmallLuCall{a, pivots, m, n, std::is_same_v<T, double>});
     }
-    return factor_panels(a, m, n, pivots);
+    const int64_t least = std::min(m, n);
+    PanelLu<T> job{a, m, pivots, least < 192 ? 32 : 64};
+    job.factor(0, least);
+    if (least < n) {
+      job.update(0, least, n);
+    }
+    return job.info;
   } else {
     return blas::getrf(m, n, a, m, pivots);
   }

@@ -19,7 +19,9 @@ template <class T>
 void solve_halves(
     const T* a, Steps steps, int64_t n, T* x, int64_t x_step, int64_t count, Triangle shape,
     T* workspace) {
-  if (n <= (count < 32 ? kMaxSubstitution : kMaxSubstitution / 4)) {
+  // Substitution with many right-hand sides reads the matrix once for a few registers of them.
+  constexpr int64_t kNear = std::is_same_v<T, double> ? kMaxSubstitution / 4 : kMaxSubstitution / 2;
+  if (n <= (count < 32 ? kMaxSubstitution : kNear)) {
     return substitute_stub.on_host(TriangularSystem{
         a, steps.row, steps.col, x, x_step, n, count, shape.upper, shape.unit,
         std::is_same_v<T, double>, workspace});
@@ -41,7 +43,7 @@ void solve_halves(
 
 // A range of columns that is worth a thread.
 int64_t column_grain(int64_t n) {
-  return std::max<int64_t>(16, (int64_t{1} << 17) / std::max<int64_t>(n * n, 1));
+  return std::max<int64_t>(16, (int64_t{1} << 19) / std::max<int64_t>(n * n, 1));
 }
 
 } // namespace
