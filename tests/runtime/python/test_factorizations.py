@@ -68,7 +68,13 @@ def test_complete_and_partial_products_of_reflectors(dtype: torch.dtype) -> None
 
 
 @SINGLE_AND_DOUBLE
-@pytest.mark.parametrize("shape", [(192, 192), (256, 256), (300, 210), (210, 300), (193, 500)])
+@pytest.mark.parametrize(
+    "shape",
+    [
+        *((33, 33), (40, 90), (90, 40), (65, 64), (129, 129), (192, 192)),
+        *((256, 256), (300, 210), (210, 300), (193, 500), (520, 520), (700, 75)),
+    ],
+)
 def test_lu_of_large_matrices(shape: tuple[int, int], dtype: torch.dtype) -> None:
     A = random(2, *shape, dtype=dtype)
     LU, pivots = linalg.lu_factor(A)
@@ -99,9 +105,54 @@ def test_lu_of_small_matrices(scale: float, shape: tuple[int, int], dtype: torch
     assert result.info[3] == (0 if min(shape) == 1 else 2)
 
 
-def test_lu_of_nan_is_nan() -> None:
-    LU = linalg.lu_factor_ex(torch.full((4, 4), torch.nan)).LU
+@pytest.mark.parametrize("n", [4, 100, 250])
+def test_lu_of_nan_is_nan(n: int) -> None:
+    LU = linalg.lu_factor_ex(torch.full((n, n), torch.nan)).LU
     assert LU.isnan().all()
+
+
+@SINGLE_AND_DOUBLE
+@pytest.mark.parametrize("n", [40, 100, 250])
+@pytest.mark.parametrize("scale", [1e-41, 1e-30, 1e30])
+def test_lu_of_any_scale(scale: float, n: int, dtype: torch.dtype) -> None:
+    A = random(n, n, dtype=dtype) * scale
+    P, L, U = linalg.lu(A)
+    assert L.abs().max() <= 1
+    size = A.abs().max()
+    atol = near(dtype, 10 * n) if scale > 1e-35 else 0.1
+    torch.testing.assert_close(P @ L @ (U / size), A / size, rtol=0, atol=atol)
+
+
+@SINGLE_AND_DOUBLE
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("n", [1, 5, 32, 33, 64, 65, 100, 200, 330])
+def test_inverses_of_all_sizes(n: int, threads: int, dtype: torch.dtype) -> None:
+    A = random(2, n, n, dtype=dtype)
+    A[1] = torch.eye(n, dtype=dtype).flip(0) * 2  # every row changes places
+    before = torch.get_num_threads()
+    torch.set_num_threads(threads)
+    try:
+        inverse = linalg.inv(A)
+        alone = linalg.inv(A[0].mT).mT
+    finally:
+        torch.set_num_threads(before)
+    want = torch.from_numpy(numpy.linalg.inv(A.double().numpy()))
+    condition = float(want[0].norm() * A[0].norm())
+    for found in (inverse[0], alone):
+        error = (found.double() - want[0]).norm() / want[0].norm()
+        assert error <= 4 * torch.finfo(dtype).eps * condition
+    assert (inverse[1] == A[1].mT / 4).all()
+
+
+@pytest.mark.parametrize("n", [3, 100])
+def test_a_singular_matrix_has_no_inverse(n: int) -> None:
+    A = random(2, n, n, dtype=torch.float64)
+    A[1, :, 2] = 0
+    with pytest.raises(linalg.LinAlgError, match="The diagonal element 3 is zero"):
+        linalg.inv(A)
+    inverse, info = linalg.inv_ex(A)
+    assert info.tolist() == [0, 3]
+    torch.testing.assert_close(inverse[0] @ A[0], torch.eye(n, dtype=torch.float64))
 
 
 def test_lu_reports_the_first_zero_pivot_of_a_large_matrix() -> None:
@@ -142,7 +193,7 @@ KINDS = ["general", "diagonal", "unit", "of rank one", "of few eigenvalues", "gr
 @pytest.mark.parametrize("uplo", ["L", "U"])
 @pytest.mark.parametrize("kind", [*KINDS, "in two blocks"])
 def test_eigenvalues_of_symmetric_matrices(kind: str, uplo: str, dtype: torch.dtype) -> None:
-    for n in (1, 2, 3, 5, 8, 15, 16, 17, 31, 32, 33, 128, 200):
+    for n in (1, 2, 3, 5, 8, 15, 16, 17, 31, 32, 33, 64, 71, 128, 200):
         A = symmetric(kind, n, dtype)
         size = max(float(A.abs().max()), 1e-3) * n
         want = torch.from_numpy(numpy.linalg.eigvalsh(A.double().numpy())).to(dtype)
@@ -173,7 +224,7 @@ def test_eigenvalues_read_one_triangle(n: int, dtype: torch.dtype) -> None:
 
 
 @SINGLE_AND_DOUBLE
-@pytest.mark.parametrize("n", [3, 16, 150])
+@pytest.mark.parametrize("n", [3, 16, 50, 150])
 @pytest.mark.parametrize("scale", [0.0, 1e-36, 1e-18, 1e18, 1e34])
 def test_eigenvalues_of_any_size(scale: float, n: int, dtype: torch.dtype) -> None:
     A = symmetric("general", n, dtype)
@@ -183,6 +234,17 @@ def test_eigenvalues_of_any_size(scale: float, n: int, dtype: torch.dtype) -> No
     for found in (values, linalg.eigvalsh(A * scale)):
         divided = found / scale if scale else found + want
         torch.testing.assert_close(divided, want, rtol=0, atol=near(dtype, n) * n)
+
+
+@pytest.mark.parametrize("n", [3, 40, 150])
+def test_nan_fails_or_passes_on_to_eigenvalues(n: int) -> None:
+    A = symmetric("general", n, torch.float32)
+    A[n - 1, 0] = torch.nan
+    for call in (linalg.eigvalsh, lambda A: linalg.eigh(A).eigenvalues):
+        try:
+            assert call(A).isnan().any()
+        except linalg.LinAlgError as error:
+            assert "failed to converge" in str(error)
 
 
 # ---- singular values

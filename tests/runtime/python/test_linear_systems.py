@@ -26,7 +26,11 @@ def triangle(n: int, upper: bool, dtype: torch.dtype, *batch: int) -> torch.Tens
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.complex128])
 @pytest.mark.parametrize("upper", [False, True])
 @pytest.mark.parametrize(
-    ("n", "columns"), [(1, 1), (7, 3), (8, 8), (61, 9), (130, 70), (256, 8), (530, 3), (301, 65)]
+    ("n", "columns"),
+    [
+        *((1, 1), (7, 3), (8, 8), (61, 9), (64, 17), (100, 33)),
+        *((130, 70), (139, 24), (256, 8), (530, 3), (301, 65), (300, 130)),
+    ],
 )
 def test_triangular_systems_of_all_sizes(
     n: int, columns: int, upper: bool, dtype: torch.dtype
@@ -59,11 +63,12 @@ def test_triangular_systems_in_batches(upper: bool) -> None:
         torch.testing.assert_close(matrix @ X, B.expand(5, 2, 17, 9))
 
 
+@pytest.mark.parametrize("columns", [1, 9, 40])
 @pytest.mark.parametrize("upper", [False, True])
-def test_a_singular_triangle_gives_infinities(upper: bool) -> None:
+def test_a_singular_triangle_gives_infinities(upper: bool, columns: int) -> None:
     A = torch.eye(20)
     A[10, 10] = 0
-    B = torch.ones(20, 9)
+    B = torch.ones(20, columns)
     X = linalg.solve_triangular(A, B, upper=upper)
     assert X[10].isinf().all()
     assert (X[11:] if upper else X[:10]).isfinite().all()

@@ -5,11 +5,11 @@
 
 #include <ATen/Dispatch.h>
 #include <ATen/Parallel.h>
+#include <ATen/native/ColumnProducts.h>
 #include <ATen/native/LinalgBatch.h>
 #include <ATen/native/QrBlocks.h>
 #include <ATen/native/SmallEigenvalues.h>
 #include <ATen/native/Tridiagonal.h>
-#include <ATen/native/blas/BlasLibrary.h>
 #include <ATen/native/blas/Lapack.h>
 
 #include <algorithm>
@@ -213,9 +213,9 @@ int tall_svd(T* a, int m, int n, T* values, T* u, T* vh) {
   const int info = blas::gesdd('S', n, n, r.data(), n, values, left.data(), n, vh, n);
   form_q(a, m, n, n, tau.data());
   at::parallel_for(0, n, 32, [&](int64_t begin, int64_t end) {
-    blas::gemm(
-        to_int(end - begin), m, n, T(1), {left.data() + begin * n, n}, {a, m}, T(0),
-        {u + begin * m, m});
+    multiply<T>(
+        m, end - begin, n, T(1), {a, {1, m}}, {left.data() + begin * n, {1, n}}, T(0),
+        {u + begin * m, {1, m}});
   });
   return info;
 }

@@ -1,9 +1,9 @@
 #include <ATen/native/QrBlocks.h>
 
 #include <ATen/Parallel.h>
+#include <ATen/native/ColumnProducts.h>
 #include <ATen/native/Householder.h>
 #include <ATen/native/LinalgBatch.h>
-#include <ATen/native/blas/BlasLibrary.h>
 #include <ATen/native/blas/Lapack.h>
 
 #include <algorithm>
@@ -36,7 +36,8 @@ void form_panel(T* q, int64_t m, int64_t n, int64_t k, int64_t step, const T* ta
   }
 }
 
-// The reflectors of one panel. LAPACK's matrices are the transposes of those of blas::gemm.
+// The reflectors of one panel. The products are those of the transposes: columns of
+// LAPACK's matrices are rows.
 template <class T>
 class Panel {
  public:
@@ -53,9 +54,9 @@ class Panel {
       std::copy_n(a + j * step + j + 1, rows - j - 1, column + j + 1);
     }
     T products[kWidth * kWidth];
-    const int w = to_int(width), r = to_int(rows);
-    blas::gemm(
-        w, w, r, T(1), {v_.data(), r}, {v_.data(), r, blas::Transpose::Yes}, T(0), {products, w});
+    multiply<T>(
+        width, width, rows, T(1), {v_.data(), {rows, 1}}, {v_.data(), {1, rows}}, T(0),
+        {products, {width, 1}});
     // T's column j is -tau_j T (V^T v_j) above the diagonal; t_ holds rows.
     std::fill_n(t_, width * width, T(0));
     for (int64_t j = 0; j < width; ++j) {
@@ -74,15 +75,16 @@ class Panel {
   void apply(T* c, int64_t step, int64_t count, bool transposed) {
     const int64_t grain = std::max<int64_t>(8, (int64_t{1} << 17) / (rows_ * width_));
     at::parallel_for(0, count, grain, [&](int64_t begin, int64_t end) {
-      const int n = to_int(end - begin), w = to_int(width_), r = to_int(rows_), s = to_int(step);
-      T* first = work_.data() + begin * 2 * width_;
-      T* second = first + n * width_;
+      const int64_t n = end - begin, w = width_, r = rows_;
+      const Steps narrow{w, 1};
+      T* first = work_.data() + begin * 2 * w;
+      T* second = first + n * w;
       T* to = c + begin * step;
-      blas::gemm(n, w, r, T(1), {to, s}, {v_.data(), r, blas::Transpose::Yes}, T(0), {first, w});
-      blas::gemm(
-          n, w, w, T(1), {first, w},
-          {t_, w, transposed ? blas::Transpose::No : blas::Transpose::Yes}, T(0), {second, w});
-      blas::gemm(n, r, w, T(-1), {second, w}, {v_.data(), r}, T(1), {to, s});
+      multiply<T>(n, w, r, T(1), {to, {step, 1}}, {v_.data(), {1, r}}, T(0), {first, narrow});
+      multiply<T>(
+          n, w, w, T(1), {first, narrow}, {t_, transposed ? narrow : Steps{1, w}}, T(0),
+          {second, narrow});
+      multiply<T>(n, r, w, T(-1), {second, narrow}, {v_.data(), {r, 1}}, T(1), {to, {step, 1}});
     });
   }
 
