@@ -14,6 +14,11 @@ namespace {
 void* open_library() {
   void* const library = dlopen(AT_OPENBLAS_LIBRARY, RTLD_NOW | RTLD_LOCAL);
   TORCH_CHECK(library != nullptr, "Cannot load OpenBLAS: ", dlerror());
+  // Factorizations may be the first calls, before any product asks for one thread.
+  const auto set_threads = reinterpret_cast<decltype(&scipy_openblas_set_num_threads)>(
+      dlsym(library, "scipy_openblas_set_num_threads"));
+  TORCH_CHECK(set_threads != nullptr, "This OpenBLAS lacks a function: ", dlerror());
+  set_threads(1);
   return library;
 }
 

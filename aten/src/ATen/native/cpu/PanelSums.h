@@ -34,7 +34,7 @@ C10_ALWAYS_INLINE void for_registers(int64_t begin, int64_t end, const F& f) {
 
 // x[j][begin..end) += factors[k][j] * columns[k][begin..end) for all k and j.
 template <class T, int G>
-void add_panel(
+C10_NOINLINE void add_panel(
     const T* columns, int64_t step, const T (&factors)[kPanel][G], T* x, int64_t x_step,
     int64_t begin, int64_t end) {
   constexpr int64_t L = kLanes<T>;
@@ -60,12 +60,14 @@ void add_panel(
 
 // Solves `width` rows of G right-hand sides; factors become the negated solutions.
 template <class T, int G>
-void solve_block(
+C10_NOINLINE void solve_block(
     const T* a, int64_t step, int width, bool upper, bool unit, T* x, int64_t x_step,
     T (&factors)[kPanel][G]) {
-  for (int r = 0; r < width; ++r) {
-    for (int j = 0; j < G; ++j) {
+  for (int j = 0; j < G; ++j) {
+#pragma GCC unroll 1
+    for (int r = 0; r < width; ++r) {
       factors[r][j] = x[j * x_step + r];
+      asm("" : : : "memory"); // or the compiler gathers registers, in much more code
     }
   }
   for (int done = 0; done < width; ++done) {
@@ -79,10 +81,12 @@ void solve_block(
       }
     }
   }
-  for (int r = 0; r < width; ++r) {
-    for (int j = 0; j < G; ++j) {
+  for (int j = 0; j < G; ++j) {
+#pragma GCC unroll 1
+    for (int r = 0; r < width; ++r) {
       x[j * x_step + r] = factors[r][j];
       factors[r][j] = -factors[r][j];
+      asm("" : : : "memory");
     }
   }
 }

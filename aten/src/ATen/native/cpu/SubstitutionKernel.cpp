@@ -33,6 +33,13 @@ void solve_columns(const TriangularSystem& system, const T* a, int64_t step, T* 
   }
 }
 
+// One copy of this code is enough.
+template <class T>
+C10_NOINLINE void transpose(
+    const T* from, int64_t step, int64_t rows, int64_t cols, T* to, int64_t to_step) {
+  copy_transposed<T>(from, step, rows, cols, to, to_step);
+}
+
 // Rows of up to two registers of right-hand sides, of a lower triangle whose steps may be negative.
 template <class T>
 struct Rows {
@@ -107,7 +114,7 @@ void solve_in_rows(const TriangularSystem& system, T* x, int64_t count) {
   if (count < kWidth) {
     std::fill_n(copy, n * kWidth, T(0));
   }
-  copy_transposed<T>(x, system.x_step, count, n, copy, kWidth);
+  transpose<T>(x, system.x_step, count, n, copy, kWidth);
   Rows<T> rows{
       static_cast<const T*>(system.a), system.row_step, system.col_step, copy, kWidth, system.unit};
   if (system.upper) {
@@ -125,7 +132,7 @@ void solve_in_rows(const TriangularSystem& system, T* x, int64_t count) {
   for (; begin < n; ++begin) {
     solve_rows<T, 1, N>(rows, begin);
   }
-  copy_transposed<T>(copy, kWidth, n, count, x, system.x_step);
+  transpose<T>(copy, kWidth, n, count, x, system.x_step);
 }
 
 template <class T>
@@ -134,13 +141,16 @@ void substitute(const TriangularSystem& system) {
   const int64_t n = system.n;
   T* x = static_cast<T*>(system.x);
   int64_t j = 0;
-  for (; j + 8 < system.count && j + L / 2 < system.count; j += 2 * L) {
+  // More than eight columns, which are more than one register of most types.
+  for (; j + 8 < system.count; j += 2 * L) {
     const int64_t count = std::min(2 * L, system.count - j);
-    if (count > L) {
-      solve_in_rows<T, 2>(system, x + j * system.x_step, count);
-    } else {
-      solve_in_rows<T, 1>(system, x + j * system.x_step, count);
+    if constexpr (L > 8) {
+      if (count <= L) {
+        solve_in_rows<T, 1>(system, x + j * system.x_step, count);
+        continue;
+      }
     }
+    solve_in_rows<T, 2>(system, x + j * system.x_step, count);
   }
   if (j >= system.count) {
     return;
@@ -151,7 +161,7 @@ void substitute(const TriangularSystem& system) {
     T* columns = static_cast<T*>(system.workspace);
     for (int64_t k = 0; k < n; k += L) {
       const int64_t begin = system.upper ? 0 : k, end = system.upper ? std::min(n, k + L) : n;
-      copy_transposed<T>(
+      transpose<T>(
           a + begin * system.row_step + k, system.row_step, end - begin, std::min(L, n - k),
           columns + k * n + begin, n);
     }
