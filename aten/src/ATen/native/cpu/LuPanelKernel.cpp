@@ -92,7 +92,7 @@ void eliminate(const LuPanelCall& call, int64_t first, int64_t width, T* columns
   const int64_t step = call.step;
   const T* group = static_cast<const T*>(call.a) + first * step;
   T factors[kPanel][G];
-  solve_block<T, G>(
+  solve_block<T, G, /*kCompact=*/true>(
       group + first, step, static_cast<int>(width), /*upper=*/false, /*unit=*/true, columns + first,
       step, factors);
   add_panel<T, G>(group, step, factors, columns, step, first + width, call.m);

@@ -58,16 +58,18 @@ C10_NOINLINE void add_panel(
   });
 }
 
-// Solves `width` rows of G right-hand sides; factors become the negated solutions.
-template <class T, int G>
+// Solves `width` rows of G right-hand sides; factors become the negated solutions. kCompact keeps
+// the compiler from gathering whole registers, which is faster but much more code.
+template <class T, int G, bool kCompact = false>
 C10_NOINLINE void solve_block(
     const T* a, int64_t step, int width, bool upper, bool unit, T* x, int64_t x_step,
     T (&factors)[kPanel][G]) {
-  for (int j = 0; j < G; ++j) {
-#pragma GCC unroll 1
-    for (int r = 0; r < width; ++r) {
+  for (int r = 0; r < width; ++r) {
+    for (int j = 0; j < G; ++j) {
       factors[r][j] = x[j * x_step + r];
-      asm("" : : : "memory"); // or the compiler gathers registers, in much more code
+      if constexpr (kCompact) {
+        asm("" : : : "memory");
+      }
     }
   }
   for (int done = 0; done < width; ++done) {
@@ -81,12 +83,13 @@ C10_NOINLINE void solve_block(
       }
     }
   }
-  for (int j = 0; j < G; ++j) {
-#pragma GCC unroll 1
-    for (int r = 0; r < width; ++r) {
+  for (int r = 0; r < width; ++r) {
+    for (int j = 0; j < G; ++j) {
       x[j * x_step + r] = factors[r][j];
       factors[r][j] = -factors[r][j];
-      asm("" : : : "memory");
+      if constexpr (kCompact) {
+        asm("" : : : "memory");
+      }
     }
   }
 }
