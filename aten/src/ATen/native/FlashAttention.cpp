@@ -3,6 +3,8 @@
 
 #include <ATen/native/Attention.h>
 #include <ATen/native/Blas.h>
+#include <ATen/native/TileAttention.h>
+#include <ATen/native/TileUnit.h>
 
 #include <ATen/Parallel.h>
 #include <ATen/core/Tensor.h>
@@ -27,11 +29,14 @@ DEFINE_DISPATCH(attention_softmax_stub);
 DEFINE_DISPATCH(attention_finish_stub);
 DEFINE_DISPATCH(attention_gradient_stub);
 DEFINE_DISPATCH(row_dot_stub);
+DEFINE_DISPATCH(tile_attention_stub);
 
 namespace {
 
 constexpr int64_t kTileRows = 64;
 constexpr int64_t kTileCols = 256;
+// Rows of a short causal tile: half of the scores that no row may attend to are then left out.
+constexpr int64_t kShortCausal = 128, kShortRows = 32;
 
 // One head of a [batch, heads, length, width] tensor whose rows have adjacent elements.
 struct Head {
@@ -67,6 +72,8 @@ struct Attention {
   Tensor mask;
 
   int64_t tasks() const { return batches * heads; }
+
+  int64_t tile_rows() const { return causal && keys <= kShortCausal ? kShortRows : kTileRows; }
 
   AttentionTile tile(
       char* scores, int64_t step, int64_t b, int64_t h, int64_t first_query, int64_t rows,
@@ -207,14 +214,14 @@ void attend(
     const Attention& a, const Tensor& query, const Tensor& key, const Tensor& value,
     const Tensor& output, const Tensor& logsumexp) {
   const Heads q(query), k(key), v(value), out(output);
-  const int64_t blocks = at::divup(a.queries, kTileRows);
+  const int64_t tile_rows = a.tile_rows(), blocks = at::divup(a.queries, tile_rows);
   auto* lse = static_cast<char*>(logsumexp.mutable_data_ptr());
   at::parallel_for(0, a.tasks() * blocks, 1, [&](int64_t begin, int64_t end) {
     const ForwardScratch s(a);
     for (int64_t task = begin; task < end; ++task) {
-      const int64_t first = task % blocks * kTileRows;
+      const int64_t first = task % blocks * tile_rows;
       const int64_t h = task / blocks % a.heads, b = task / blocks / a.heads;
-      const int64_t rows = std::min(kTileRows, a.queries - first);
+      const int64_t rows = std::min(tile_rows, a.queries - first);
       attend_rows(a, s, b, h, first, rows, q.at(b, h), k.at(b, h), v.at(b, h));
       const Head target = out.at(b, h);
       const int64_t lse_at =
@@ -224,6 +231,41 @@ void attend(
           row(target, first, a.itemsize), target.step, lse + lse_at * a.itemsize,
           logsumexp.stride(2));
     }
+  });
+}
+
+TileAttention::Heads tile_heads(const Tensor& t) {
+  return {const_cast<void*>(t.const_data_ptr()), t.stride(0), t.stride(1), t.stride(2)};
+}
+
+void attend_in_bfloat16(
+    const Attention& a, const Tensor& query, const Tensor& key, const Tensor& value,
+    const Tensor& output, const Tensor& lse) {
+  TileAttention job{};
+  job.heads = a.heads;
+  job.queries = a.queries;
+  job.keys = a.keys;
+  job.width = a.width;
+  job.value_width = a.value_width;
+  job.scale = static_cast<float>(a.scale);
+  job.causal = a.causal;
+  job.query = tile_heads(query);
+  job.key = tile_heads(key);
+  job.value = tile_heads(value);
+  job.out = tile_heads(output);
+  if (a.mask.defined()) {
+    const Tensor& m = a.mask;
+    job.mask = {
+        static_cast<const float*>(m.const_data_ptr()), m.stride(0), m.stride(1), m.stride(2),
+        m.stride(3)};
+  }
+  job.lse = static_cast<float*>(lse.mutable_data_ptr());
+  job.lse_batch = lse.stride(0);
+  job.lse_head = lse.stride(1);
+  job.lse_row = lse.stride(2);
+  const int64_t tasks = a.tasks() * at::divup(a.queries, TileAttention::kQueries);
+  at::parallel_for(0, tasks, 1, [&](int64_t begin, int64_t end) {
+    tile_attention_stub.on_host(job, begin, end);
   });
 }
 
@@ -345,12 +387,13 @@ std::tuple<Tensor, Tensor> _scaled_dot_product_flash_attention_for_cpu(
   if (query.is_meta() || result.numel() == 0) {
     return {result, logsumexp};
   }
-  const bool direct = result.scalar_type() == a.dtype && result.stride(3) == 1;
-  const Tensor output =
-      direct ? result : at::empty(result.sizes(), result.options().dtype(a.dtype));
-  attend(
-      a, with_adjacent_rows(query, a.dtype), with_adjacent_rows(key, a.dtype),
-      with_adjacent_rows(value, a.dtype), output, logsumexp);
+  const bool by_tiles = query.scalar_type() == kBFloat16 && query.is_cpu() && has_tile_unit();
+  const ScalarType dtype = by_tiles ? kBFloat16 : a.dtype;
+  const bool direct = result.scalar_type() == dtype && result.stride(3) == 1;
+  const Tensor output = direct ? result : at::empty(result.sizes(), result.options().dtype(dtype));
+  const auto run = by_tiles ? &attend_in_bfloat16 : &attend;
+  run(a, with_adjacent_rows(query, dtype), with_adjacent_rows(key, dtype),
+      with_adjacent_rows(value, dtype), output, logsumexp);
   if (!direct) {
     at::methods::copy_(result, output);
   }

@@ -1,0 +1,130 @@
+#pragma once
+
+// Products of packed bfloat16 tiles by a processor's tile unit, for kernels that lay out their
+// operands themselves. A tile has 16 rows of 64 bytes, and a word holds two adjacent elements of k:
+// rows of a tile of a are rows of a, those of a tile of b are words of k, each of 16 columns.
+
+#include <ATen/native/cpu/TransposedCopy.h>
+#include <c10/util/BFloat16.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+
+#if defined(CPU_CAPABILITY_AVX512)
+#include <immintrin.h>
+
+#define BFLOAT16_TILES __attribute__((target("amx-tile,amx-bf16")))
+
+namespace at::native {
+inline namespace CPU_CAPABILITY {
+
+inline constexpr int64_t kTileSide = 16; // rows, and words of a row
+inline constexpr int64_t kTileDepth = 32; // elements of k
+inline constexpr int64_t kTileSize = 1024; // bytes
+inline constexpr int64_t kTilePair = 2 * kTileSide; // rows or columns that are multiplied at once
+
+BFLOAT16_TILES inline void configure_tiles() {
+  struct Config {
+    uint8_t palette = 1, first_row = 0, reserved[14] = {};
+    uint16_t row_bytes[16] = {64, 64, 64, 64, 64, 64, 64, 64};
+    uint8_t rows[16] = {16, 16, 16, 16, 16, 16, 16, 16};
+  };
+  static constexpr Config config; // in memory: the compiler sees only its first bytes read
+  _tile_loadconfig(&config);
+}
+BFLOAT16_TILES inline void free_tiles() {
+  _tile_release();
+}
+
+// Two tiles next to each other, `second` bytes apart, for each step of k, `step` bytes apart.
+struct TilePair {
+  const char* first;
+  int64_t second, step, row;
+};
+
+// sums[32][32], with rows `row` bytes apart, (+)= a b for `steps` tiles of k.
+BFLOAT16_TILES inline void multiply_tiles(
+    const TilePair& a, const TilePair& b, int64_t steps, bool add, float* sums, int64_t row) {
+  char* const top = reinterpret_cast<char*>(sums);
+  char* const bottom = top + kTileSide * row;
+  if (add) {
+    _tile_loadd(0, top, row);
+    _tile_loadd(1, top + 64, row);
+    _tile_loadd(2, bottom, row);
+    _tile_loadd(3, bottom + 64, row);
+  } else {
+    _tile_zero(0);
+    _tile_zero(1);
+    _tile_zero(2);
+    _tile_zero(3);
+  }
+  const char *x = a.first, *y = b.first;
+  for (int64_t i = 0; i < steps; ++i, x += a.step, y += b.step) {
+    _tile_loadd(4, x, a.row);
+    _tile_loadd(6, y, b.row);
+    _tile_loadd(7, y + b.second, b.row);
+    _tile_dpbf16ps(0, 4, 6);
+    _tile_dpbf16ps(1, 4, 7);
+    _tile_loadd(5, x + a.second, a.row);
+    _tile_dpbf16ps(2, 5, 6);
+    _tile_dpbf16ps(3, 5, 7);
+  }
+  _tile_stored(0, top, row);
+  _tile_stored(1, top + 64, row);
+  _tile_stored(2, bottom, row);
+  _tile_stored(3, bottom + 64, row);
+}
+
+// The first `count` of 32 elements; the others are zero.
+inline __m512i load_halves(const c10::BFloat16* from, int64_t count) {
+  return _mm512_maskz_loadu_epi16(
+      count >= kTileDepth ? 0xffffffffu : (uint32_t{1} << std::max<int64_t>(count, 0)) - 1, from);
+}
+
+// A tile of a: `lines` rows of `depth` adjacent elements, padded with zeros.
+inline void pack_rows(
+    const c10::BFloat16* from, int64_t step, int64_t lines, int64_t depth, char* to) {
+  for (int64_t i = 0; i < kTileSide; ++i, from += step, to += 64) {
+    _mm512_storeu_si512(to, i < lines ? load_halves(from, depth) : _mm512_setzero_si512());
+  }
+}
+
+inline void transpose_words(const char* from, char* to) {
+  copy_block_transposed<float>(
+      reinterpret_cast<const float*>(from), kTileSide, kTileSide, kTileSide,
+      reinterpret_cast<float*>(to), kTileSide);
+}
+
+// The same as a tile of b, whose columns these rows are.
+inline void pack_columns(
+    const c10::BFloat16* from, int64_t step, int64_t lines, int64_t depth, char* to) {
+  alignas(64) char rows[kTileSize];
+  pack_rows(from, step, lines, depth, rows);
+  transpose_words(rows, to);
+}
+
+// A tile of b from `depth` rows of k with `columns` adjacent elements.
+inline void pack_depth(
+    const c10::BFloat16* from, int64_t step, int64_t depth, int64_t columns, char* to) {
+  for (int64_t k = 0; k < kTileDepth; k += 2, from += 2 * step, to += 64) {
+    const __m512i low = load_halves(from, k < depth ? std::min(kTileSide, columns) : 0);
+    const __m512i high = load_halves(from + step, k + 1 < depth ? std::min(kTileSide, columns) : 0);
+    const __m512i words = _mm512_maskz_cvtepu16_epi32(0xffff, _mm512_castsi512_si256(low));
+    const __m512i shifted = _mm512_maskz_cvtepu16_epi32(0xffff, _mm512_castsi512_si256(high));
+    _mm512_storeu_si512(to, words | _mm512_maskz_slli_epi32(0xffff, shifted, 16));
+  }
+}
+
+// The same as a tile of a, whose rows these columns are.
+inline void pack_depth_transposed(
+    const c10::BFloat16* from, int64_t step, int64_t depth, int64_t columns, char* to) {
+  alignas(64) char words[kTileSize];
+  pack_depth(from, step, depth, columns, words);
+  transpose_words(words, to);
+}
+
+} // namespace CPU_CAPABILITY
+} // namespace at::native
+
+#endif
