@@ -1,5 +1,6 @@
 #include <ATen/native/ConvProducts.h>
 #include <ATen/native/ConvRows.h>
+#include <ATen/native/TileConv.h>
 
 #include <ATen/ops/empty.h>
 #include <ATen/ops/to.h>
@@ -59,6 +60,9 @@ REGISTER_ALL_CPU_DISPATCH(conv_dtype_stub, &dtype_on_cpu)
 Tensor conv_forward(
     const ConvArguments& a, const Tensor& input, const Tensor& weight, const Tensor& bias,
     IntArrayRef sizes) {
+  if (const auto result = tile_forward(a, input, weight, bias, sizes)) {
+    return *result;
+  }
   if (const auto result = rows_forward(a, input, weight, bias, sizes)) {
     return *result;
   }
@@ -68,6 +72,9 @@ Tensor conv_forward(
 Tensor conv_adjoint(
     const ConvArguments& a, const Tensor& output, const Tensor& weight, const Tensor& bias,
     IntArrayRef sizes) {
+  if (const auto result = tile_adjoint(a, output, weight, bias, sizes)) {
+    return *result;
+  }
   if (const auto result = rows_adjoint(a, output, weight, bias, sizes)) {
     return *result;
   }

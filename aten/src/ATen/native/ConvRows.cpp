@@ -24,9 +24,32 @@ DEFINE_DISPATCH(depthwise_rows_stub);
 DEFINE_DISPATCH(depthwise_weight_stub);
 DEFINE_DISPATCH(conv_rows_stub);
 
+using Extent = ConvShape::Extent;
+
 namespace {
 
-using Extent = ConvShape::Extent;
+bool is_strided(const ConvShape& s) {
+  return s.stride != Extent{1, 1, 1};
+}
+
+} // namespace
+
+ConvShape reversed(const ConvShape& s) {
+  ConvShape result = s;
+  std::swap(result.in, result.out);
+  std::swap(result.in_channels, result.out_channels);
+  for (size_t d = 0; d < s.pad.size(); ++d) {
+    result.pad[d] = s.dilation[d] * (s.kernel[d] - 1) - s.pad[d];
+  }
+  return result;
+}
+
+bool is_reversible(const ConvShape& s) {
+  const Extent pad = reversed(s).pad;
+  return !is_strided(s) && *std::min_element(pad.begin(), pad.end()) >= 0;
+}
+
+namespace {
 
 // All positions of all images, with one row of channels for each.
 Tensor rows_of(const Tensor& images) {
@@ -44,10 +67,6 @@ Tensor matrix_of(const Tensor& weight) {
 
 Tensor product(const Tensor& rows, const Tensor& matrix, const Tensor& bias) {
   return bias.defined() ? at::addmm(bias, rows, matrix) : at::mm(rows, matrix);
-}
-
-bool is_strided(const ConvShape& s) {
-  return s.stride != Extent{1, 1, 1};
 }
 
 // The part of an input that the positions of the output meet.
@@ -84,17 +103,6 @@ Tensor taps_of(const Tensor& weight) {
   return at::t(at::reshape(weight, {weight.size(0), -1}));
 }
 
-// The same taps in the other direction, over the padded output.
-ConvShape reversed(const ConvShape& s) {
-  ConvShape result = s;
-  std::swap(result.in, result.out);
-  std::swap(result.in_channels, result.out_channels);
-  for (size_t d = 0; d < s.pad.size(); ++d) {
-    result.pad[d] = s.dilation[d] * (s.kernel[d] - 1) - s.pad[d];
-  }
-  return result;
-}
-
 // `weight` is (kernel..., in_channels, out_channels).
 Tensor sum_of_products(
     const ConvShape& s, const Tensor& images, const Tensor& weight, const Tensor& bias,
@@ -128,12 +136,6 @@ bool is_sum_of_products(c10::ScalarType dtype, const ConvShape& s) {
   constexpr int64_t kChannels = 16, kPositions = 256, kWidth = 24;
   return s.groups == 1 && s.dilation[2] == 1 && s.out[2] >= kWidth &&
       std::min(s.in_channels, s.out_channels) >= kChannels && s.batch * volume(s.out) >= kPositions;
-}
-
-// Whether the adjoint is a convolution with the taps in the other direction.
-bool is_reversible(const ConvShape& s) {
-  const Extent pad = reversed(s).pad;
-  return !is_strided(s) && *std::min_element(pad.begin(), pad.end()) >= 0;
 }
 
 Tensor adjoint_of_rows(

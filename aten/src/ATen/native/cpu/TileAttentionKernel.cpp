@@ -19,8 +19,8 @@ namespace {
 #if defined(CPU_CAPABILITY_AVX512)
 
 constexpr int64_t kQueries = TileAttention::kQueries; // two tiles
-constexpr int64_t kKeys = 256; // that are computed together
-constexpr int64_t kRow = kQueries * 4; // bytes of a row of scores
+constexpr int64_t kKeys = 256;                        // that are computed together
+constexpr int64_t kRow = kQueries * 4;                // bytes of a row of scores
 constexpr float kNothing = -std::numeric_limits<float>::infinity();
 constexpr float kLog2e = 0x1.715476p+0f;
 static_assert(kQueries == kTilePair);
@@ -35,7 +35,8 @@ __m512 larger(__m512 a, __m512 b) {
   return _mm512_maskz_max_ps(0xffff, a, b);
 }
 
-// 2^x to 18 bits; the polynomial is the best one for the relative error between whole numbers.
+// 2^x to 18 bits, or 0 where that would be subnormal: computing an underflow interrupts the
+// processor. The polynomial is the best one for the relative error between whole numbers.
 C10_ALWAYS_INLINE __m512 exp2_of(__m512 x) {
   constexpr int kBelow = 1; // the fraction above the next lower whole number
   const __m512 f = _mm512_maskz_reduce_ps(0xffff, x, kBelow);
@@ -43,7 +44,8 @@ C10_ALWAYS_INLINE __m512 exp2_of(__m512 x) {
   p = p * f + _mm512_set1_ps(0x1.ee2452p-3f);
   p = p * f + _mm512_set1_ps(0x1.62d6c6p-1f);
   p = p * f + _mm512_set1_ps(1.0f);
-  return _mm512_maskz_scalef_ps(0xffff, p, x);
+  const __mmask16 normal = _mm512_cmp_ps_mask(x, _mm512_set1_ps(-126.0f), _CMP_NLT_UQ);
+  return _mm512_maskz_scalef_ps(normal, p, x);
 }
 
 #define ROUNDING_UNIT __attribute__((target("avx512bf16")))
@@ -162,8 +164,8 @@ class Attention {
     for (int64_t i = 0; i < cols; i += kTilePair) {
       const char* from = k_.get() + (at + i) / kTileSide * steps_ * kTileSize;
       multiply_tiles(
-          {from, steps_ * kTileSize, kTileSize, 64}, q, steps_, false,
-          scores_.get() + i * kQueries, kRow);
+          {from, steps_ * kTileSize, kTileSize, 64}, q, steps_, false, scores_.get() + i * kQueries,
+          kRow);
     }
   }
 
@@ -171,8 +173,7 @@ class Attention {
     const TilePair weights{reinterpret_cast<const char*>(scores_.get()), 64, 16 * kRow, kRow};
     const int64_t steps = whole_pairs(cols) / kTileDepth;
     for (int64_t v = 0; v < value_rows_; v += kTilePair) {
-      const char* from =
-          v_.get() + (v / kTileSide * key_steps_ + at / kTileDepth) * kTileSize;
+      const char* from = v_.get() + (v / kTileSide * key_steps_ + at / kTileDepth) * kTileSize;
       multiply_tiles(
           {from, key_steps_ * kTileSize, kTileSize, 64}, weights, steps, at > 0,
           sums_.get() + v * kQueries, kRow);
@@ -194,8 +195,7 @@ class Attention {
     __m512 shift[2], rescale[2];
     for (int j = 0; j < 2; ++j) {
       max[j] = larger(block.max[j], max[j]);
-      const __mmask16 some =
-          _mm512_cmp_ps_mask(max[j], _mm512_set1_ps(kNothing), _CMP_NEQ_UQ);
+      const __mmask16 some = _mm512_cmp_ps_mask(max[j], _mm512_set1_ps(kNothing), _CMP_NEQ_UQ);
       shift[j] = _mm512_maskz_mul_ps(some, max[j], _mm512_set1_ps(kLog2e));
       rescale[j] = exp2_of(block.max[j] * kLog2e - shift[j]);
       block.max[j] = max[j];
@@ -232,9 +232,7 @@ class Attention {
     const float* added = mask_.get();
     for (int64_t k = 0; k < whole_pairs(cols); ++k) {
       for (int64_t j = 0; j < 2; ++j, x += 16, added += 16) {
-        const int64_t hidden = k >= cols ? 16
-            : job_.causal               ? at + k - block.first - 16 * j
-                                        : 0;
+        const int64_t hidden = k >= cols ? 16 : job_.causal ? at + k - block.first - 16 * j : 0;
         const auto seen = static_cast<__mmask16>(0xffffu << std::clamp<int64_t>(hidden, 0, 16));
         __m512 score = _mm512_loadu_ps(x) * job_.scale;
         if (masked) {
@@ -250,8 +248,8 @@ class Attention {
   // Copies the transpose of a part of the mask.
   void read_mask(const Block& block, int64_t at, int64_t cols) const {
     const auto& m = job_.mask;
-    const float* from = m.data + block.batch * m.batch + block.head * m.head +
-        block.first * m.row + at * m.col;
+    const float* from =
+        m.data + block.batch * m.batch + block.head * m.head + block.first * m.row + at * m.col;
     if (m.col == 1) {
       return copy_transposed(from, m.row, block.rows, cols, mask_.get(), kQueries);
     }
@@ -317,17 +315,16 @@ class Attention {
     auto* out = const_cast<BFloat16*>(head_of(job_.out, block)) + block.first * job_.out.row;
     for (int64_t i = 0; i < block.rows; ++i, out += job_.out.row, by_query += value_rows_) {
       for (int64_t v = 0; v < job_.value_width; v += 16) {
-        save_up_to<BFloat16, float>(
-            out + v, load_lanes<float>(by_query + v), job_.value_width - v);
+        save_up_to<BFloat16, float>(out + v, load_lanes<float>(by_query + v), job_.value_width - v);
       }
     }
   }
 
   const TileAttention& job_;
-  int64_t keys_; // that any query may attend to
-  int64_t steps_; // tiles of the width
+  int64_t keys_;       // that any query may attend to
+  int64_t steps_;      // tiles of the width
   int64_t value_rows_; // the width of values, padded
-  int64_t key_steps_; // tiles of keys, as the k of the second product
+  int64_t key_steps_;  // tiles of keys, as the k of the second product
   Room<char> k_, v_, q_;
   Room<float> scores_, mask_;
   Room<float> sums_; // [value_rows][queries], and room for the transpose

@@ -19,9 +19,9 @@
 namespace at::native {
 inline namespace CPU_CAPABILITY {
 
-inline constexpr int64_t kTileSide = 16; // rows, and words of a row
-inline constexpr int64_t kTileDepth = 32; // elements of k
-inline constexpr int64_t kTileSize = 1024; // bytes
+inline constexpr int64_t kTileSide = 16;            // rows, and words of a row
+inline constexpr int64_t kTileDepth = 32;           // elements of k
+inline constexpr int64_t kTileSize = 1024;          // bytes
 inline constexpr int64_t kTilePair = 2 * kTileSide; // rows or columns that are multiplied at once
 
 BFLOAT16_TILES inline void configure_tiles() {
@@ -76,10 +76,17 @@ BFLOAT16_TILES inline void multiply_tiles(
   _tile_stored(3, bottom + 64, row);
 }
 
+inline __mmask32 first_halves(int64_t count) {
+  return count >= kTileDepth ? 0xffffffffu : (uint32_t{1} << std::max<int64_t>(count, 0)) - 1;
+}
+
 // The first `count` of 32 elements; the others are zero.
 inline __m512i load_halves(const c10::BFloat16* from, int64_t count) {
-  return _mm512_maskz_loadu_epi16(
-      count >= kTileDepth ? 0xffffffffu : (uint32_t{1} << std::max<int64_t>(count, 0)) - 1, from);
+  return _mm512_maskz_loadu_epi16(first_halves(count), from);
+}
+
+inline __m256i load_sixteen(const c10::BFloat16* from, int64_t count) {
+  return _mm256_maskz_loadu_epi16(static_cast<__mmask16>(first_halves(count)), from);
 }
 
 // A tile of a: `lines` rows of `depth` adjacent elements, padded with zeros.
@@ -107,12 +114,11 @@ inline void pack_columns(
 // A tile of b from `depth` rows of k with `columns` adjacent elements.
 inline void pack_depth(
     const c10::BFloat16* from, int64_t step, int64_t depth, int64_t columns, char* to) {
+  const auto words = [](__m256i v) { return _mm512_maskz_cvtepu16_epi32(0xffff, v); };
   for (int64_t k = 0; k < kTileDepth; k += 2, from += 2 * step, to += 64) {
-    const __m512i low = load_halves(from, k < depth ? std::min(kTileSide, columns) : 0);
-    const __m512i high = load_halves(from + step, k + 1 < depth ? std::min(kTileSide, columns) : 0);
-    const __m512i words = _mm512_maskz_cvtepu16_epi32(0xffff, _mm512_castsi512_si256(low));
-    const __m512i shifted = _mm512_maskz_cvtepu16_epi32(0xffff, _mm512_castsi512_si256(high));
-    _mm512_storeu_si512(to, words | _mm512_maskz_slli_epi32(0xffff, shifted, 16));
+    const __m256i low = load_sixteen(from, k < depth ? columns : 0);
+    const __m256i high = load_sixteen(from + step, k + 1 < depth ? columns : 0);
+    _mm512_storeu_si512(to, words(low) | _mm512_maskz_slli_epi32(0xffff, words(high), 16));
   }
 }
 
