@@ -45,19 +45,11 @@ void copy_run(char* out, const char* in, int64_t out_stride, int64_t in_stride, 
   }
 }
 
-// A transposed copy touches one cache line of the source per element. Wide registers transpose
-// elements of 4 and 8 bytes; otherwise tiling keeps the line cached until its next element is
-// needed.
+// Tiling keeps each cache line of the source until its next element is needed.
 template <typename T>
-void copy_tiles(char* out, const char* in, const int64_t* strides, int64_t n0, int64_t n1) {
+void copy_tiles_by_element(
+    char* out, const char* in, const int64_t* strides, int64_t n0, int64_t n1) {
   constexpr int64_t kSize = sizeof(T);
-  using Element = std::conditional_t<kSize == 4, float, double>;
-  if constexpr (kSize == sizeof(Element) && sizeof(Lanes<Element>) > 16) {
-    copy_transposed(
-        reinterpret_cast<const Element*>(in), strides[1] / kSize, n0, n1,
-        reinterpret_cast<Element*>(out), strides[2] / kSize);
-    return;
-  }
   constexpr int64_t kRows = 64 / kSize < 4 ? 4 : 64 / kSize;
   for (int64_t i = 0; i < n0; i += kRows) {
     const int64_t rows = std::min(kRows, n0 - i);
@@ -74,6 +66,57 @@ void copy_tiles(char* out, const char* in, const int64_t* strides, int64_t n0, i
         }
       }
     }
+  }
+}
+
+// Elements of two adjacent rows, joined to words.
+C10_ALWAYS_INLINE auto joined_rows(const char* from, int64_t step) {
+  constexpr int L = kLanes<float>;
+  const auto even = at::vec::load<uint16_t, L>(reinterpret_cast<const uint16_t*>(from));
+  const auto odd = at::vec::load<uint16_t, L>(reinterpret_cast<const uint16_t*>(from + step));
+  return [&]<int... j>(std::integer_sequence<int, j...>) {
+    return __builtin_shufflevector(even, odd, (j % 2 == 0 ? j / 2 : L + j / 2)...);
+  }
+  (std::make_integer_sequence<int, 2 * L>{});
+}
+
+// Elements of 2 bytes are transposed as words of two rows.
+void copy_tiles_of_pairs(
+    char* out, const char* in, const int64_t* strides, int64_t n0, int64_t n1) {
+  constexpr int64_t L = kLanes<float>;
+  const int64_t rows = n0 / (2 * L) * 2 * L, cols = n1 / L * L;
+  for (int64_t i = 0; i < rows; i += 2 * L) {
+    for (int64_t j = 0; j < cols; j += L) {
+      alignas(64) float words[L * L];
+      for (int64_t k = 0; k < L; ++k) {
+        const auto row = joined_rows(in + (i + 2 * k) * strides[1] + j * 2, strides[1]);
+        std::memcpy(words + k * L, &row, sizeof(row));
+      }
+      copy_block_transposed<float>(words, L, L, L, [&](int64_t k) {
+        return reinterpret_cast<float*>(out + (j + k) * strides[2] + i * 2);
+      });
+    }
+    copy_tiles_by_element<uint16_t>(
+        out + cols * strides[2] + i * 2, in + i * strides[1] + cols * 2, strides, 2 * L, n1 - cols);
+  }
+  copy_tiles_by_element<uint16_t>(out + rows * 2, in + rows * strides[1], strides, n0 - rows, n1);
+}
+
+// A transposed copy touches one cache line of the source per element. Wide registers transpose
+// elements of 2, 4 and 8 bytes.
+template <typename T>
+void copy_tiles(char* out, const char* in, const int64_t* strides, int64_t n0, int64_t n1) {
+  constexpr int64_t kSize = sizeof(T);
+  using Element = std::conditional_t<kSize == 4, float, double>;
+  constexpr bool kWide = sizeof(Lanes<Element>) > 16;
+  if constexpr (kSize == sizeof(Element) && kWide) {
+    copy_transposed(
+        reinterpret_cast<const Element*>(in), strides[1] / kSize, n0, n1,
+        reinterpret_cast<Element*>(out), strides[2] / kSize);
+  } else if constexpr (kSize == 2 && kWide) {
+    copy_tiles_of_pairs(out, in, strides, n0, n1);
+  } else {
+    copy_tiles_by_element<T>(out, in, strides, n0, n1);
   }
 }
 
