@@ -48,8 +48,6 @@ C10_ALWAYS_INLINE __m512 exp2_of(__m512 x) {
   return _mm512_maskz_scalef_ps(normal, p, x);
 }
 
-#define ROUNDING_UNIT __attribute__((target("avx512bf16")))
-
 // Words whose lower halves are the numbers of `low`, rounded to bfloat16.
 C10_ALWAYS_INLINE ROUNDING_UNIT __m512i joined(__m512 low, __m512 high) {
   const __m512bh both = _mm512_cvtne2ps_pbh(high, low);

@@ -1,6 +1,8 @@
-// Convolutions of bfloat16 by a processor's tile unit. The windows of a block of output positions
-// are copied as rows of a matrix, so that strides, padding and few channels waste no tiles; the
-// weight is packed once.
+// Convolutions of bfloat16 by a processor's tile unit; the weight is packed once. Without strides,
+// the images are copied with their padding: the windows of successive pixels then lie at the same
+// distances, so that tiles are read in place, and what is computed between the last position of a
+// row and the next row is discarded. Otherwise windows of a block of positions are copied as rows
+// of a matrix, so that strides and few channels waste no tiles.
 
 #include <ATen/Parallel.h>
 #include <ATen/native/TileConv.h>
@@ -18,6 +20,21 @@ using c10::BFloat16;
 
 constexpr int64_t kMaxPositions = 128; // that read each part of the weight together
 
+// Whole tiles of adjacent elements. Rows at a distance of many whole powers of 2 would share few
+// sets of the cache.
+int64_t row_step(int64_t elements) {
+  const int64_t whole = at::divup(elements, kTileDepth) * kTileDepth;
+  return whole % 256 == 0 ? whole + kTileDepth : whole;
+}
+
+// A pair of tiles of positions: where their windows begin, and where their results go.
+struct Rows {
+  const BFloat16* first;
+  int64_t step; // elements from one row to the next
+  int64_t count;
+  BFloat16* results[kTilePair]; // null for rows to be discarded
+};
+
 class TileConv {
  public:
   TileConv(
@@ -30,29 +47,14 @@ class TileConv {
         output_(output),
         depth_(volume(s.kernel) * s.in_channels),
         steps_(at::divup(depth_, kTileDepth)),
-        // An odd number of cache lines spreads the rows over all sets of the cache.
-        row_(steps_ / 2 * 2 * kTileDepth + kTileDepth),
+        row_(row_step(depth_)),
         positions_(s.batch * volume(s.out)),
         pairs_(at::divup(s.out_channels, kTilePair)),
         packed_(2 * pairs_ * steps_ * kTileSize) {}
 
   void run() const {
     at::parallel_for(0, pairs_, 4, [&](int64_t begin, int64_t end) { pack_weight(begin, end); });
-    const int64_t share = at::divup(positions_, at::get_num_threads() * kTilePair) * kTilePair;
-    const int64_t block = std::min(kMaxPositions, share);
-    const int64_t work = block * depth_ * s_.out_channels;
-    const int64_t grain = std::max<int64_t>(1, kWorthAThread / work);
-    at::parallel_for(0, at::divup(positions_, block), grain, [&](int64_t begin, int64_t end) {
-      const Room<BFloat16> windows(block * row_);
-      // Padding of rows and missing rows of the last pair stay zero.
-      std::memset(static_cast<void*>(windows.get()), 0, static_cast<size_t>(block * row_) * 2);
-      configure_tiles();
-      for (int64_t i = begin; i < end; ++i) {
-        const int64_t first = i * block;
-        multiply(first, std::min(block, positions_ - first), windows.get());
-      }
-      free_tiles();
-    });
+    takes_padded_images() ? run_on_padded_images() : run_on_windows();
   }
 
  private:
@@ -67,23 +69,67 @@ class TileConv {
     }
   }
 
-  void multiply(int64_t first, int64_t count, BFloat16* windows) const {
-    const BFloat16* rows = windows;
-    int64_t row = row_;
-    if (reads_in_place() && count % kTilePair == 0) {
-      rows = input_ + first * depth_;
-      row = depth_;
-    } else {
-      copy_windows(first, count, windows);
-    }
+  // Calls multiply_block(first, count) for blocks of all positions; init() in each thread before.
+  template <class Init, class Multiply>
+  void over_blocks(
+      int64_t parts, int64_t positions, const Init& init, const Multiply& multiply) const {
+    const int64_t threads = at::get_num_threads();
+    const int64_t share = at::divup(parts * positions, threads * kTilePair) * kTilePair;
+    const int64_t block = std::min(kMaxPositions, share), blocks = at::divup(positions, block);
+    const int64_t grain = std::max<int64_t>(1, kWorthAThread / (block * depth_ * s_.out_channels));
+    at::parallel_for(0, parts * blocks, grain, [&](int64_t begin, int64_t end) {
+      const auto state = init(block);
+      configure_tiles();
+      for (int64_t i = begin; i < end; ++i) {
+        const int64_t first = i % blocks * block;
+        multiply(state, i / blocks, first, std::min(block, positions - first));
+      }
+      free_tiles();
+    });
+  }
+
+  void run_on_windows() const {
+    const auto room = [&](int64_t block) {
+      Room<BFloat16> windows(block * row_);
+      // Padding of rows and missing rows of the last pair stay zero.
+      std::memset(static_cast<void*>(windows.get()), 0, static_cast<size_t>(block * row_) * 2);
+      return windows;
+    };
+    const auto place = [](int64_t step) { return step * 64; };
+    over_blocks(1, positions_, room, [&](const auto& room, int64_t, int64_t first, int64_t count) {
+      const bool in_place = reads_in_place() && count % kTilePair == 0;
+      const BFloat16* windows = in_place ? input_ + first * depth_ : room.get();
+      const int64_t row = in_place ? depth_ : row_;
+      if (!in_place) {
+        copy_windows(first, count, room.get());
+      }
+      multiply_block(count, place, [&](int64_t i) {
+        Rows rows{windows + i * row, row, std::min(kTilePair, count - i), {}};
+        for (int64_t r = 0; r < rows.count; ++r) {
+          rows.results[r] = output_ + (first + i + r) * s_.out_channels;
+        }
+        return rows;
+      });
+    });
+  }
+
+  // Products of the pairs of tiles that rows_at(0), rows_at(32)... describe, and all of the weight.
+  template <class Place, class RowsAt>
+  void multiply_block(int64_t count, const Place& place, const RowsAt& rows_at) const {
     alignas(64) float sums[kTilePair * kTilePair];
+    Rows rows[kMaxPositions / kTilePair];
+    for (int64_t i = 0; i < count; i += kTilePair) {
+      rows[i / kTilePair] = rows_at(i);
+    }
     for (int64_t n = 0; n < pairs_; ++n) {
       const char* by = packed_.get() + n * 2 * steps_ * kTileSize;
       for (int64_t i = 0; i < count; i += kTilePair) {
+        const Rows& some = rows[i / kTilePair];
         multiply_tiles(
-            {reinterpret_cast<const char*>(rows + i * row), kTileSide * row * 2, 64, row * 2},
-            {by, steps_ * kTileSize, kTileSize, 64}, steps_, false, sums, kTilePair * 4);
-        finish(first + i, std::min(kTilePair, count - i), n * kTilePair, sums);
+            {reinterpret_cast<const char*>(some.first), kTileSide * some.step * 2, 0,
+             some.step * 2},
+            place, {by, steps_ * kTileSize, kTileSize, 64}, steps_, false, sums, kTilePair * 4);
+        finish(some, n * kTilePair, sums);
       }
     }
   }
@@ -94,16 +140,84 @@ class TileConv {
     return s_.kernel == ones && s_.stride == ones && s_.pad == none && depth_ % kTileDepth == 0;
   }
 
-  void finish(int64_t position, int64_t rows, int64_t column, const float* sums) const {
+  bool takes_padded_images() const {
+    return s_.stride == ConvShape::Extent{1, 1, 1} && volume(s_.kernel) > 1 &&
+        s_.in_channels % kTileDepth == 0;
+  }
+
+  void run_on_padded_images() const {
+    const int64_t height = s_.in[1] + 2 * s_.pad[1], width = s_.in[2] + 2 * s_.pad[2];
+    const int64_t pixel = row_step(s_.in_channels), image = height * width * pixel;
+    // Rows beyond the last position are read, too.
+    const Room<BFloat16> padded(s_.batch * image + kTilePair * pixel);
+    at::parallel_for(0, s_.batch * height, 16, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        pad_row(i / height, i % height - s_.pad[1], pixel, padded.get() + i * width * pixel);
+      }
+    });
+    const Room<int64_t> places(steps_);
+    int64_t* to = places.get();
+    for (int64_t y = 0; y < s_.kernel[1]; ++y) {
+      for (int64_t x = 0; x < s_.kernel[2]; ++x) {
+        for (int64_t c = 0; c < s_.in_channels; c += kTileDepth) {
+          *to++ = ((y * s_.dilation[1] * width + x * s_.dilation[2]) * pixel + c) * 2;
+        }
+      }
+    }
+    const auto place = [from = places.get()](int64_t step) { return from[step]; };
+    const int64_t count = (s_.out[1] - 1) * width + s_.out[2];
+    const auto nothing = [](int64_t) { return 0; };
+    over_blocks(s_.batch, count, nothing, [&](int, int64_t at, int64_t first, int64_t some) {
+      multiply_block(some, place, [&](int64_t i) {
+        return padded_rows(
+            at, first + i, std::min(kTilePair, some - i), width,
+            {padded.get() + at * image + (first + i) * pixel, pixel, 0, {}});
+      });
+    });
+  }
+
+  Rows padded_rows(int64_t image, int64_t first, int64_t count, int64_t width, Rows rows) const {
+    rows.count = count;
+    for (int64_t r = 0; r < count; ++r) {
+      const int64_t y = (first + r) / width, x = (first + r) % width;
+      if (x < s_.out[2]) {
+        rows.results[r] = output_ + ((image * s_.out[1] + y) * s_.out[2] + x) * s_.out_channels;
+      }
+    }
+    return rows;
+  }
+
+  void pad_row(int64_t image, int64_t y, int64_t pixel, BFloat16* to) const {
+    const int64_t channels = s_.in_channels, pad = s_.pad[2], width = s_.in[2];
+    if (y < 0 || y >= s_.in[1]) {
+      return clear(to, (width + 2 * pad) * pixel);
+    }
+    const BFloat16* from = input_ + (image * s_.in[1] + y) * width * channels;
+    clear(to, pad * pixel);
+    to += pad * pixel;
+    if (pixel == channels) {
+      copy(from, width * channels, to);
+      return clear(to + width * channels, pad * pixel);
+    }
+    for (int64_t x = 0; x < width; ++x, from += channels, to += pixel) {
+      copy(from, channels, to);
+    }
+    clear(to, pad * pixel);
+  }
+
+  ROUNDING_UNIT void finish(const Rows& rows, int64_t column, const float* sums) const {
     const int64_t columns = std::min(kTilePair, s_.out_channels - column);
     for (int64_t j = 0; j < columns; j += kTileSide) {
-      const int64_t some = columns - j;
-      const auto bias =
-          bias_ == nullptr ? Lanes<float>{} : load_up_to<float>(bias_ + column + j, some, 0.0f);
-      BFloat16* to = output_ + position * s_.out_channels + column + j;
-      for (int64_t i = 0; i < rows; ++i, to += s_.out_channels) {
-        const auto sum = load_lanes<float>(sums + i * kTilePair + j);
-        save_up_to<BFloat16, float>(to, sum + bias, some);
+      const auto some = static_cast<__mmask16>(first_halves(columns - j));
+      const __m512 bias =
+          bias_ == nullptr ? _mm512_setzero_ps() : _mm512_maskz_loadu_ps(some, bias_ + column + j);
+      for (int64_t i = 0; i < rows.count; ++i) {
+        if (rows.results[i] != nullptr) {
+          const __m512 sum = _mm512_loadu_ps(sums + i * kTilePair + j) + bias;
+          _mm256_mask_storeu_epi16(
+              rows.results[i] + column + j, some,
+              reinterpret_cast<__m256i>(_mm512_cvtneps_pbh(sum)));
+        }
       }
     }
   }

@@ -15,6 +15,8 @@
 #include <immintrin.h>
 
 #define BFLOAT16_TILES __attribute__((target("amx-tile,amx-bf16")))
+// Processors with tiles have it.
+#define ROUNDING_UNIT __attribute__((target("avx512bf16")))
 
 namespace at::native {
 inline namespace CPU_CAPABILITY {
@@ -43,9 +45,12 @@ struct TilePair {
   int64_t second, step, row;
 };
 
-// sums[32][32], with rows `row` bytes apart, (+)= a b for `steps` tiles of k.
+// sums[32][32], with rows `row` bytes apart, (+)= a b for `steps` tiles of k; that of a at step i
+// is place(i) bytes after the first.
+template <class Place>
 BFLOAT16_TILES inline void multiply_tiles(
-    const TilePair& a, const TilePair& b, int64_t steps, bool add, float* sums, int64_t row) {
+    const TilePair& a, const Place& place, const TilePair& b, int64_t steps, bool add, float* sums,
+    int64_t row) {
   char* const top = reinterpret_cast<char*>(sums);
   char* const bottom = top + kTileSide * row;
   if (add) {
@@ -59,8 +64,9 @@ BFLOAT16_TILES inline void multiply_tiles(
     _tile_zero(2);
     _tile_zero(3);
   }
-  const char *x = a.first, *y = b.first;
-  for (int64_t i = 0; i < steps; ++i, x += a.step, y += b.step) {
+  const char* y = b.first;
+  for (int64_t i = 0; i < steps; ++i, y += b.step) {
+    const char* x = a.first + place(i);
     _tile_loadd(4, x, a.row);
     _tile_loadd(6, y, b.row);
     _tile_loadd(7, y + b.second, b.row);
@@ -74,6 +80,12 @@ BFLOAT16_TILES inline void multiply_tiles(
   _tile_stored(1, top + 64, row);
   _tile_stored(2, bottom, row);
   _tile_stored(3, bottom + 64, row);
+}
+
+inline void multiply_tiles(
+    const TilePair& a, const TilePair& b, int64_t steps, bool add, float* sums, int64_t row) {
+  multiply_tiles(
+      a, [&](int64_t i) { return i * a.step; }, b, steps, add, sums, row);
 }
 
 inline __mmask32 first_halves(int64_t count) {
