@@ -34,8 +34,10 @@ struct SoftMax {
   // In the lanes after the end of a row. It adds 0 to the sum, or NaN where the maximum is this or
   // NaN, but then the sum is NaN anyway.
   static constexpr Lane kNone = -std::numeric_limits<Lane>::infinity();
-  // Half types do not store exponentials between the passes, because that would round them.
+  // Half types do not store exponentials between the passes, because that would round them; those
+  // of rows that are not too long are kept in a wide buffer.
   static constexpr bool kStores = std::is_same_v<T, Lane>;
+  static constexpr int64_t kKept = 2048;
 
   static Lane largest(V v) {
     return fold_halves<Lane, L>(v, [](auto p, auto q) { return lane_max(p, q); });
@@ -58,8 +60,8 @@ struct SoftMax {
     return largest(lane_max(a, b));
   }
 
-  template <bool store>
-  static Lane row_sum(const T* x, T* y, int64_t n, Lane max) {
+  template <bool store, class Out = T>
+  static Lane row_sum(const T* x, Out* y, int64_t n, Lane max) {
     const V m = splat<Lane>(max);
     V a{}, b{};
     int64_t i = 0;
@@ -67,8 +69,8 @@ struct SoftMax {
       const V e = exp_shifted(load_lanes<Lane>(x + i) - m);
       const V f = exp_shifted(load_lanes<Lane>(x + i + L) - m);
       if constexpr (store) {
-        save_lanes<T, Lane>(y + i, e);
-        save_lanes<T, Lane>(y + i + L, f);
+        save_lanes<Out, Lane>(y + i, e);
+        save_lanes<Out, Lane>(y + i + L, f);
       }
       a += e;
       b += f;
@@ -77,7 +79,7 @@ struct SoftMax {
       const V x0 = load_up_to<Lane>(x + i, n - i, kNone);
       const V e = exp_shifted(x0 - m);
       if constexpr (store) {
-        save_up_to<T, Lane>(y + i, e, n - i);
+        save_up_to<Out, Lane>(y + i, e, n - i);
       }
       b += e;
     }
@@ -94,12 +96,25 @@ struct SoftMax {
     save_up_to<T, Lane>(y, log ? v - max - std::log(sum) : e * (Lane(1) / sum), n);
   }
 
+  static void keep_and_scale(const T* x, T* y, int64_t n, Lane max) {
+    alignas(64) Lane kept[kKept];
+    const V scale = splat<Lane>(Lane(1) / row_sum<true>(x, kept, n, max));
+    for (int64_t i = 0; i < n; i += L) {
+      save_up_to<T, Lane>(y + i, load_up_to<Lane>(kept + i, n - i, Lane(0)) * scale, n - i);
+    }
+  }
+
   template <bool log>
   static void row(const T* x, T* y, int64_t n) {
     if (n <= L) {
       return short_row<log>(x, y, n);
     }
     const Lane max = row_max(x, n);
+    if constexpr (!log && !kStores) {
+      if (n <= kKept) {
+        return keep_and_scale(x, y, n, max);
+      }
+    }
     const Lane sum = row_sum < !log && kStores > (x, y, n, max);
     const V m = splat<Lane>(max);
     const V log_sum = splat<Lane>(log ? std::log(sum) : Lane(0));
@@ -125,7 +140,7 @@ struct SoftMax {
     if (max == std::numeric_limits<Lane>::infinity()) {
       return static_cast<T>(max);
     }
-    return static_cast<T>(std::log(row_sum<false>(x, nullptr, n, shift)) + shift);
+    return static_cast<T>(std::log(row_sum<false, T>(x, nullptr, n, shift)) + shift);
   }
 
   static bool run_logsumexp(const void* in, void* out, int64_t rows, int64_t n) {
