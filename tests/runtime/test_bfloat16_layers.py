@@ -178,3 +178,16 @@ def test_transposed_copies_of_two_bytes(dtype: torch.dtype, rows: int, columns: 
     part = whole[:, 1:-2]
     found = part.t().contiguous()
     assert found.tolist() == [list(column) for column in zip(*part.tolist(), strict=True)]
+
+
+@pytest.mark.parametrize("columns", [1, 15, 17, 100, 2047, 2048, 2049])
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+def test_softmax_is_rounded_once(columns: int, dtype: torch.dtype) -> None:
+    rows = (torch.randn(3, columns) * 3).to(dtype)
+    expected = torch.softmax(rows.double(), 1)
+    found = torch.softmax(rows, 1)
+    assert found.dtype == dtype
+    smallest = torch.finfo(dtype).smallest_normal * torch.finfo(dtype).eps
+    torch.testing.assert_close(
+        found.double(), expected, rtol=0.51 * torch.finfo(dtype).eps, atol=smallest
+    )

@@ -178,10 +178,14 @@ class TileConv {
 
   Rows padded_rows(int64_t image, int64_t first, int64_t count, int64_t width, Rows rows) const {
     rows.count = count;
+    int64_t y = first / width, x = first % width;
     for (int64_t r = 0; r < count; ++r) {
-      const int64_t y = (first + r) / width, x = (first + r) % width;
       if (x < s_.out[2]) {
         rows.results[r] = output_ + ((image * s_.out[1] + y) * s_.out[2] + x) * s_.out_channels;
+      }
+      if (++x == width) {
+        x = 0;
+        ++y;
       }
     }
     return rows;
