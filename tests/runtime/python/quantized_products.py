@@ -1,9 +1,12 @@
 """Compare the native products of bytes with the same arithmetic in floating point, bit for bit.
 
-Run with ATEN_CPU_CAPABILITY to test the kernels of one capability. Prints what differs.
+Run with ATEN_CPU_CAPABILITY to test the kernels of one capability, and with the number of threads,
+followed by 0 to leave a tile unit unused. Prints what differs.
 """
 
+import ctypes
 import itertools
+import mmap
 import sys
 import warnings
 
@@ -73,6 +76,13 @@ CONVOLUTIONS = (
     (2, 16, 16, [5, 3], [1, 1], [2, 1], [1, 1], 16),
     (2, 4, 8, [2, 2], [1, 1], [0, 0], [1, 1], 4),
     (3, 4, 6, [2, 1, 3], [1, 1, 2], [1, 0, 1], [1, 1, 1], 2),
+    # several tiles of rows, columns and terms, whole and not
+    (2, 64, 64, [3, 3], [1, 1], [1, 1], [1, 1], 1),
+    (2, 68, 81, [3, 2], [2, 1], [1, 1], [1, 2], 1),
+    (2, 128, 17, [1, 1], [1, 1], [0, 0], [1, 1], 1),
+    (2, 64, 64, [3, 3], [1, 1], [1, 1], [1, 1], 4),
+    (2, 96, 80, [2, 3], [1, 2], [1, 1], [1, 1], 2),
+    (3, 64, 33, [2, 1, 3], [1, 2, 1], [0, 1, 1], [1, 1, 1], 1),
 )
 
 
@@ -100,13 +110,48 @@ def check_convolutions(points: bool, layout: str) -> None:
                 print("strides", found.stride())
 
 
+def at_the_end_of_memory(tensor: torch.Tensor) -> torch.Tensor:
+    """Copy the bytes of a tensor to the end of a page; the next one cannot be read."""
+    page, count = mmap.PAGESIZE, tensor.numel()
+    size = -(-count // page) * page + page
+    block = mmap.mmap(-1, size)
+    address = ctypes.addressof(ctypes.c_char.from_buffer(block))
+    last = ctypes.c_void_p(address + size - page)
+    if ctypes.CDLL(None, use_errno=True).mprotect(last, page, 0):
+        raise OSError(ctypes.get_errno(), "mprotect")
+    memory = torch.frombuffer(block, dtype=tensor.dtype, count=count, offset=size - page - count)
+    return memory.copy_(tensor.flatten()).view(tensor.shape)
+
+
+def check_borders() -> None:
+    """Multiply weights and activations that end where readable memory ends."""
+    for channels, groups, columns in ((64, 1, 33), (20, 1, 16), (64, 4, 64), (128, 2, 40)):
+        for window in (1, 3):
+            weight = torch.randint(-128, 128, (columns, window * window * channels // groups))
+            packed = torch._quantized_pack_for_cpu(weight.to(torch.int8), groups)
+            x = torch.randint(0, 256, (2, 7, 9, channels), dtype=torch.uint8)
+            scales, size = torch.ones(columns), (columns, channels // groups, window, window)
+            steps = (size, [1, 1], [window // 2] * 2, [1, 1], groups, 1000.0, 128)
+            both = [
+                torch._quantized_convolution_for_cpu(
+                    pixels.permute(0, 3, 1, 2), 1.0, 3, panels, scales, None, None, *steps
+                )
+                for pixels, panels in (
+                    (x, packed),
+                    (at_the_end_of_memory(x), at_the_end_of_memory(packed)),
+                )
+            ]
+            check(f"borders {channels} {groups} {columns} {window}", *both)
+
+
 def main() -> None:
     torch.manual_seed(0)
+    check_borders()
     flags = (False, True)
     shapes = [(rows, 9, 5) for rows in range(1, 14)]
     shapes += [(5, depth, 33) for depth in (1, 2, 3, 4, 63, 64, 65, 300)]
     shapes += [(49, 40, columns) for columns in (1, 15, 16, 17, 32, 48, 64, 65)]
-    shapes += [(100, 1030, 520), (3, 700, 2100), (0, 3, 4), (3, 0, 4)]
+    shapes += [(100, 1030, 520), (3, 700, 2100), (0, 3, 4), (3, 0, 4), (40, 0, 4), (97, 64, 48)]
     for shape, points, extreme in itertools.product(shapes, flags, flags):
         check_linear(*shape, points, extreme)
     for points, layout in itertools.product(flags, ("channels first", "channels last", "strided")):
@@ -115,4 +160,5 @@ def main() -> None:
 
 if __name__ == "__main__":
     torch.set_num_threads(int(sys.argv[1]))
+    torch.backends.mkldnn.enabled = sys.argv[2:] != ["0"]
     main()

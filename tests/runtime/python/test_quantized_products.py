@@ -18,11 +18,14 @@ ops = torch.ops.quantized
 
 
 @pytest.mark.parametrize("threads", ["1", "3"])
-@pytest.mark.parametrize("capability", ["default", "avx2", "avx512"])
-def test_products_are_exact(capability: str, threads: str) -> None:
+@pytest.mark.parametrize(
+    ("capability", "tiles"),
+    [("default", "0"), ("avx2", "0"), ("avx512", "0"), ("avx512", "1")],
+)
+def test_products_are_exact(capability: str, tiles: str, threads: str) -> None:
     environment = {**os.environ, "ATEN_CPU_CAPABILITY": capability}
     done = subprocess.run(
-        [sys.executable, "-W", "ignore", str(PROGRAM), threads],
+        [sys.executable, "-W", "ignore", str(PROGRAM), threads, tiles],
         env=environment,
         capture_output=True,
         text=True,

@@ -19,11 +19,13 @@
 namespace at::native {
 
 // Weights are packed in panels of so many columns: [panel][depth / 4][column][4 terms], with zeros
-// beyond the columns and the depth. All capabilities read the same panels. Weights of a depthwise
-// convolution have one panel of [term][column], as long as whole registers.
+// beyond the columns, and beyond the depth up to a multiple of the tile unit's. All capabilities
+// read the same panels. Weights of a depthwise convolution have one panel of [term][column], as
+// long as whole registers.
 inline constexpr int64_t kBytePanel = 32;
 inline constexpr int64_t kByteTerms = 4;
 inline constexpr int64_t kByteRegister = 64;
+inline constexpr int64_t kByteTileDepth = 64;
 
 struct PackedBytes {
   int64_t columns;
@@ -34,7 +36,10 @@ struct PackedBytes {
   const int32_t* sums; // a column sum for every column of the panels
 
   int64_t panel_count() const { return (columns + panel - 1) / panel; }
-  int64_t panel_bytes() const { return (depth + terms - 1) / terms * terms * panel; }
+  int64_t panel_bytes() const {
+    const int64_t multiple = terms == 1 ? 1 : kByteTileDepth;
+    return (depth + multiple - 1) / multiple * multiple * panel;
+  }
   int64_t all_columns() const { return panel_count() * panel; }
   int64_t bytes() const {
     return panel_count() * panel_bytes() + all_columns() * static_cast<int64_t>(sizeof(int32_t));
@@ -59,8 +64,8 @@ struct ByteConversion {
 // Rows of bytes where they lie, at most kByteRows. A row consists of `taps` pieces of equal length,
 // a multiple of kByteTerms unless there is only one: the bytes of its terms, in order. Piece `tap`
 // of row `r` is at pieces[tap * kByteRowPitch + r]; pieces of kByteRowRoom more rows may be read.
-inline constexpr int64_t kByteRows = 48;
-inline constexpr int64_t kByteRowRoom = 12;
+inline constexpr int64_t kByteRows = 96;
+inline constexpr int64_t kByteRowRoom = 16;
 inline constexpr int64_t kByteRowPitch = kByteRows + kByteRowRoom;
 
 struct ByteRows {
@@ -71,6 +76,8 @@ struct ByteRows {
   const int32_t* row_sums; // less depth * p; read if there are zero points of weights
   void* out;               // the first element of the first row
   int64_t out_pitch;       // in elements
+  int64_t pitch;           // the bytes from each row's only piece to the next, whose multiples of
+                           // kByteTileDepth bytes may be read; 0 for other rows
 };
 
 // Multiplies rows by the panels [first, last).
@@ -79,6 +86,13 @@ DECLARE_DISPATCH(
         const PackedBytes& weights, const ByteConversion& conversion, const ByteRows& rows,
         int64_t first, int64_t last),
     byte_product_stub);
+
+// The same by a processor's tile unit, where has_tile_unit(). The depth is not zero.
+DECLARE_DISPATCH(
+    void (*)(
+        const PackedBytes& weights, const ByteConversion& conversion, const ByteRows& rows,
+        int64_t first, int64_t last),
+    tile_byte_product_stub);
 
 // Multiplies each channel by its own weights: term k of a channel lies in piece k of a row.
 DECLARE_DISPATCH(

@@ -1,5 +1,5 @@
 #include <ATen/native/QuantizedProduct.h>
-#include <ATen/native/cpu/ByteLanes.h>
+#include <ATen/native/cpu/ByteConversion.h>
 
 #include <algorithm>
 #include <utility>
@@ -10,6 +10,7 @@ inline namespace CPU_CAPABILITY {
 namespace {
 
 using Sums = Integers;
+using Columns = ByteColumns;
 inline constexpr int kWide = kLanes<int32_t>;
 
 // Rows that are multiplied at once: twice as many registers hold their sums.
@@ -96,34 +97,6 @@ int32_t terms_at(const uint8_t* p) {
   int32_t terms;
   std::memcpy(&terms, p, sizeof(terms));
   return terms;
-}
-
-// ---- the conversion of sums ---------------------------------------------------------------------
-
-// The parameters of one register of columns.
-struct Columns {
-  Sums offsets, points;
-  Numbers factors, biases;
-
-  // `load` reads a register of an array.
-  template <class Load>
-  Columns(const ByteConversion& from, const Load& load)
-      : offsets(load(from.offsets)),
-        points(from.points == nullptr ? Sums{} : load(from.points)),
-        factors(load(from.factors)),
-        biases(load(from.biases)) {}
-
-  Sums nearest_integers(Sums sums, float high) const {
-    const Numbers scaled = (at::vec::convert_lanes<float>(sums) + biases) * factors;
-    return nearest(lesser(splat(high), scaled));
-  }
-};
-
-template <ByteOrder kOrder>
-Bytes converted(const Sums (&integers)[kRegistersOfBytes], const ByteConversion& conversion) {
-  const Bytes bytes = saturated_bytes<kOrder>(integers, conversion.zero_point);
-  const Bytes least = splat(conversion.least);
-  return bytes > least ? bytes : least;
 }
 
 // ---- the product --------------------------------------------------------------------------------
@@ -215,7 +188,7 @@ struct ByteProduct {
         integers[i] = columns[j].nearest_integers(
             sums[std::min(r + i / kRegisters, kRows - 1)][j], conversion.high);
       }
-      const Bytes bytes = converted<ByteOrder::kConsecutive>(integers, conversion);
+      const Bytes bytes = converted_bytes<ByteOrder::kConsecutive>(integers, conversion);
       alignas(at::vec::kVectorBytes) uint8_t whole[kTogether][kCount];
       std::memcpy(whole, &bytes, sizeof(bytes));
       for (int i = 0; i < std::min(kTogether, kRows - r); ++i) {
@@ -243,11 +216,9 @@ struct ByteProduct {
 #pragma GCC unroll 16
       for (int r = 0; r < kRows; ++r) {
         if (row + r < rows.count) {
-          const Numbers result = rounded_once(
-              at::vec::convert_lanes<float>(sums[r][j]), columns[j].factors, columns[j].biases);
           save_up_to<float, float>(
               static_cast<float*>(rows.out) + (row + r) * rows.out_pitch + first,
-              result < low ? low : result, weights.columns - first);
+              columns[j].numbers(sums[r][j], low), weights.columns - first);
         }
       }
     }
@@ -413,7 +384,7 @@ class ChannelProduct {
       }
       save_up_to<uint8_t, uint8_t>(
           static_cast<uint8_t*>(rows_.out) + row * rows_.out_pitch + column_,
-          converted<ByteOrder::kBySegment>(integers, conversion_), count_);
+          converted_bytes<ByteOrder::kBySegment>(integers, conversion_), count_);
     }
   }
 

@@ -1,0 +1,254 @@
+// The product of quantized layers by a processor's tile unit (Intel's AMX). A tile of x has 16 rows
+// of 64 terms; one of w, as the panels hold it, 16 rows of 4 terms of 16 columns. Their product is
+// added to 16x16 sums in int32, which are exact as all other kernels' are.
+
+#include <ATen/Parallel.h>
+#include <ATen/native/QuantizedProduct.h>
+#include <ATen/native/cpu/ByteConversion.h>
+#include <ATen/native/cpu/ConvPlanes.h>
+
+#include <algorithm>
+
+namespace at::native {
+inline namespace CPU_CAPABILITY {
+namespace {
+
+#if defined(CPU_CAPABILITY_AVX512)
+
+#define TILE_UNIT __attribute__((target("amx-tile,amx-int8")))
+
+constexpr int64_t kSide = 16; // rows of a tile
+constexpr int64_t kPair = 2 * kSide;
+constexpr int64_t kPanelRow = kBytePanel * kByteTerms; // bytes of four terms of all columns
+constexpr int64_t kTileOfPanel = kPanelRow * kSide;
+
+static_assert(kBytePanel == kPair && kByteTileDepth == kSide * kByteTerms);
+static_assert(kByteRows % kPair == 0 && kByteRowRoom >= kSide);
+
+struct TileConfig {
+  uint8_t palette = 1, first_row = 0, reserved[14] = {};
+  uint16_t row_bytes[16] = {64, 64, 64, 64, 64, 64, 64, 64};
+  uint8_t rows[16] = {16, 16, 16, 16, 16, 16, 16, 16};
+};
+
+TILE_UNIT void use_tiles() {
+  static constexpr TileConfig config; // in memory: the compiler sees only its first bytes read
+  _tile_loadconfig(&config);
+}
+TILE_UNIT void release_tiles() {
+  _tile_release();
+}
+
+// sums[32][32] = offsets + x w for `steps` tiles of terms. Without a second row or column, its sums
+// are not computed.
+template <bool kTwoRows, bool kTwoColumns>
+TILE_UNIT void multiply_pair(
+    const uint8_t* x, int64_t pitch, const int8_t* w, int64_t steps, const int32_t* offsets,
+    int32_t* sums) {
+  constexpr int64_t kSumRow = kPair * sizeof(int32_t);
+  // Rows that are 0 bytes apart: each begins with the same offsets.
+  _tile_loadd(0, offsets, 0);
+  if constexpr (kTwoColumns) {
+    _tile_loadd(1, offsets + kSide, 0);
+  }
+  if constexpr (kTwoRows) {
+    _tile_loadd(2, offsets, 0);
+  }
+  if constexpr (kTwoRows && kTwoColumns) {
+    _tile_loadd(3, offsets + kSide, 0);
+  }
+  for (int64_t i = 0; i < steps; ++i, x += kByteTileDepth, w += kTileOfPanel) {
+    _tile_loadd(4, x, pitch);
+    _tile_loadd(6, w, kPanelRow);
+    _tile_dpbusd(0, 4, 6);
+    if constexpr (kTwoColumns) {
+      _tile_loadd(7, w + kPanelRow / 2, kPanelRow);
+      _tile_dpbusd(1, 4, 7);
+    }
+    if constexpr (kTwoRows) {
+      _tile_loadd(5, x + kSide * pitch, pitch);
+      _tile_dpbusd(2, 5, 6);
+      if constexpr (kTwoColumns) {
+        _tile_dpbusd(3, 5, 7);
+      }
+    }
+  }
+  _tile_stored(0, sums, kSumRow);
+  if constexpr (kTwoColumns) {
+    _tile_stored(1, sums + kSide, kSumRow);
+  }
+  if constexpr (kTwoRows) {
+    _tile_stored(2, sums + kSide * kPair, kSumRow);
+  }
+  if constexpr (kTwoRows && kTwoColumns) {
+    _tile_stored(3, sums + kSide * kPair + kSide, kSumRow);
+  }
+}
+
+class TileProduct {
+ public:
+  TileProduct(const PackedBytes& weights, const ByteConversion& conversion, const ByteRows& rows)
+      : weights_(weights),
+        conversion_(conversion),
+        rows_(rows),
+        steps_(at::divup(weights.depth, kByteTileDepth)),
+        // An odd number of cache lines, so that rows do not compete for the same sets.
+        pitch_(rows.pitch != 0 ? rows.pitch : (steps_ | 1) * kByteTileDepth),
+        gathered_(rows.pitch != 0 ? 0 : (kByteRows + 1) * pitch_) {}
+
+  void run(int64_t first, int64_t last) const {
+    const uint8_t* x = rows_.pieces[0] + rows_.offset;
+    if (rows_.pitch == 0) {
+      gather(gathered_.get());
+      x = gathered_.get();
+    }
+    // Sums are converted while the next ones are multiplied.
+    alignas(64) int32_t sums[2][kPair * kPair];
+    int64_t row = 0, panel = first;
+    int at = 0;
+    use_tiles();
+    multiply(x, row, panel, sums[at]);
+    for (;;) {
+      const int64_t last_row = row, last_panel = panel;
+      row += kPair;
+      if (row >= rows_.count) {
+        row = 0;
+        ++panel;
+      }
+      if (panel < last) {
+        multiply(x + row * pitch_, row, panel, sums[1 - at]);
+      }
+      finish(last_row, last_panel, sums[at]);
+      if (panel >= last) {
+        break;
+      }
+      at = 1 - at;
+    }
+    release_tiles();
+  }
+
+ private:
+  // Copies the pieces of each row, one after the other. Terms beyond the depth are any bytes: those
+  // of weights are zero.
+  void gather(uint8_t* to) const {
+    const int64_t width = weights_.depth / rows_.taps;
+    const int64_t whole = width / kByteTileDepth * kByteTileDepth;
+    const __mmask64 rest = (uint64_t{1} << (width - whole)) - 1;
+    const int64_t all_rows = at::divup(rows_.count, kSide) * kSide;
+    for (int64_t r = 0; r < all_rows; ++r, to += pitch_) {
+      const uint8_t* const* pieces = rows_.pieces + r;
+      uint8_t* place = to;
+      for (int64_t tap = 0; tap < rows_.taps; ++tap, pieces += kByteRowPitch, place += width) {
+        const uint8_t* const from = *pieces + rows_.offset;
+        for (int64_t k = 0; k < whole; k += kByteTileDepth) {
+          _mm512_storeu_si512(place + k, _mm512_loadu_si512(from + k));
+        }
+        if (rest != 0) {
+          _mm512_storeu_si512(place + whole, _mm512_maskz_loadu_epi8(rest, from + whole));
+        }
+      }
+    }
+  }
+
+  void multiply(const uint8_t* x, int64_t row, int64_t panel, int32_t* sums) const {
+    const bool two_rows = rows_.count - row > kSide;
+    const bool two_columns = weights_.columns - panel * kBytePanel > kSide;
+    const auto multiply = two_rows
+        ? two_columns ? &multiply_pair<true, true> : &multiply_pair<true, false>
+        : two_columns ? &multiply_pair<false, true>
+                      : &multiply_pair<false, false>;
+    multiply(
+        x, pitch_, weights_.panels + panel * weights_.panel_bytes(), steps_,
+        conversion_.offsets + panel * kBytePanel, sums);
+  }
+
+  // Converts the sums of up to 32 rows and columns.
+  void finish(int64_t row, int64_t panel, const int32_t* sums) const {
+    const int64_t column = panel * kBytePanel;
+    const int64_t columns = std::min(weights_.columns - column, kBytePanel);
+    if (!conversion_.to_bytes) {
+      save_numbers(row, column, columns, sums);
+    } else if (columns > kSide) {
+      save_bytes<2>(row, column, columns, sums);
+    } else {
+      save_bytes<1>(row, column, columns, sums);
+    }
+  }
+
+  ByteColumns columns_at(int64_t column) const {
+    return ByteColumns(
+        conversion_, [&]<class T>(const T* values) { return load_lanes<T>(values + column); });
+  }
+
+  Integers sums_at(const int32_t* sums, int64_t row, const ByteColumns& columns) const {
+    const auto found = load_lanes<int32_t>(sums);
+    return conversion_.points == nullptr ? found : found - columns.points * rows_.row_sums[row];
+  }
+
+  template <int kRegisters>
+  void save_bytes(int64_t row, int64_t column, int64_t columns, const int32_t* sums) const {
+    constexpr int kTogether = kRegistersOfBytes / kRegisters; // rows that fill a register of bytes
+    const ByteColumns parameters[] = {
+        columns_at(column), columns_at(column + (kRegisters - 1) * kSide)};
+    const auto mask = static_cast<__mmask32>((uint64_t{1} << columns) - 1);
+    const int64_t count = std::min(rows_.count - row, kPair);
+    uint8_t* to = static_cast<uint8_t*>(rows_.out) + row * rows_.out_pitch + column;
+    for (int64_t r = 0; r < count; r += kTogether) {
+      Integers integers[kRegistersOfBytes];
+#pragma GCC unroll 4
+      for (int i = 0; i < kRegistersOfBytes; ++i) {
+        const int64_t at = std::min<int64_t>(r + i / kRegisters, count - 1);
+        const ByteColumns& columns_of = parameters[i % kRegisters];
+        integers[i] = columns_of.nearest_integers(
+            sums_at(sums + at * kPair + i % kRegisters * kSide, row + at, columns_of),
+            conversion_.high);
+      }
+      alignas(64) uint8_t whole[2 * kByteRegister]; // more than is filled is loaded
+      store_lanes(whole, converted_bytes<ByteOrder::kConsecutive>(integers, conversion_));
+      for (int i = 0; i < kTogether && r + i < count; ++i, to += rows_.out_pitch) {
+        _mm256_mask_storeu_epi8(
+            to, mask,
+            _mm256_loadu_si256(reinterpret_cast<const __m256i*>(whole + i * kRegisters * kSide)));
+      }
+    }
+  }
+
+  void save_numbers(int64_t row, int64_t column, int64_t columns, const int32_t* sums) const {
+    const Numbers low = splat<float>(conversion_.low);
+    const int64_t count = std::min(rows_.count - row, kPair);
+    for (int64_t j = 0; j < columns; j += kSide) {
+      const ByteColumns parameters = columns_at(column + j);
+      float* to = static_cast<float*>(rows_.out) + row * rows_.out_pitch + column + j;
+      for (int64_t r = 0; r < count; ++r, to += rows_.out_pitch) {
+        const Integers found = sums_at(sums + r * kPair + j, row + r, parameters);
+        save_up_to<float, float>(to, parameters.numbers(found, low), columns - j);
+      }
+    }
+  }
+
+  const PackedBytes& weights_;
+  const ByteConversion& conversion_;
+  const ByteRows& rows_;
+  int64_t steps_, pitch_;
+  Room<uint8_t> gathered_;
+};
+
+void tile_byte_product(
+    const PackedBytes& weights, const ByteConversion& conversion, const ByteRows& rows,
+    int64_t first, int64_t last) {
+  TileProduct(weights, conversion, rows).run(first, last);
+}
+
+#else // has_tile_unit() is false
+
+void tile_byte_product(
+    const PackedBytes&, const ByteConversion&, const ByteRows&, int64_t, int64_t) {}
+
+#endif
+
+} // namespace
+
+REGISTER_DISPATCH(tile_byte_product_stub, &tile_byte_product)
+
+} // namespace CPU_CAPABILITY
+} // namespace at::native
