@@ -132,20 +132,49 @@ class TileProduct {
   // of weights are zero.
   void gather(uint8_t* to) const {
     const int64_t width = weights_.depth / rows_.taps;
+    if (width <= 16) {
+      return gather_narrow(width, to, [](uint8_t* place, const uint8_t* from, uint64_t mask) {
+        _mm_storeu_epi8(place, _mm_maskz_loadu_epi8(static_cast<__mmask16>(mask), from));
+      });
+    }
+    if (width <= 32) {
+      return gather_narrow(width, to, [](uint8_t* place, const uint8_t* from, uint64_t mask) {
+        _mm256_storeu_epi8(place, _mm256_maskz_loadu_epi8(static_cast<__mmask32>(mask), from));
+      });
+    }
+    // Copied before the loop: stores of bytes may change anything else.
+    const int64_t taps = rows_.taps, offset = rows_.offset, pitch = pitch_;
     const int64_t whole = width / kByteTileDepth * kByteTileDepth;
     const __mmask64 rest = (uint64_t{1} << (width - whole)) - 1;
+    const uint8_t* const* pieces = rows_.pieces;
     const int64_t all_rows = at::divup(rows_.count, kSide) * kSide;
-    for (int64_t r = 0; r < all_rows; ++r, to += pitch_) {
-      const uint8_t* const* pieces = rows_.pieces + r;
+    for (int64_t tap = 0; tap < taps; ++tap, pieces += kByteRowPitch, to += width) {
       uint8_t* place = to;
-      for (int64_t tap = 0; tap < rows_.taps; ++tap, pieces += kByteRowPitch, place += width) {
-        const uint8_t* const from = *pieces + rows_.offset;
+      for (int64_t r = 0; r < all_rows; ++r, place += pitch) {
+        const uint8_t* const from = pieces[r] + offset;
         for (int64_t k = 0; k < whole; k += kByteTileDepth) {
           _mm512_storeu_si512(place + k, _mm512_loadu_si512(from + k));
         }
         if (rest != 0) {
-          _mm512_storeu_si512(place + whole, _mm512_maskz_loadu_epi8(rest, from + whole));
+          _mm512_mask_storeu_epi8(place + whole, rest, _mm512_maskz_loadu_epi8(rest, from + whole));
         }
+      }
+    }
+  }
+
+  // The same of pieces of at most half a row of a tile. `copy` stores a whole register, whose bytes
+  // beyond the piece are overwritten by the next one.
+  template <class Copy>
+  void gather_narrow(int64_t width, uint8_t* to, const Copy& copy) const {
+    const int64_t taps = rows_.taps, offset = rows_.offset, pitch = pitch_;
+    const uint64_t mask = (uint64_t{1} << width) - 1;
+    const uint8_t* const* row = rows_.pieces;
+    const uint8_t* const* const end = row + at::divup(rows_.count, kSide) * kSide;
+    for (; row < end; ++row, to += pitch) {
+      uint8_t* place = to;
+      const uint8_t* const* piece = row;
+      for (int64_t tap = 0; tap < taps; ++tap, piece += kByteRowPitch, place += width) {
+        copy(place, *piece + offset, mask);
       }
     }
   }
