@@ -234,6 +234,58 @@ Tensor channels_last(const Tensor& input, const Window& window) {
   return bytes;
 }
 
+// Four channels of a row of pixels, and the distance of the pixels of each.
+struct FourChannels {
+  std::array<const uint8_t*, kByteTerms> channels;
+  std::array<int64_t, kByteTerms> steps;
+
+  // Writes the channels of each pixel side by side, and the pixels `pitch` bytes apart.
+  void interleave(int64_t pixels, uint8_t* to, int64_t pitch) const {
+    const auto [a, b, c, d] = channels; // stores of bytes do not change these copies
+    const auto [i, j, k, l] = steps;
+    int64_t x = 0;
+    if (i == 1 && j == 1 && k == 1 && l == 1 && pitch == kByteTerms) {
+      for (; x + 16 <= pixels; x += 16) {
+        interleave_16(a + x, b + x, c + x, d + x, to + x * kByteTerms);
+      }
+    }
+    for (; x < pixels; ++x) {
+      const uint8_t bytes[] = {a[x * i], b[x * j], c[x * k], d[x * l]};
+      std::memcpy(to + x * pitch, bytes, sizeof(bytes));
+    }
+  }
+
+ private:
+  static void interleave_16(
+      const uint8_t* a, const uint8_t* b, const uint8_t* c, const uint8_t* d, uint8_t* to) {
+    using Bytes [[gnu::vector_size(16)]] = uint8_t;
+    using Pairs [[gnu::vector_size(16)]] = uint16_t;
+    const auto load = [](const uint8_t* from) {
+      Bytes bytes;
+      std::memcpy(&bytes, from, sizeof(bytes));
+      return bytes;
+    };
+    const auto low = [](Bytes x, Bytes y) {
+      return reinterpret_cast<Pairs>(
+          __builtin_shufflevector(x, y, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23));
+    };
+    const auto high = [](Bytes x, Bytes y) {
+      return reinterpret_cast<Pairs>(__builtin_shufflevector(
+          x, y, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31));
+    };
+    const auto store = [&](Pairs x, Pairs y) {
+      const Pairs first = __builtin_shufflevector(x, y, 0, 8, 1, 9, 2, 10, 3, 11);
+      const Pairs second = __builtin_shufflevector(x, y, 4, 12, 5, 13, 6, 14, 7, 15);
+      std::memcpy(to, &first, sizeof(first));
+      std::memcpy(to + sizeof(first), &second, sizeof(second));
+      to += 2 * sizeof(first);
+    };
+    const Bytes w = load(a), x = load(b), y = load(c), z = load(d);
+    store(low(w, x), low(y, z));
+    store(high(w, x), high(y, z));
+  }
+};
+
 // Copies the input with the padding along the width, and with more channels in each group, so that
 // each has a multiple of kByteTerms; both hold the zero point. Then all bytes under a row of the
 // window are adjacent, unless it is dilated or there are groups: they become one tap.
@@ -247,6 +299,7 @@ Tensor padded(const Tensor& input, int64_t groups, uint8_t zero_point, Window& w
   const Window::Sizes steps = filled(input.strides().slice(2), 0);
   const auto* const data = input.const_data_ptr<uint8_t>();
   auto* const out = bytes.mutable_data_ptr<uint8_t>();
+  const std::vector<uint8_t> outside(pixels, zero_point);
   at::parallel_for(0, rows, at::divup(1 << 15, row_bytes + 1), [&](int64_t begin, int64_t end) {
     for (int64_t row = begin; row < end; ++row) {
       const int64_t y = row % w.input[1], z = row / w.input[1] % w.input[0];
@@ -254,11 +307,16 @@ Tensor padded(const Tensor& input, int64_t groups, uint8_t zero_point, Window& w
       const uint8_t* from = data + sample * input.stride(0) + z * steps[0] + y * steps[1];
       std::memset(out + row * row_bytes, zero_point, row_bytes);
       uint8_t* const start = out + row * row_bytes + w.padding[2] * pixel;
-      for (int64_t c = 0; c < w.channels; ++c, from += input.stride(1)) {
-        uint8_t* const to = start + c / width * padded_width + c % width;
-        for (int64_t x = 0, step = steps[2]; x < pixels; ++x) {
-          to[x * pixel] = from[x * step];
+      for (int64_t at = 0; at < pixel; at += kByteTerms) {
+        FourChannels four;
+        for (const auto i : c10::irange(kByteTerms)) {
+          const int64_t c = at % padded_width + i;
+          const bool exists = c < width;
+          four.channels[i] = exists ? from : outside.data();
+          four.steps[i] = exists ? steps[2] : 1;
+          from += exists ? input.stride(1) : 0;
         }
+        four.interleave(pixels, start + at, pixel);
       }
     }
   });

@@ -219,7 +219,7 @@ class QuantizedProduct {
       int64_t part, int64_t row, int64_t count, const uint8_t* const* pieces, int64_t first,
       int64_t last) const {
     const ByteConversion& conversion = parameters_[part]->conversion();
-    std::array<int32_t, kByteRows> sums;
+    std::array<int32_t, kByteRows> sums{}; // some of rows beyond the last are read
     const ByteRows rows{count,        pieces,
                         source_.taps, part * width_,
                         sums.data(),  out_ + (row * out_pitch_ + part * shape_.columns) * element_,

@@ -94,35 +94,37 @@ class TileProduct {
         steps_(at::divup(weights.depth, kByteTileDepth)),
         // An odd number of cache lines, so that rows do not compete for the same sets.
         pitch_(rows.pitch != 0 ? rows.pitch : (steps_ | 1) * kByteTileDepth),
-        gathered_(rows.pitch != 0 ? 0 : (kByteRows + 1) * pitch_) {}
+        gathered_(rows.pitch != 0 ? 0 : (kPair + 1) * pitch_) {}
 
   void run(int64_t first, int64_t last) const {
-    const uint8_t* x = rows_.pieces[0] + rows_.offset;
-    if (rows_.pitch == 0) {
-      gather(gathered_.get());
-      x = gathered_.get();
-    }
+    // Copies stay in the nearest cache; rows that need none share each panel there.
+    const int64_t together = rows_.pitch == 0 ? kPair : rows_.count;
     // Sums are converted while the next ones are multiplied.
-    alignas(64) int32_t sums[2][kPair * kPair];
-    int64_t row = 0, panel = first;
+    alignas(64) int32_t sums[2][kPair * kPair] = {};
+    int64_t row_before = 0, panel_before = -1;
     int at = 0;
     use_tiles();
-    multiply(x, row, panel, sums[at]);
-    for (;;) {
-      const int64_t last_row = row, last_panel = panel;
-      row += kPair;
-      if (row >= rows_.count) {
-        row = 0;
-        ++panel;
+    for (int64_t begin = 0; begin < rows_.count; begin += together) {
+      const int64_t end = std::min(rows_.count, begin + together);
+      const uint8_t* x = rows_.pieces[begin] + rows_.offset;
+      if (rows_.pitch == 0) {
+        gather(begin, end - begin, gathered_.get());
+        x = gathered_.get();
       }
-      if (panel < last) {
-        multiply(x + row * pitch_, row, panel, sums[1 - at]);
+      for (int64_t panel = first; panel < last; ++panel) {
+        for (int64_t row = begin; row < end; row += kPair) {
+          multiply(x + (row - begin) * pitch_, row, panel, sums[at]);
+          at = 1 - at;
+          if (panel_before >= 0) {
+            finish(row_before, panel_before, sums[at]);
+          }
+          row_before = row;
+          panel_before = panel;
+        }
       }
-      finish(last_row, last_panel, sums[at]);
-      if (panel >= last) {
-        break;
-      }
-      at = 1 - at;
+    }
+    if (panel_before >= 0) {
+      finish(row_before, panel_before, sums[1 - at]);
     }
     release_tiles();
   }
@@ -130,24 +132,26 @@ class TileProduct {
  private:
   // Copies the pieces of each row, one after the other. Terms beyond the depth are any bytes: those
   // of weights are zero.
-  void gather(uint8_t* to) const {
+  void gather(int64_t row, int64_t count, uint8_t* to) const {
     const int64_t width = weights_.depth / rows_.taps;
     if (width <= 16) {
-      return gather_narrow(width, to, [](uint8_t* place, const uint8_t* from, uint64_t mask) {
-        _mm_storeu_epi8(place, _mm_maskz_loadu_epi8(static_cast<__mmask16>(mask), from));
-      });
+      return gather_narrow(
+          row, count, width, to, [](uint8_t* place, const uint8_t* from, uint64_t mask) {
+            _mm_storeu_epi8(place, _mm_maskz_loadu_epi8(static_cast<__mmask16>(mask), from));
+          });
     }
     if (width <= 32) {
-      return gather_narrow(width, to, [](uint8_t* place, const uint8_t* from, uint64_t mask) {
-        _mm256_storeu_epi8(place, _mm256_maskz_loadu_epi8(static_cast<__mmask32>(mask), from));
-      });
+      return gather_narrow(
+          row, count, width, to, [](uint8_t* place, const uint8_t* from, uint64_t mask) {
+            _mm256_storeu_epi8(place, _mm256_maskz_loadu_epi8(static_cast<__mmask32>(mask), from));
+          });
     }
     // Copied before the loop: stores of bytes may change anything else.
     const int64_t taps = rows_.taps, offset = rows_.offset, pitch = pitch_;
     const int64_t whole = width / kByteTileDepth * kByteTileDepth;
     const __mmask64 rest = (uint64_t{1} << (width - whole)) - 1;
-    const uint8_t* const* pieces = rows_.pieces;
-    const int64_t all_rows = at::divup(rows_.count, kSide) * kSide;
+    const uint8_t* const* pieces = rows_.pieces + row;
+    const int64_t all_rows = at::divup(count, kSide) * kSide;
     for (int64_t tap = 0; tap < taps; ++tap, pieces += kByteRowPitch, to += width) {
       uint8_t* place = to;
       for (int64_t r = 0; r < all_rows; ++r, place += pitch) {
@@ -165,11 +169,12 @@ class TileProduct {
   // The same of pieces of at most half a row of a tile. `copy` stores a whole register, whose bytes
   // beyond the piece are overwritten by the next one.
   template <class Copy>
-  void gather_narrow(int64_t width, uint8_t* to, const Copy& copy) const {
+  void gather_narrow(
+      int64_t begin, int64_t count, int64_t width, uint8_t* to, const Copy& copy) const {
     const int64_t taps = rows_.taps, offset = rows_.offset, pitch = pitch_;
     const uint64_t mask = (uint64_t{1} << width) - 1;
-    const uint8_t* const* row = rows_.pieces;
-    const uint8_t* const* const end = row + at::divup(rows_.count, kSide) * kSide;
+    const uint8_t* const* row = rows_.pieces + begin;
+    const uint8_t* const* const end = row + at::divup(count, kSide) * kSide;
     for (; row < end; ++row, to += pitch) {
       uint8_t* place = to;
       const uint8_t* const* piece = row;
@@ -197,10 +202,12 @@ class TileProduct {
     const int64_t columns = std::min(weights_.columns - column, kBytePanel);
     if (!conversion_.to_bytes) {
       save_numbers(row, column, columns, sums);
-    } else if (columns > kSide) {
-      save_bytes<2>(row, column, columns, sums);
+    } else if (conversion_.points == nullptr) {
+      columns > kSide ? save_bytes<2, false>(row, column, columns, sums)
+                      : save_bytes<1, false>(row, column, columns, sums);
     } else {
-      save_bytes<1>(row, column, columns, sums);
+      columns > kSide ? save_bytes<2, true>(row, column, columns, sums)
+                      : save_bytes<1, true>(row, column, columns, sums);
     }
   }
 
@@ -214,30 +221,36 @@ class TileProduct {
     return conversion_.points == nullptr ? found : found - columns.points * rows_.row_sums[row];
   }
 
-  template <int kRegisters>
+  template <int kRegisters, bool kPoints>
   void save_bytes(int64_t row, int64_t column, int64_t columns, const int32_t* sums) const {
     constexpr int kTogether = kRegistersOfBytes / kRegisters; // rows that fill a register of bytes
+    const ByteConversion conversion = conversion_; // stores of bytes do not change copies
     const ByteColumns parameters[] = {
         columns_at(column), columns_at(column + (kRegisters - 1) * kSide)};
     const auto mask = static_cast<__mmask32>((uint64_t{1} << columns) - 1);
-    const int64_t count = std::min(rows_.count - row, kPair);
-    uint8_t* to = static_cast<uint8_t*>(rows_.out) + row * rows_.out_pitch + column;
-    for (int64_t r = 0; r < count; r += kTogether) {
+    const int64_t count = std::min(rows_.count - row, kPair), pitch = rows_.out_pitch;
+    const int32_t* const row_sums = rows_.row_sums + row;
+    uint8_t* to = static_cast<uint8_t*>(rows_.out) + row * pitch + column;
+    for (int64_t r = 0; r < count; r += kTogether, sums += kTogether * kPair) {
       Integers integers[kRegistersOfBytes];
 #pragma GCC unroll 4
       for (int i = 0; i < kRegistersOfBytes; ++i) {
-        const int64_t at = std::min<int64_t>(r + i / kRegisters, count - 1);
-        const ByteColumns& columns_of = parameters[i % kRegisters];
-        integers[i] = columns_of.nearest_integers(
-            sums_at(sums + at * kPair + i % kRegisters * kSide, row + at, columns_of),
-            conversion_.high);
+        const ByteColumns& of = parameters[i % kRegisters];
+        auto found = load_lanes<int32_t>(sums + i / kRegisters * kPair + i % kRegisters * kSide);
+        if constexpr (kPoints) {
+          found -= of.points * row_sums[r + i / kRegisters];
+        }
+        integers[i] = of.nearest_integers(found, conversion.high);
       }
       alignas(64) uint8_t whole[2 * kByteRegister]; // more than is filled is loaded
-      store_lanes(whole, converted_bytes<ByteOrder::kConsecutive>(integers, conversion_));
-      for (int i = 0; i < kTogether && r + i < count; ++i, to += rows_.out_pitch) {
-        _mm256_mask_storeu_epi8(
-            to, mask,
-            _mm256_loadu_si256(reinterpret_cast<const __m256i*>(whole + i * kRegisters * kSide)));
+      store_lanes(whole, converted_bytes<ByteOrder::kConsecutive>(integers, conversion));
+#pragma GCC unroll 4
+      for (int i = 0; i < kTogether; ++i, to += pitch) {
+        if (r + i < count) {
+          _mm256_mask_storeu_epi8(
+              to, mask,
+              _mm256_loadu_si256(reinterpret_cast<const __m256i*>(whole + i * kRegisters * kSide)));
+        }
       }
     }
   }
