@@ -35,6 +35,8 @@ constexpr int64_t kProductsPerThread = 1 << 20;
 constexpr int64_t kTileProductsPerThread = 1 << 22;
 // With fewer rows, reading the weights takes most of the time.
 constexpr int64_t kLeastTileRows = 8;
+// For fewer columns, gathering the rows does.
+constexpr int64_t kLeastTileColumns = 17;
 constexpr int64_t kTilePair = 32; // rows that the tile unit multiplies at once
 
 int64_t up_to_multiple(int64_t value, int64_t of) {
@@ -152,7 +154,8 @@ class QuantizedProduct {
   // Splits the rows, or the panels where there are few rows.
   void run_in_parallel(int64_t rows) {
     const int64_t panels = shape_.panel_count();
-    by_tiles_ = !by_channel_ && shape_.depth > 0 && rows >= kLeastTileRows && has_tile_unit();
+    by_tiles_ = !by_channel_ && shape_.depth > 0 && rows >= kLeastTileRows &&
+        shape_.columns >= kLeastTileColumns && has_tile_unit();
     // Reading the weights takes as long as multiplying a few rows.
     const int64_t work = std::max<int64_t>(rows, 4) * out_pitch_ * shape_.depth;
     const int64_t least = by_channel_ ? kProductsPerThread / 8
