@@ -37,7 +37,6 @@ template <class T, int G>
 C10_NOINLINE void add_panel(
     const T* columns, int64_t step, const T (&factors)[kPanel][G], T* x, int64_t x_step,
     int64_t begin, int64_t end) {
-  constexpr int64_t L = kLanes<T>;
   for_registers<T>(begin, end, [&](int64_t i, const auto& load, const auto& store) {
     Lanes<T> column[kPanel];
 #pragma GCC unroll 8

@@ -5,8 +5,8 @@
 
 #include <ATen/cpu/vec/vec_log.h>
 #include <ATen/native/TileAttention.h>
-#include <ATen/native/cpu/ConvPlanes.h>
 #include <ATen/native/cpu/Lanes.h>
+#include <ATen/native/cpu/Room.h>
 #include <ATen/native/cpu/TileProduct.h>
 
 #include <cmath>

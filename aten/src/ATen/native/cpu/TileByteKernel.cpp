@@ -5,7 +5,7 @@
 #include <ATen/Parallel.h>
 #include <ATen/native/QuantizedProduct.h>
 #include <ATen/native/cpu/ByteConversion.h>
-#include <ATen/native/cpu/ConvPlanes.h>
+#include <ATen/native/cpu/Room.h>
 
 #include <algorithm>
 

@@ -6,8 +6,8 @@
 
 #include <ATen/Parallel.h>
 #include <ATen/native/TileConv.h>
-#include <ATen/native/cpu/ConvPlanes.h>
 #include <ATen/native/cpu/Lanes.h>
+#include <ATen/native/cpu/Room.h>
 #include <ATen/native/cpu/TileProduct.h>
 
 namespace at::native {
