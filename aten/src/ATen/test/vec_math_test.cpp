@@ -137,6 +137,27 @@ TEST(VecMath, ComposedFunctionsStayWithinTheirLimits) {
       "erfc", [](const at::Tensor& x) { return at::erfc(x); }, std::erfc, -0.5, 0.5, 4.0);
 }
 
+TEST(VecMath, ExponentialsVanishWhereTheyRoundToZero) {
+  const struct {
+    const char* name;
+    Operator op;
+    Reference reference;
+    double single, twice; // results of floats and of doubles are subnormal around these
+  } functions[] = {
+      {"exp", [](const at::Tensor& x) { return at::exp(x); }, std::exp, -104, -745},
+      {"exp2", [](const at::Tensor& x) { return at::exp2(x); }, std::exp2, -149, -1074},
+      {"sigmoid", [](const at::Tensor& x) { return at::sigmoid(x); }, sigmoid_reference, -104,
+       -745},
+      {"erfc", [](const at::Tensor& x) { return at::erfc(x); }, std::erfc, 10, 27.2},
+  };
+  for (const auto& each : functions) {
+    expect_close<float>(each.name, each.op, each.reference, each.single - 2, each.single + 2, 4.1);
+    expect_close<double>(each.name, each.op, each.reference, each.twice - 2, each.twice + 2, 4.1);
+    expect_each(each.name, each.op, each.reference, -2000, -100, 4.1);
+    expect_each(each.name, each.op, each.reference, 1500, 2000, 4.1);
+  }
+}
+
 TEST(VecMath, ErfinvOfFloatsAgreesWithThatOfDoubles) {
   const Reference in_double = [](long double y) -> long double {
     return at::erfinv(at::full({}, static_cast<double>(y), at::kDouble)).item().toDouble();

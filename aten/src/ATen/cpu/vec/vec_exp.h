@@ -19,7 +19,7 @@ struct ExpConstants<float> {
   static constexpr float kLog2e = 0x1.715476p+0f;
   static constexpr float kLn2High = 0x1.62e400p-1f; // few bits, so that n * high is exact
   static constexpr float kLn2Low = 0x1.7f7d1cp-20f;
-  static constexpr float kLow = -104.0f, kHigh = 89.0f; // beyond these, results are 0 or infinity
+  static constexpr float kLow = -105.0f, kHigh = 89.0f; // beyond these, results are 0 or infinity
   static constexpr int kBias = 127, kMantissa = 23;
   // (e^r - 1 - r) / r^2; exp needs fewer terms than expm1, and the fewest where a table has
   // 2^(k/32)
@@ -42,7 +42,7 @@ struct ExpConstants<double> {
   static constexpr double kLog2e = 0x1.71547652b82fep+0;
   static constexpr double kLn2High = 0x1.62e42fee00000p-1;
   static constexpr double kLn2Low = 0x1.a39ef35793c76p-33;
-  static constexpr double kLow = -746.0, kHigh = 710.0;
+  static constexpr double kLow = -747.0, kHigh = 710.0;
   static constexpr int kBias = 1023, kMantissa = 52;
   static constexpr double kTail[] = {
       0x1p-1,
@@ -95,7 +95,7 @@ C10_ALWAYS_INLINE Reduced<V> reduce_exp(V x, element_of<V> magic = kRoundMagic<e
   return {r, n, reinterpret_cast<mask_of<V>>(shifted)};
 }
 
-// p 2^n for an integer n, where the result may be subnormal or infinite.
+// p 2^n for an integer n and p below 2, where the result may be subnormal or infinite.
 template <typename V>
 C10_ALWAYS_INLINE V scale(V p, const Reduced<V>& reduced) {
   if constexpr (is_zmm_floating<V>) {
@@ -110,6 +110,7 @@ C10_ALWAYS_INLINE V scale(V p, const Reduced<V>& reduced) {
   } else {
     half = reduced.n_bits >> 1;
   }
+  p = reduced.n < kLeastPower<T> ? V{} : p; // underflows interrupt the processor
   return p * power_of_two<V>(half) * power_of_two<V>(reduced.n_bits - half);
 }
 

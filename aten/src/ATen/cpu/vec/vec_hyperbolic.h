@@ -185,8 +185,9 @@ C10_ALWAYS_INLINE V exp_of_negative_square(V x) {
 // With AVX-512, exp(x^2) erfc(x) of floats is in a table.
 template <typename V>
 C10_ALWAYS_INLINE V erfc_by_table(V x) {
-  const V a = at_most(abs(x), 10.1f);
-  const V tail = by_table<5>(a, kErfcxTable, kErfcxStep) * exp_of_negative_square(a);
+  const V a = abs(x);
+  const V tail = by_table<5>(at_most(a, 10.1f), kErfcxTable, kErfcxStep) *
+      exp_of_negative_square(at_most(a, 10.5f));
   return x < V{} ? 2.0f - tail : tail;
 }
 
@@ -207,7 +208,7 @@ C10_ALWAYS_INLINE V erfc_by_quotient(V x) {
       0x1.7f0d5fcd2f286p-18, 0x1.4ebbd27beffacp-22,  -0x1.b7e51dc75b454p-21,
       0x1.eb50085e03b8bp-25, 0x1.b49f77d688718p-24,  -0x1.2f855d13997ddp-27,
       -0x1.29f92f5f79367p-27};
-  constexpr T kPole = sizeof(T) == 4 ? T(2) : T(4), kEnd = sizeof(T) == 4 ? T(10.1) : T(27.3);
+  constexpr T kPole = sizeof(T) == 4 ? T(2) : T(4), kEnd = sizeof(T) == 4 ? T(10.5) : T(27.5);
   const V a = at_most(abs(x), kEnd);
   const V q = divide(a - kPole, a + kPole);
   V scaled;

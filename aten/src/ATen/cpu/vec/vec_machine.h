@@ -128,6 +128,10 @@ C10_ALWAYS_INLINE V polynomial(V x, const T (&c)[K]) {
   return result;
 }
 
+// Half of the least subnormal number is 2 to this power: what is smaller rounds to 0.
+template <typename T>
+constexpr T kLeastPower = sizeof(T) == 4 ? T(-150) : T(-1075);
+
 #if defined(__AVX512F__)
 // Looks up a 32-entry table with the low five bits of each lane.
 C10_ALWAYS_INLINE Lanes<float, 16> lookup(const float* table, Lanes<int32_t, 16> index) {
@@ -141,15 +145,18 @@ C10_ALWAYS_INLINE Lanes<double, 8> lookup(const double* table, Lanes<int64_t, 8>
       _mm512_loadu_pd(table), reinterpret_cast<__m512i>(index), _mm512_loadu_pd(table + 8)));
 }
 
-// p 2^floor(n), rounded once where it is subnormal.
+// p 2^floor(n) for p below 2, rounded once where it is subnormal. Where it vanishes, nothing is
+// computed: an underflow interrupts the processor for as long as dozens of instructions.
 template <typename V>
 C10_ALWAYS_INLINE V scale_by_power(V p, V n) {
   if constexpr (is_zmm_float<V>) {
-    return reinterpret_cast<V>(
-        _mm512_maskz_scalef_ps(kAll16, reinterpret_cast<__m512>(p), reinterpret_cast<__m512>(n)));
+    const auto power = reinterpret_cast<__m512>(n);
+    const auto some = _mm512_cmp_ps_mask(power, _mm512_set1_ps(kLeastPower<float>), _CMP_NLT_UQ);
+    return reinterpret_cast<V>(_mm512_maskz_scalef_ps(some, reinterpret_cast<__m512>(p), power));
   } else {
-    return reinterpret_cast<V>(
-        _mm512_maskz_scalef_pd(kAll8, reinterpret_cast<__m512d>(p), reinterpret_cast<__m512d>(n)));
+    const auto power = reinterpret_cast<__m512d>(n);
+    const auto some = _mm512_cmp_pd_mask(power, _mm512_set1_pd(kLeastPower<double>), _CMP_NLT_UQ);
+    return reinterpret_cast<V>(_mm512_maskz_scalef_pd(some, reinterpret_cast<__m512d>(p), power));
   }
 }
 #endif

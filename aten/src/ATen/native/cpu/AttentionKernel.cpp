@@ -46,19 +46,10 @@ struct Attention {
     return fold_lanes<T>(max, larger);
   }
 
-  // exp(x), or 0 where that would be subnormal: computing an underflow interrupts the processor,
-  // which costs more than a row, and positions that are masked do nothing else.
-  static V weight(V x) {
-    constexpr T kLow = sizeof(T) == 4 ? T(-87) : T(-708);
-    const auto tiny = x < splat<T>(kLow);
-    const V e = at::vec::exp(tiny ? splat<T>(kLow) : x);
-    return tiny ? V{} : e;
-  }
-
   static T row_exp(T* x, int64_t n, T shift) {
     V sum{};
     for (int64_t i = 0; i < n; i += L) {
-      const V e = weight(load_up_to<T>(x + i, n - i, kNothing) - shift);
+      const V e = at::vec::exp(load_up_to<T>(x + i, n - i, kNothing) - shift);
       save_up_to<T, T>(x + i, e, n - i);
       sum += e;
     }
@@ -111,7 +102,7 @@ struct Attention {
       apply_mask(tile, r);
       const int64_t n = tile.cols;
       for (int64_t i = 0; i < n; i += L) {
-        const V p = weight(load_up_to<T>(x + i, n - i, kNothing) - lse[r]);
+        const V p = at::vec::exp(load_up_to<T>(x + i, n - i, kNothing) - lse[r]);
         const V change = load_up_to<T>(g + i, n - i, T(0)) - delta[r];
         save_up_to<T, T>(x + i, p, n - i);
         save_up_to<T, T>(g + i, p * change, n - i);
