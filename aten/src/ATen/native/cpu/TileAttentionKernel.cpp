@@ -72,9 +72,9 @@ class Attention {
         steps_(whole_pairs(job.width) / kTileDepth),
         value_rows_(whole_pairs(job.value_width)),
         key_steps_(whole_pairs(keys_) / kTileDepth),
-        k_(whole_pairs(keys_) / kTileSide * steps_ * kTileSize),
-        v_(value_rows_ / kTileSide * key_steps_ * kTileSize),
-        q_(2 * steps_ * kTileSize),
+        k_(whole_pairs(keys_) / kTileSide * steps_ * kTileBytes),
+        v_(value_rows_ / kTileSide * key_steps_ * kTileBytes),
+        q_(2 * steps_ * kTileBytes),
         scores_(kKeys * kQueries),
         mask_(job.mask.data == nullptr ? 0 : kKeys * kQueries),
         sums_(2 * value_rows_ * kQueries) {
@@ -85,7 +85,7 @@ class Attention {
 
   void run(int64_t begin, int64_t end) {
     const int64_t blocks = (job_.queries + kQueries - 1) / kQueries;
-    configure_tiles();
+    use_tiles();
     for (int64_t task = begin; task < end; ++task) {
       Block block{};
       block.head = task / blocks % job_.heads;
@@ -98,7 +98,7 @@ class Attention {
       }
       attend(block);
     }
-    free_tiles();
+    release_tiles();
   }
 
  private:
@@ -112,7 +112,7 @@ class Attention {
     const BFloat16* from = head_of(job_.key, block);
     char* to = k_.get();
     for (int64_t key = 0; key < whole_pairs(keys_); key += kTileSide) {
-      for (int64_t k = 0; k < steps_ * kTileDepth; k += kTileDepth, to += kTileSize) {
+      for (int64_t k = 0; k < steps_ * kTileDepth; k += kTileDepth, to += kTileBytes) {
         pack_rows(from + key * row + k, row, keys_ - key, job_.width - k, to);
       }
     }
@@ -122,8 +122,8 @@ class Attention {
     const int64_t row = job_.value.row;
     const BFloat16* from = head_of(job_.value, block);
     for (int64_t key = 0; key < keys_; key += kTileDepth) {
-      char* to = v_.get() + key / kTileDepth * kTileSize;
-      for (int64_t v = 0; v < value_rows_; v += kTileSide, to += key_steps_ * kTileSize) {
+      char* to = v_.get() + key / kTileDepth * kTileBytes;
+      for (int64_t v = 0; v < value_rows_; v += kTileSide, to += key_steps_ * kTileBytes) {
         pack_depth_transposed(
             from + key * row + v, row, keys_ - key, std::max<int64_t>(job_.value_width - v, 0), to);
       }
@@ -135,7 +135,7 @@ class Attention {
     const BFloat16* from = head_of(job_.query, block) + block.first * row;
     char* to = q_.get();
     for (int64_t query = 0; query < kQueries; query += kTileSide) {
-      for (int64_t k = 0; k < steps_ * kTileDepth; k += kTileDepth, to += kTileSize) {
+      for (int64_t k = 0; k < steps_ * kTileDepth; k += kTileDepth, to += kTileBytes) {
         pack_columns(from + query * row + k, row, block.rows - query, job_.width - k, to);
       }
     }
@@ -158,12 +158,12 @@ class Attention {
   }
 
   void score(int64_t at, int64_t cols) const {
-    const TilePair q{q_.get(), steps_ * kTileSize, kTileSize, 64};
+    const TilePair q{q_.get(), steps_ * kTileBytes, kTileBytes, 64};
     for (int64_t i = 0; i < cols; i += kTilePair) {
-      const char* from = k_.get() + (at + i) / kTileSide * steps_ * kTileSize;
+      const char* from = k_.get() + (at + i) / kTileSide * steps_ * kTileBytes;
       multiply_tiles(
-          {from, steps_ * kTileSize, kTileSize, 64}, q, steps_, false, scores_.get() + i * kQueries,
-          kRow);
+          {from, steps_ * kTileBytes, kTileBytes, 64}, q, steps_, false,
+          scores_.get() + i * kQueries, kRow);
     }
   }
 
@@ -171,9 +171,9 @@ class Attention {
     const TilePair weights{reinterpret_cast<const char*>(scores_.get()), 64, 16 * kRow, kRow};
     const int64_t steps = whole_pairs(cols) / kTileDepth;
     for (int64_t v = 0; v < value_rows_; v += kTilePair) {
-      const char* from = v_.get() + (v / kTileSide * key_steps_ + at / kTileDepth) * kTileSize;
+      const char* from = v_.get() + (v / kTileSide * key_steps_ + at / kTileDepth) * kTileBytes;
       multiply_tiles(
-          {from, key_steps_ * kTileSize, kTileSize, 64}, weights, steps, at > 0,
+          {from, key_steps_ * kTileBytes, kTileBytes, 64}, weights, steps, at > 0,
           sums_.get() + v * kQueries, kRow);
     }
   }

@@ -6,6 +6,7 @@
 #include <ATen/native/QuantizedProduct.h>
 #include <ATen/native/cpu/ByteConversion.h>
 #include <ATen/native/cpu/Room.h>
+#include <ATen/native/cpu/Tiles.h>
 
 #include <algorithm>
 
@@ -15,29 +16,13 @@ namespace {
 
 #if defined(CPU_CAPABILITY_AVX512)
 
-#define TILE_UNIT __attribute__((target("amx-tile,amx-int8")))
-
-constexpr int64_t kSide = 16; // rows of a tile
-constexpr int64_t kPair = 2 * kSide;
+constexpr int64_t kSide = kTileSide;
+constexpr int64_t kPair = kTilePair;
 constexpr int64_t kPanelRow = kBytePanel * kByteTerms; // bytes of four terms of all columns
 constexpr int64_t kTileOfPanel = kPanelRow * kSide;
 
 static_assert(kBytePanel == kPair && kByteTileDepth == kSide * kByteTerms);
 static_assert(kByteRows % kPair == 0 && kByteRowRoom >= kSide);
-
-struct TileConfig {
-  uint8_t palette = 1, first_row = 0, reserved[14] = {};
-  uint16_t row_bytes[16] = {64, 64, 64, 64, 64, 64, 64, 64};
-  uint8_t rows[16] = {16, 16, 16, 16, 16, 16, 16, 16};
-};
-
-TILE_UNIT void use_tiles() {
-  static constexpr TileConfig config; // in memory: the compiler sees only its first bytes read
-  _tile_loadconfig(&config);
-}
-TILE_UNIT void release_tiles() {
-  _tile_release();
-}
 
 // sums[32][32] = offsets + x w for `steps` tiles of terms. Without a second row or column, its sums
 // are not computed.

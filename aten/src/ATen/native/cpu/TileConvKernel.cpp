@@ -50,7 +50,7 @@ class TileConv {
         row_(row_step(depth_)),
         positions_(s.batch * volume(s.out)),
         pairs_(at::divup(s.out_channels, kTilePair)),
-        packed_(2 * pairs_ * steps_ * kTileSize) {}
+        packed_(2 * pairs_ * steps_ * kTileBytes) {}
 
   void run() const {
     at::parallel_for(0, pairs_, 4, [&](int64_t begin, int64_t end) { pack_weight(begin, end); });
@@ -61,9 +61,9 @@ class TileConv {
   static constexpr int64_t kWorthAThread = 1 << 18; // number of multiplications
 
   void pack_weight(int64_t begin, int64_t end) const {
-    char* to = packed_.get() + begin * 2 * steps_ * kTileSize;
+    char* to = packed_.get() + begin * 2 * steps_ * kTileBytes;
     for (int64_t n = begin * kTilePair; n < end * kTilePair; n += kTileSide) {
-      for (int64_t k = 0; k < depth_; k += kTileDepth, to += kTileSize) {
+      for (int64_t k = 0; k < depth_; k += kTileDepth, to += kTileBytes) {
         pack_columns(weight_ + n * depth_ + k, depth_, s_.out_channels - n, depth_ - k, to);
       }
     }
@@ -79,12 +79,12 @@ class TileConv {
     const int64_t grain = std::max<int64_t>(1, kWorthAThread / (block * depth_ * s_.out_channels));
     at::parallel_for(0, parts * blocks, grain, [&](int64_t begin, int64_t end) {
       const auto state = init(block);
-      configure_tiles();
+      use_tiles();
       for (int64_t i = begin; i < end; ++i) {
         const int64_t first = i % blocks * block;
         multiply(state, i / blocks, first, std::min(block, positions - first));
       }
-      free_tiles();
+      release_tiles();
     });
   }
 
@@ -122,13 +122,13 @@ class TileConv {
       rows[i / kTilePair] = rows_at(i);
     }
     for (int64_t n = 0; n < pairs_; ++n) {
-      const char* by = packed_.get() + n * 2 * steps_ * kTileSize;
+      const char* by = packed_.get() + n * 2 * steps_ * kTileBytes;
       for (int64_t i = 0; i < count; i += kTilePair) {
         const Rows& some = rows[i / kTilePair];
         multiply_tiles(
             {reinterpret_cast<const char*>(some.first), kTileSide * some.step * 2, 0,
              some.step * 2},
-            place, {by, steps_ * kTileSize, kTileSize, 64}, steps_, false, sums, kTilePair * 4);
+            place, {by, steps_ * kTileBytes, kTileBytes, 64}, steps_, false, sums, kTilePair * 4);
         finish(some, n * kTilePair, sums);
       }
     }

@@ -1,48 +1,26 @@
-// Matrix products by a processor's tile unit (Intel's AMX): of bfloat16 with sums in float, and of
-// int8 with sums in int32. A tile has 16 rows of 64 bytes. One tile of a, 16 rows with adjacent
-// elements of k, times one of b, whose words of 4 bytes hold adjacent elements of k of 16 columns,
-// is added to 16x16 sums. Two tiles of each give four products for four loads.
+// Matrix products by a processor's tile unit: of bfloat16 with sums in float, and of int8 with sums
+// in int32.
 
 #include <ATen/Parallel.h>
 #include <ATen/native/Blas.h>
 #include <ATen/native/cpu/PackedGemm.h>
 #include <ATen/native/cpu/Room.h>
+#include <ATen/native/cpu/Tiles.h>
 #include <ATen/native/cpu/TransposedCopy.h>
 #include <c10/util/BFloat16.h>
 
 #include <algorithm>
-
-#if defined(CPU_CAPABILITY_AVX512)
-#include <immintrin.h>
-#endif
 
 namespace at::native {
 namespace {
 
 #if defined(CPU_CAPABILITY_AVX512)
 
-#define TILE_UNIT __attribute__((target("amx-tile,amx-bf16,amx-int8")))
-
-constexpr int64_t kSide = 16; // rows of a tile, and words of a row
-constexpr int64_t kTileBytes = 1024;
-constexpr int64_t kPair = 2 * kSide; // rows or columns that are multiplied at once
+constexpr int64_t kSide = kTileSide;
+constexpr int64_t kPair = kTilePair;
 constexpr int64_t kStepsAtOnce = 16; // tiles of k; those of two rows fill 32 KiB
 
 using Word = uint32_t;
-
-struct TileConfig {
-  uint8_t palette = 1, first_row = 0, reserved[14] = {};
-  uint16_t row_bytes[16] = {64, 64, 64, 64, 64, 64, 64, 64};
-  uint8_t rows[16] = {16, 16, 16, 16, 16, 16, 16, 16};
-};
-
-TILE_UNIT void use_tiles() {
-  static constexpr TileConfig config; // in memory: the compiler sees only its first bytes read
-  _tile_loadconfig(&config);
-}
-TILE_UNIT void release_tiles() {
-  _tile_release();
-}
 
 // sums[32][32] (+)= a b for `steps` tiles of k; tiles of the second row of a are `a_step` bytes
 // after those of the first, likewise of b. Without a second row or column, its sums are not

@@ -1,9 +1,9 @@
 #pragma once
 
 // Products of packed bfloat16 tiles by a processor's tile unit, for kernels that lay out their
-// operands themselves. A tile has 16 rows of 64 bytes, and a word holds two adjacent elements of k:
-// rows of a tile of a are rows of a, those of a tile of b are words of k, each of 16 columns.
+// operands themselves: a word of a tile holds two adjacent elements of k.
 
+#include <ATen/native/cpu/Tiles.h>
 #include <ATen/native/cpu/TransposedCopy.h>
 #include <c10/util/BFloat16.h>
 
@@ -12,32 +12,13 @@
 #include <cstring>
 
 #if defined(CPU_CAPABILITY_AVX512)
-#include <immintrin.h>
-
-#define BFLOAT16_TILES __attribute__((target("amx-tile,amx-bf16")))
 // Processors with tiles have it.
 #define ROUNDING_UNIT __attribute__((target("avx512bf16")))
 
 namespace at::native {
 inline namespace CPU_CAPABILITY {
 
-inline constexpr int64_t kTileSide = 16;            // rows, and words of a row
-inline constexpr int64_t kTileDepth = 32;           // elements of k
-inline constexpr int64_t kTileSize = 1024;          // bytes
-inline constexpr int64_t kTilePair = 2 * kTileSide; // rows or columns that are multiplied at once
-
-BFLOAT16_TILES inline void configure_tiles() {
-  struct Config {
-    uint8_t palette = 1, first_row = 0, reserved[14] = {};
-    uint16_t row_bytes[16] = {64, 64, 64, 64, 64, 64, 64, 64};
-    uint8_t rows[16] = {16, 16, 16, 16, 16, 16, 16, 16};
-  };
-  static constexpr Config config; // in memory: the compiler sees only its first bytes read
-  _tile_loadconfig(&config);
-}
-BFLOAT16_TILES inline void free_tiles() {
-  _tile_release();
-}
+inline constexpr int64_t kTileDepth = 32; // elements of k
 
 // Two tiles next to each other, `second` bytes apart, for each step of k, `step` bytes apart.
 struct TilePair {
@@ -48,7 +29,7 @@ struct TilePair {
 // sums[32][32], with rows `row` bytes apart, (+)= a b for `steps` tiles of k; that of a at step i
 // is place(i) bytes after the first.
 template <class Place>
-BFLOAT16_TILES inline void multiply_tiles(
+TILE_UNIT inline void multiply_tiles(
     const TilePair& a, const Place& place, const TilePair& b, int64_t steps, bool add, float* sums,
     int64_t row) {
   char* const top = reinterpret_cast<char*>(sums);
@@ -118,7 +99,7 @@ inline void transpose_words(const char* from, char* to) {
 // The same as a tile of b, whose columns these rows are.
 inline void pack_columns(
     const c10::BFloat16* from, int64_t step, int64_t lines, int64_t depth, char* to) {
-  alignas(64) char rows[kTileSize];
+  alignas(64) char rows[kTileBytes];
   pack_rows(from, step, lines, depth, rows);
   transpose_words(rows, to);
 }
@@ -137,7 +118,7 @@ inline void pack_depth(
 // The same as a tile of a, whose rows these columns are.
 inline void pack_depth_transposed(
     const c10::BFloat16* from, int64_t step, int64_t depth, int64_t columns, char* to) {
-  alignas(64) char words[kTileSize];
+  alignas(64) char words[kTileBytes];
   pack_depth(from, step, depth, columns, words);
   transpose_words(words, to);
 }
