@@ -19,7 +19,7 @@ SHAPES = {  # m, n, k
     "few rows": (8, 600, 700),
     "few columns": (700, 9, 600),
     "deep": (24, 33, 3001),
-    "few rows": (62, 1101, 300),
+    "few rows, many columns": (62, 1101, 300),
     "more rows than are packed together": (147, 600, 70),
 }
 
