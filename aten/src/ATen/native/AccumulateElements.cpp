@@ -44,12 +44,13 @@ template <typename T>
 void add_typed(IndexedLoop& loop, T factor) {
   if constexpr (std::is_same_v<T, bool>) {
     update_indexed<bool>(loop, [factor](bool a, bool b) { return a || (b && factor); });
-  } else if (factor == T(1)) {
+  } else if (c10::is_complex<T>::value && factor == T(1)) { // where infinity * 1 has a NaN
     update_indexed<T>(
         loop, [](T a, T b) { return static_cast<T>(a + b); }, row_kernel<T>(IndexedAction::Add));
   } else {
     update_indexed<T>(
-        loop, [factor](T a, T b) { return static_cast<T>(a + static_cast<T>(b * factor)); });
+        loop, [factor](T a, T b) { return static_cast<T>(a + static_cast<T>(b * factor)); },
+        factor == T(1) ? row_kernel<T>(IndexedAction::Add) : nullptr);
   }
 }
 

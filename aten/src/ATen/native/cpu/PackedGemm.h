@@ -162,10 +162,19 @@ struct PackedGemm {
       return;
     }
     V result = sum * alpha;
-    if (beta != 0) {
-      result = at::vec::fma(load_up_to<T>(c, cols, T(0)), splat<T>(beta), result);
+    // Every sum has its own copy of this code: with AVX-512, masks make it short.
+    if constexpr (at::vec::kVectorBytes == 64) {
+      cols = std::min<int64_t>(cols, L);
+      if (beta != 0) {
+        result = at::vec::fma(at::vec::load_first<T, L>(c, cols), splat<T>(beta), result);
+      }
+      at::vec::store_first<T, L>(c, result, cols);
+    } else {
+      if (beta != 0) {
+        result = at::vec::fma(load_up_to<T>(c, cols, T(0)), splat<T>(beta), result);
+      }
+      save_up_to<T, T>(c, result, cols);
     }
-    save_up_to<T, T>(c, result, cols);
   }
 
   // Requests the tile of c before it is needed, since it comes from farther away than a and b.
