@@ -12,6 +12,13 @@ if TYPE_CHECKING:
     from torch.nn.modules.module import Module
 
 
+def _attribute(module: Any, name: str) -> Any:
+    """Return an attribute of a module on a path, or say which class lacks it."""
+    if not hasattr(module, name):
+        raise AttributeError(f"{type(module).__name__} has no attribute `{name}`")
+    return getattr(module, name)
+
+
 class Traversal:
     """Mixin of Module that iterates over submodules, parameters and buffers, and finds them."""
 
@@ -167,9 +174,7 @@ class Traversal:
         """
         module: Any = self
         for name in target.split(".") if target else ():
-            if not hasattr(module, name):
-                raise AttributeError(f"{type(module).__name__} has no attribute `{name}`")
-            found = getattr(module, name)
+            found = _attribute(module, name)
             if not isinstance(found, Traversal):
                 raise AttributeError(f"`{name}` is not an nn.Module")
             module = found
@@ -199,8 +204,8 @@ class Traversal:
             raise ValueError(f"`module` is not an nn.Module, found {type(module)}")
         path, _, name = target.rpartition(".")
         parent = self.get_submodule(path)
-        if strict and not hasattr(parent, name):
-            raise AttributeError(f"{type(parent).__name__} has no attribute `{name}`")
+        if strict:
+            _attribute(parent, name)
         if hasattr(parent, name) and not isinstance(getattr(parent, name), Traversal):
             raise AttributeError(f"`{name}` is not an nn.Module")
         setattr(parent, name, module)
@@ -218,10 +223,7 @@ class Traversal:
             AttributeError: If there is no parameter at the path.
         """
         path, _, name = target.rpartition(".")
-        module = self.get_submodule(path)
-        if not hasattr(module, name):
-            raise AttributeError(f"{type(module).__name__} has no attribute `{name}`")
-        found = getattr(module, name)
+        found = _attribute(self.get_submodule(path), name)
         if not isinstance(found, Parameter):
             raise AttributeError(f"`{name}` is not an nn.Parameter")
         return found
@@ -240,8 +242,7 @@ class Traversal:
         """
         path, _, name = target.rpartition(".")
         module = self.get_submodule(path)
-        if not hasattr(module, name):
-            raise AttributeError(f"{type(module).__name__} has no attribute `{name}`")
+        found = _attribute(module, name)
         if name not in module._buffers:
             raise AttributeError(f"`{name}` is not a buffer")
-        return getattr(module, name)
+        return found
