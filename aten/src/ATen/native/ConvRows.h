@@ -22,10 +22,10 @@ std::optional<Tensor> rows_adjoint(
 std::optional<Tensor> rows_weight(
     const ConvArguments& a, const Tensor& input, const Tensor& output);
 
-// The same taps in the other direction, over the padded output: the convolution that is the adjoint
-// of a reversible one.
-ConvShape reversed(const ConvShape& shape);
+// Whether the adjoint of a convolution is a convolution, and its shape: it has the same taps in the
+// other direction, over the padded output.
 bool is_reversible(const ConvShape& shape);
+ConvShape reversed(const ConvShape& shape);
 
 // The kernels are given float or double arrays: input (batch, in..., channels), weight (kernel...,
 // channels), output (batch, out..., channels), and the bias, which may be null. Images have at

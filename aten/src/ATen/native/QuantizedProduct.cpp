@@ -37,7 +37,6 @@ constexpr int64_t kTileProductsPerThread = 1 << 22;
 constexpr int64_t kLeastTileRows = 8;
 // For fewer columns, gathering the rows does.
 constexpr int64_t kLeastTileColumns = 17;
-constexpr int64_t kTilePair = 32; // rows that the tile unit multiplies at once
 
 int64_t up_to_multiple(int64_t value, int64_t of) {
   return at::divup(value, of) * of;
@@ -170,7 +169,7 @@ class QuantizedProduct {
       return;
     }
     const int64_t grain =
-        up_to_multiple(at::divup(rows, threads), by_tiles_ ? kTilePair : kByteRowRoom);
+        up_to_multiple(at::divup(rows, threads), by_tiles_ ? kByteTileRows : kByteRowRoom);
     const int64_t tasks = at::divup(rows, grain);
     at::parallel_for(0, tasks, threads == 1 ? tasks : 1, [&](int64_t begin, int64_t end) {
       run(begin * grain, std::min(rows, end * grain), 0, panels);

@@ -26,6 +26,7 @@ inline constexpr int64_t kBytePanel = 32;
 inline constexpr int64_t kByteTerms = 4;
 inline constexpr int64_t kByteRegister = 64;
 inline constexpr int64_t kByteTileDepth = 64;
+inline constexpr int64_t kByteTileRows = 32; // that the tile unit multiplies at once
 
 struct PackedBytes {
   int64_t columns;

@@ -114,10 +114,11 @@ struct PackedGemm {
     }
   }
 
-  // A few rows of a that are multiplied at once.
+  // A few rows of a that are multiplied at once. The next ones begin kPanelRows times `row` after
+  // them; for kInPlace, that is also the distance of rows.
   struct Sliver {
     const T* first;
-    int64_t row; // the distance of rows, for kInPlace
+    int64_t row;
   };
 
   // Rows of a row-major a as [row][kDepth], padded with zeros to a multiple of kRowStep.
@@ -267,8 +268,7 @@ struct PackedGemm {
     return g.a_col != 1 && g.k > 1;
   }
 
-  // Packs up to kGroupRows rows of a that are not read in place; returns their first sliver, whose
-  // distance of rows is also that of slivers in units of kPanelRows.
+  // The first sliver of up to kGroupRows rows of a, which are packed if they are not read in place.
   static Sliver slivers_of(const Gemm& g, const T* a, int64_t rows, int64_t depth, T* packed) {
     if (is_transposed(g)) {
       pack_slivers(g, a, rows, depth, packed);

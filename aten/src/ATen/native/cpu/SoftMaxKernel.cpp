@@ -34,8 +34,8 @@ struct SoftMax {
   // In the lanes after the end of a row. It adds 0 to the sum, or NaN where the maximum is this or
   // NaN, but then the sum is NaN anyway.
   static constexpr Lane kNone = -std::numeric_limits<Lane>::infinity();
-  // Half types do not store exponentials between the passes, because that would round them; those
-  // of rows that are not too long are kept in a wide buffer.
+  // Half types do not store exponentials between the passes, because that would round them; a
+  // wider buffer keeps up to kKept of a row.
   static constexpr bool kStores = std::is_same_v<T, Lane>;
   static constexpr int64_t kKept = 2048;
 

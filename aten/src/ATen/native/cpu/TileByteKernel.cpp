@@ -22,7 +22,7 @@ constexpr int64_t kPanelRow = kBytePanel * kByteTerms; // bytes of four terms of
 constexpr int64_t kTileOfPanel = kPanelRow * kSide;
 
 static_assert(kBytePanel == kPair && kByteTileDepth == kSide * kByteTerms);
-static_assert(kByteRows % kPair == 0 && kByteRowRoom >= kSide);
+static_assert(kByteTileRows == kPair && kByteRows % kPair == 0 && kByteRowRoom >= kSide);
 
 // sums[32][32] = offsets + x w for `steps` tiles of terms. Without a second row or column, its sums
 // are not computed.
@@ -70,9 +70,10 @@ TILE_UNIT void multiply_pair(
   }
 }
 
-class TileProduct {
+class TileByteProduct {
  public:
-  TileProduct(const PackedBytes& weights, const ByteConversion& conversion, const ByteRows& rows)
+  TileByteProduct(
+      const PackedBytes& weights, const ByteConversion& conversion, const ByteRows& rows)
       : weights_(weights),
         conversion_(conversion),
         rows_(rows),
@@ -115,8 +116,8 @@ class TileProduct {
   }
 
  private:
-  // Copies the pieces of each row, one after the other. Terms beyond the depth are any bytes: those
-  // of weights are zero.
+  // Copies the pieces of each row, one after the other. Beyond the depth any bytes may follow,
+  // since the weights there are zero.
   void gather(int64_t row, int64_t count, uint8_t* to) const {
     const int64_t width = weights_.depth / rows_.taps;
     if (width <= 16) {
@@ -263,7 +264,7 @@ class TileProduct {
 void tile_byte_product(
     const PackedBytes& weights, const ByteConversion& conversion, const ByteRows& rows,
     int64_t first, int64_t last) {
-  TileProduct(weights, conversion, rows).run(first, last);
+  TileByteProduct(weights, conversion, rows).run(first, last);
 }
 
 #else // has_tile_unit() is false

@@ -1,8 +1,8 @@
 // Convolutions of bfloat16 by a processor's tile unit; the weight is packed once. Without strides,
 // the images are copied with their padding: the windows of successive pixels then lie at the same
 // distances, so that tiles are read in place, and what is computed between the last position of a
-// row and the next row is discarded. Otherwise windows of a block of positions are copied as rows
-// of a matrix, so that strides and few channels waste no tiles.
+// row and the next row is discarded. Otherwise the windows of a block of positions are copied, each
+// as one row, so that strides and few channels waste no tiles.
 
 #include <ATen/Parallel.h>
 #include <ATen/native/TileConv.h>

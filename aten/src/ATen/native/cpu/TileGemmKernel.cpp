@@ -30,19 +30,7 @@ TILE_UNIT void multiply_pair(
     const char* a, int64_t a_step, const char* b, int64_t b_step, int64_t steps, bool add,
     void* sums) {
   constexpr int64_t kRowBytes = kPair * 4;
-  char* const first = static_cast<char*>(sums);
-  char* const second = first + kSide * kRowBytes;
-  if (add) {
-    _tile_loadd(0, first, kRowBytes);
-    _tile_loadd(1, first + 64, kRowBytes);
-    _tile_loadd(2, second, kRowBytes);
-    _tile_loadd(3, second + 64, kRowBytes);
-  } else {
-    _tile_zero(0);
-    _tile_zero(1);
-    _tile_zero(2);
-    _tile_zero(3);
-  }
+  start_sums(static_cast<char*>(sums), kRowBytes, add);
 #define MULTIPLY(sum, x, y)                  \
   if constexpr (std::is_same_v<T, int8_t>) { \
     _tile_dpbssd(sum, x, y);                 \
@@ -66,10 +54,7 @@ TILE_UNIT void multiply_pair(
     }
   }
 #undef MULTIPLY
-  _tile_stored(0, first, kRowBytes);
-  _tile_stored(1, first + 64, kRowBytes);
-  _tile_stored(2, second, kRowBytes);
-  _tile_stored(3, second + 64, kRowBytes);
+  store_sums(static_cast<char*>(sums), kRowBytes);
 }
 
 template <class T>

@@ -32,19 +32,8 @@ template <class Place>
 TILE_UNIT inline void multiply_tiles(
     const TilePair& a, const Place& place, const TilePair& b, int64_t steps, bool add, float* sums,
     int64_t row) {
-  char* const top = reinterpret_cast<char*>(sums);
-  char* const bottom = top + kTileSide * row;
-  if (add) {
-    _tile_loadd(0, top, row);
-    _tile_loadd(1, top + 64, row);
-    _tile_loadd(2, bottom, row);
-    _tile_loadd(3, bottom + 64, row);
-  } else {
-    _tile_zero(0);
-    _tile_zero(1);
-    _tile_zero(2);
-    _tile_zero(3);
-  }
+  char* const to = reinterpret_cast<char*>(sums);
+  start_sums(to, row, add);
   const char* y = b.first;
   for (int64_t i = 0; i < steps; ++i, y += b.step) {
     const char* x = a.first + place(i);
@@ -57,10 +46,7 @@ TILE_UNIT inline void multiply_tiles(
     _tile_dpbf16ps(2, 5, 6);
     _tile_dpbf16ps(3, 5, 7);
   }
-  _tile_stored(0, top, row);
-  _tile_stored(1, top + 64, row);
-  _tile_stored(2, bottom, row);
-  _tile_stored(3, bottom + 64, row);
+  store_sums(to, row);
 }
 
 inline void multiply_tiles(

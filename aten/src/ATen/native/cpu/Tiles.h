@@ -32,6 +32,28 @@ TILE_UNIT inline void release_tiles() {
   _tile_release();
 }
 
+// Tiles 0 to 3 are the sums of two tiles of a by two of b: [32][32], with rows `row` bytes apart.
+// They start from zero or, to `add`, from what is in memory.
+TILE_UNIT inline void start_sums(const char* sums, int64_t row, bool add) {
+  if (add) {
+    _tile_loadd(0, sums, row);
+    _tile_loadd(1, sums + 64, row);
+    _tile_loadd(2, sums + kTileSide * row, row);
+    _tile_loadd(3, sums + kTileSide * row + 64, row);
+  } else {
+    _tile_zero(0);
+    _tile_zero(1);
+    _tile_zero(2);
+    _tile_zero(3);
+  }
+}
+TILE_UNIT inline void store_sums(char* sums, int64_t row) {
+  _tile_stored(0, sums, row);
+  _tile_stored(1, sums + 64, row);
+  _tile_stored(2, sums + kTileSide * row, row);
+  _tile_stored(3, sums + kTileSide * row + 64, row);
+}
+
 } // namespace CPU_CAPABILITY
 } // namespace at::native
 
