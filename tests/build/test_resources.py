@@ -11,6 +11,7 @@ import subprocess
 import sys
 import textwrap
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -226,14 +227,26 @@ def test_only_depths_below_the_cores_count_as_a_change() -> None:
     assert pool_limits({"light": cores, "heavy": 0}) == {"light": "all", "heavy": "0"}
 
 
-def test_the_sampler_measures_the_memory_of_a_job(tmp_path: Path) -> None:
-    allocate = "import time; data = bytearray(120 << 20); time.sleep(0.8)"
+def wait_for_samples(sampler: MemorySampler, seen: Callable[[dict[str, int]], bool]) -> None:
+    """Wait until the sampler, which rests longer on a busy machine, has seen enough."""
+    deadline = time.monotonic() + 60
+    while not seen(sampler.peaks()) and time.monotonic() < deadline:
+        time.sleep(0.01)
+
+
+def test_the_sampler_measures_the_memory_of_a_job() -> None:
+    wait = "import sys; sys.stdin.read()"
+    big = f"data = bytearray(120 << 20); {wait}"
     python = shlex.quote(sys.executable)
-    command = f"{python} -c '{allocate}' -o big.o & {python} -c 'import time; time.sleep(0.8)' -o small.o & wait"
-    parent = subprocess.Popen(["sh", "-c", command])
-    sampler = MemorySampler(0.02)
-    sampler.watch(parent.pid)
-    parent.wait()
+    # A job in the background reads from /dev/null unless told otherwise.
+    jobs = (
+        f"exec 3<&0; {python} -c '{big}' -o big.o <&3 & {python} -c '{wait}' -o small.o <&3 & wait"
+    )
+    with subprocess.Popen(["sh", "-c", jobs], stdin=subprocess.PIPE) as parent:
+        sampler = MemorySampler(0.02)
+        sampler.watch(parent.pid)
+        wait_for_samples(sampler, lambda peaks: peaks.get("big.o", 0) >= 120 and "small.o" in peaks)
+        parent.communicate()
     peaks = sampler.stop()
     assert 120 <= peaks["big.o"] < 200
     assert 0 < peaks["small.o"] < 60

@@ -33,12 +33,16 @@ class MemorySampler:
         self._thread = threading.Thread(target=self._watch, args=(pid,), daemon=True)
         self._thread.start()
 
+    def peaks(self) -> dict[str, int]:
+        """Return output -> peak in MiB so far."""
+        return {output: -(-peak // 1024) for output, peak in self._peaks_kb.copy().items()}
+
     def stop(self) -> dict[str, int]:
-        """Stop sampling and return output -> peak in MiB."""
+        """Stop sampling and return the final peaks."""
         self._done.set()
         if self._thread:
             self._thread.join()
-        return {output: -(-peak // 1024) for output, peak in self._peaks_kb.items()}
+        return self.peaks()
 
     def _watch(self, pid: int) -> None:
         pause = self._interval
