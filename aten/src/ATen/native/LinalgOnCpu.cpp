@@ -48,41 +48,15 @@ void cholesky_cpu(const Tensor& a, const Tensor& info, bool upper) {
   });
 }
 
-// LAPACK leaves the right side alone if the matrix is singular.
-template <typename T>
-void divide_by_zero_too(const T* a, int n, int count, bool upper, T* x) {
-  for (int column = 0; column < count; ++column, x += n) {
-    for (int step = 0; step < n; ++step) {
-      const int row = upper ? n - 1 - step : step;
-      T sum = x[row];
-      for (int k = upper ? row + 1 : 0; k < (upper ? n : row); ++k) {
-        sum -= a[k * n + row] * x[k];
-      }
-      x[row] = sum / a[row * n + row];
-    }
-  }
-}
-
 void triangular_solve_cpu(const Tensor& b, const Tensor& a, bool upper, bool unit) {
   AT_DISPATCH_FLOATING_AND_COMPLEX_TYPES(b.scalar_type(), "triangular_solve_cpu", [&] {
     const int n = to_int(b.size(-2)), count = to_int(b.size(-1));
     auto* out = b.mutable_data_ptr<scalar_t>();
     const Steps steps{a.stride(-2), a.stride(-1)};
     for_each_matrix(a, [&](int64_t i) {
-      scalar_t* x = out + i * area(b);
-      if constexpr (std::is_floating_point_v<scalar_t>) {
-        solve_triangle<scalar_t>(
-            a.const_data_ptr<scalar_t>() + i * area(a), steps, n, x, n, count,
-            Triangle{upper, unit});
-      } else {
-        scalar_t* matrix = a.mutable_data_ptr<scalar_t>() + i * area(a);
-        for (int k = 0; unit && k < n; ++k) {
-          matrix[k * n + k] = scalar_t(1);
-        }
-        if (blas::trtrs(upper ? 'U' : 'L', 'N', unit ? 'U' : 'N', n, count, matrix, n, x, n) > 0) {
-          divide_by_zero_too(matrix, n, count, upper, x);
-        }
-      }
+      solve_triangle<scalar_t>(
+          a.const_data_ptr<scalar_t>() + i * area(a), steps, n, out + i * area(b), n, count,
+          Triangle{upper, unit});
     });
   });
 }

@@ -2,7 +2,7 @@
 
 // The factorizations behind torch.linalg, on any device. Matrices are batches that are not empty,
 // whose columns are contiguous (LinalgBatch.h), of dtype float, double or their complex forms; the
-// second argument of the two solvers may have contiguous rows instead on the CPU, if it is real.
+// second argument of the two solvers may have contiguous rows instead on the CPU.
 // What goes in by value comes out by reference: a routine overwrites its first argument. `info` has
 // one number for each matrix, LAPACK's.
 
@@ -26,7 +26,7 @@ DECLARE_DISPATCH(lu_factor_fn, lu_factor_stub);
 using lu_solve_fn = void (*)(const Tensor& b, const Tensor& factors, const Tensor& pivots, char op);
 DECLARE_DISPATCH(lu_solve_fn, lu_solve_stub);
 
-// On the CPU: writes the inverses of real matrices from their factors and pivots.
+// On the CPU: writes the inverses of matrices from their factors and pivots.
 using lu_invert_fn = void (*)(const Tensor& inverse, const Tensor& factors, const Tensor& pivots);
 DECLARE_DISPATCH(lu_invert_fn, lu_invert_stub);
 

@@ -83,10 +83,10 @@ std::pair<Tensor, Tensor> same_batch(const Tensor& a, const Tensor& b) {
   return {widen(a), widen(b)};
 }
 
-// The matrices as the solvers read them: on the CPU real ones may have their rows in place of their
+// The matrices as the solvers read them: on the CPU they may have their rows in place of their
 // columns contiguous, and a single one may be part of another.
 Tensor solver_operand(const Tensor& x) {
-  if (x.is_cpu() && !x.is_complex()) {
+  if (x.is_cpu() && !x.is_conj()) {
     const int64_t rows = x.stride(-2), cols = x.stride(-1), n = x.size(-1);
     if ((x.dim() == 2 && ((rows == 1 && cols >= n) || (cols == 1 && rows >= n))) ||
         x.is_contiguous() || at::transpose(x, -1, -2).is_contiguous()) {
@@ -219,7 +219,7 @@ std::tuple<Tensor, Tensor> linalg_inv_ex(const Tensor& A, bool check_errors) {
   if (check_errors) {
     check_invertible(info, "linalg.inv");
   }
-  if (A.is_cpu() && A.is_floating_point() && A.numel() != 0) {
+  if (A.is_cpu() && A.numel() != 0) {
     const Tensor inverse = empty_columns(A, A.size(-1), A.size(-1), A.scalar_type());
     lu_invert_stub(A.device().type(), inverse, factors, pivots);
     return {inverse, info};

@@ -46,12 +46,21 @@ struct PanelLu {
   int64_t panel; // columns that are not halved
   int info = 0;
 
+  int factor_panel(T* top, int32_t* order, int rows, int columns) const {
+    if constexpr (std::is_floating_point_v<T>) {
+      return lu_panel_stub.on_host(
+          LuPanelCall{top, order, rows, columns, m, std::is_same_v<T, double>});
+    } else {
+      return blas::getrf(rows, columns, top, static_cast<int>(m), order);
+    }
+  }
+
   // Factors columns of which all before them are factored and have updated these.
   void factor(int64_t begin, int64_t end) {
     if (end - begin <= panel) {
-      const int failure = lu_panel_stub.on_host(LuPanelCall{
-          a + begin * (m + 1), pivots + begin, m - begin, end - begin, m,
-          std::is_same_v<T, double>});
+      const int failure = factor_panel(
+          a + begin * (m + 1), pivots + begin, static_cast<int>(m - begin),
+          static_cast<int>(end - begin));
       info = info == 0 && failure > 0 ? static_cast<int>(failure + begin) : info;
       for (int64_t i = begin; i < end; ++i) {
         pivots[i] += static_cast<int32_t>(begin);
@@ -88,23 +97,21 @@ struct PanelLu {
   }
 };
 
-// getrf: our own kernels for real matrices.
+// getrf
 template <class T>
 int lu_factor(T* a, int m, int n, int32_t* pivots) {
   if constexpr (std::is_floating_point_v<T>) {
     if (std::max(m, n) <= kMaxSmallLu) {
       return small_lu_stub.on_host(SmallLuCall{a, pivots, m, n, std::is_same_v<T, double>});
     }
-    const int64_t least = std::min(m, n);
-    PanelLu<T> job{a, m, pivots, least < 192 ? 32 : 64};
-    job.factor(0, least);
-    if (least < n) {
-      job.update(0, least, n);
-    }
-    return job.info;
-  } else {
-    return blas::getrf(m, n, a, m, pivots);
   }
+  const int64_t least = std::min(m, n);
+  PanelLu<T> job{a, m, pivots, least < 192 ? 32 : 64};
+  job.factor(0, least);
+  if (least < n) {
+    job.update(0, least, n);
+  }
+  return job.info;
 }
 
 void lu_factor_cpu(const Tensor& a, const Tensor& pivots, const Tensor& info) {
@@ -120,7 +127,14 @@ void lu_factor_cpu(const Tensor& a, const Tensor& pivots, const Tensor& info) {
 }
 
 template <typename T>
-void lu_solve_real(
+void conjugate_all(T* x, int64_t count) {
+  if constexpr (!std::is_floating_point_v<T>) {
+    std::for_each_n(x, count, [](T& z) { z = T(z.real(), -z.imag()); });
+  }
+}
+
+template <typename T>
+void lu_solve(
     const T* factors, Steps steps, int64_t n, const int32_t* pivots, T* x, int64_t count,
     bool transposed) {
   if (!transposed) {
@@ -147,23 +161,21 @@ void lu_solve_cpu(const Tensor& b, const Tensor& factors, const Tensor& pivots, 
     const int n = to_int(b.size(-2)), count = to_int(b.size(-1));
     const auto* data = factors.const_data_ptr<scalar_t>();
     auto* out = b.mutable_data_ptr<scalar_t>();
-    auto* pivot = pivots.mutable_data_ptr<int32_t>();
+    const auto* pivot = pivots.const_data_ptr<int32_t>();
     const Steps steps{factors.stride(-2), factors.stride(-1)};
     for_each_matrix(factors, [&](int64_t i) {
-      const scalar_t* matrix = data + i * area(factors);
       scalar_t* x = out + i * area(b);
-      if constexpr (std::is_floating_point_v<scalar_t>) {
-        lu_solve_real<scalar_t>(matrix, steps, n, pivot + i * n, x, count, op != 'N');
-      } else {
-        blas::getrs(
-            op, n, count, const_cast<scalar_t*>(matrix), n, pivot + i * n, x, n); // only reads it
-      }
+      // A^H x = b is the conjugate of A^T conj(x) = conj(b).
+      const auto conjugate = [&] { conjugate_all(x, op == 'C' ? area(b) : 0); };
+      conjugate();
+      lu_solve<scalar_t>(data + i * area(factors), steps, n, pivot + i * n, x, count, op != 'N');
+      conjugate();
     });
   });
 }
 
 void lu_invert_cpu(const Tensor& inverse, const Tensor& factors, const Tensor& pivots) {
-  AT_DISPATCH_FLOATING_TYPES(factors.scalar_type(), "lu_solve_cpu", [&] {
+  AT_DISPATCH_FLOATING_AND_COMPLEX_TYPES(factors.scalar_type(), "lu_solve_cpu", [&] {
     const int64_t n = factors.size(-1);
     const auto* data = factors.const_data_ptr<scalar_t>();
     const auto* pivot = pivots.const_data_ptr<int32_t>();

@@ -20,11 +20,12 @@ void solve_halves(
     const T* a, Steps steps, int64_t n, T* x, int64_t x_step, int64_t count, Triangle shape,
     T* workspace) {
   // Substitution with many right-hand sides reads the matrix once for a few registers of them.
-  constexpr int64_t kNear = std::is_same_v<T, double> ? kMaxSubstitution / 4 : kMaxSubstitution / 2;
+  constexpr int64_t kNear =
+      sizeof(T) == sizeof(float) ? kMaxSubstitution / 2 : kMaxSubstitution / 4;
   if (n <= (count < 32 ? kMaxSubstitution : kNear)) {
     return substitute_stub.on_host(TriangularSystem{
         a, steps.row, steps.col, x, x_step, n, count, shape.upper, shape.unit,
-        std::is_same_v<T, double>, workspace});
+        c10::CppTypeToScalarType<T>::value, workspace});
   }
   const int64_t half = (n / 2 + 15) / 16 * 16;
   const int64_t first = shape.upper ? half : 0, second = shape.upper ? 0 : half;
@@ -52,8 +53,9 @@ template <class T>
 void solve_triangle(
     const T* a, Steps steps, int64_t n, T* x, int64_t x_step, int64_t count, Triangle shape) {
   at::parallel_for(0, count, column_grain(n), [&](int64_t begin, int64_t end) {
-    // Substitution reads columns: it copies blocks of a matrix that has rows.
-    const int64_t side = steps.row == 1 ? 0 : std::min(n, kMaxSubstitution);
+    // Substitution of real numbers reads columns: it copies blocks of a matrix that has rows.
+    const bool copies = std::is_floating_point_v<T> && steps.row != 1;
+    const int64_t side = copies ? std::min(n, kMaxSubstitution) : 0;
     const auto workspace = std::make_unique_for_overwrite<T[]>(side * side);
     solve_halves(a, steps, n, x + begin * x_step, x_step, end - begin, shape, workspace.get());
   });
@@ -87,6 +89,8 @@ void invert_factors(const T* factors, int64_t n, T* inverse) {
   template void invert_factors(const T*, int64_t, T*);
 AT_INSTANTIATE_TRIANGLES(float)
 AT_INSTANTIATE_TRIANGLES(double)
+AT_INSTANTIATE_TRIANGLES(c10::complex<float>)
+AT_INSTANTIATE_TRIANGLES(c10::complex<double>)
 #undef AT_INSTANTIATE_TRIANGLES
 
 } // namespace at::native

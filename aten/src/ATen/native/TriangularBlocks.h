@@ -1,6 +1,6 @@
 #pragma once
 
-// Triangular systems of real matrices of any size on the host: substitution in the blocks of the
+// Triangular systems of any size on the host: substitution in the blocks of the
 // diagonal, and products of the others.
 
 #include <ATen/native/ColumnProducts.h>
@@ -14,7 +14,7 @@ struct Triangle {
 };
 
 // Solves A X = B in place, on the calling thread or, outside of parallel regions, in threads. The
-// columns of X are adjacent numbers. Division by zero gives infinities.
+// columns of X are adjacent numbers. Division by zero gives infinities, or NaN in complex numbers.
 template <class T>
 void solve_triangle(
     const T* a, Steps steps, int64_t n, T* x, int64_t x_step, int64_t count, Triangle shape);

@@ -7,8 +7,12 @@
 #include <ATen/native/cpu/PanelSums.h>
 #include <ATen/native/cpu/TransposedCopy.h>
 
+#include <c10/util/complex.h>
+
 #include <cmath>
 #include <limits>
+#include <type_traits>
+#include <utility>
 
 namespace at::native {
 inline namespace CPU_CAPABILITY {
@@ -33,90 +37,197 @@ void solve_columns(const TriangularSystem& system, const T* a, int64_t step, T* 
   }
 }
 
-// One copy of this code is enough.
+// One copy of this code for each type is enough.
 template <class T>
 C10_NOINLINE void transpose(
     const T* from, int64_t step, int64_t rows, int64_t cols, T* to, int64_t to_step) {
-  copy_transposed<T>(from, step, rows, cols, to, to_step);
+  if constexpr (std::is_same_v<T, c10::complex<float>>) {
+    transpose(
+        reinterpret_cast<const double*>(from), step, rows, cols, reinterpret_cast<double*>(to),
+        to_step);
+  } else if constexpr (std::is_same_v<T, c10::complex<double>>) {
+    for (int64_t j = 0; j < cols; ++j) {
+      for (int64_t i = 0; i < rows; ++i) {
+        to[j * to_step + i] = from[i * step + j];
+      }
+    }
+  } else {
+    copy_transposed<T>(from, step, rows, cols, to, to_step);
+  }
 }
 
-// Rows of up to two registers of right-hand sides, of a lower triangle whose steps may be negative.
+// Numbers of a system, real or complex, are in registers of their real and imaginary parts, which
+// alternate.
+template <class E>
+using RealOf = typename c10::scalar_value_type<E>::type;
+template <class E>
+using Numbers = Lanes<RealOf<E>>;
+template <class E>
+constexpr int64_t kNumbers = kLanes<RealOf<E>> * sizeof(RealOf<E>) / sizeof(E); // of a register
+template <class E>
+constexpr bool kIsComplex = !std::is_same_v<E, RealOf<E>>;
+
+// i v
 template <class T>
+Lanes<T> turned(Lanes<T> v) {
+  return [&]<int... j>(std::integer_sequence<int, j...>) {
+    const Lanes<T> signs = {(j % 2 == 0 ? T(-1) : T(1))...};
+    return __builtin_shufflevector(v, v, (j ^ 1)...) * signs;
+  }
+  (std::make_integer_sequence<int, kLanes<T>>{});
+}
+
+// A register of numbers by which others are multiplied.
+template <class E>
+struct Multiplicand {
+  Numbers<E> v, by_i; // the second only of complex numbers
+
+  Multiplicand() = default;
+  explicit Multiplicand(Numbers<E> numbers) : v(numbers) {
+    if constexpr (kIsComplex<E>) {
+      by_i = turned<RealOf<E>>(v);
+    }
+  }
+
+  // sum - factor v
+  C10_ALWAYS_INLINE Numbers<E> subtract(E factor, Numbers<E> sum) const {
+    if constexpr (kIsComplex<E>) {
+      sum = at::vec::fma(splat<RealOf<E>>(-factor.real()), v, sum);
+      return at::vec::fma(splat<RealOf<E>>(-factor.imag()), by_i, sum);
+    } else {
+      return at::vec::fma(splat<E>(-factor), v, sum);
+    }
+  }
+};
+
+// Divides by a reciprocal, which is exact enough where it is a normal number. Complex numbers are
+// divided out of line otherwise, since there are many copies of the code around it.
+template <class E>
+struct Division {
+  using T = RealOf<E>;
+
+  E divisor, reciprocal;
+  bool inverts;
+
+  C10_NOINLINE void prepare(E by) {
+    divisor = by;
+    reciprocal = E(1) / by;
+    T size = 0;
+    if constexpr (kIsComplex<E>) {
+      size = std::max(std::abs(by.real()), std::abs(by.imag()));
+    } else {
+      size = std::abs(by);
+    }
+    inverts =
+        size >= std::numeric_limits<T>::min() && size * std::numeric_limits<T>::min() <= T(0.125);
+  }
+
+  C10_ALWAYS_INLINE Numbers<E> operator()(Numbers<E> v) const {
+    if constexpr (kIsComplex<E>) {
+      if (C10_UNLIKELY(!inverts)) {
+        divide(&v);
+        return v;
+      }
+      return at::vec::fma(
+          splat<T>(reciprocal.imag()), turned<T>(v), splat<T>(reciprocal.real()) * v);
+    } else {
+      return inverts ? v * splat<E>(reciprocal) : v / splat<E>(divisor);
+    }
+  }
+
+  C10_NOINLINE void divide(Numbers<E>* v) const {
+    T numbers[kLanes<T>];
+    store_lanes(numbers, *v);
+    for (int64_t i = 0; i < kLanes<T>; i += 2) {
+      const E quotient = E(numbers[i], numbers[i + 1]) / divisor;
+      numbers[i] = quotient.real();
+      numbers[i + 1] = quotient.imag();
+    }
+    *v = load_lanes<T>(numbers);
+  }
+};
+
+// Rows of up to two registers of right-hand sides, of a lower triangle whose steps may be negative.
+template <class E>
 struct Rows {
-  const T* a;
+  const E* a;
   int64_t row_step, col_step;
-  T* x;
+  E* x;
   int64_t x_step;
   bool unit;
+
+  Numbers<E> load(const E* from) const {
+    return load_lanes<RealOf<E>>(reinterpret_cast<const RealOf<E>*>(from));
+  }
+  void store(E* to, Numbers<E> v) const { store_lanes(reinterpret_cast<RealOf<E>*>(to), v); }
 };
 
 // Solves R rows from `begin` on, after all rows before them.
-template <class T, int R, int N>
-void solve_rows(const Rows<T>& rows, int64_t begin) {
-  constexpr int64_t L = kLanes<T>;
-  const T* a = rows.a + begin * rows.row_step;
+template <class E, int R, int N>
+void solve_rows(const Rows<E>& rows, int64_t begin) {
+  constexpr int64_t L = kNumbers<E>;
+  const E* a = rows.a + begin * rows.row_step;
   const int64_t row_step = rows.row_step, col_step = rows.col_step;
-  T* x = rows.x + begin * rows.x_step;
-  Lanes<T> sums[R][N];
+  E* x = rows.x + begin * rows.x_step;
+  Division<E> divisions[R]; // prepared while no register is in use
+  for (int r = 0; r < R; ++r) {
+    divisions[r].prepare(rows.unit ? E(1) : a[r * row_step + (begin + r) * col_step]);
+  }
+  Numbers<E> sums[R][N];
 #pragma GCC unroll 8
   for (int r = 0; r < R; ++r) {
 #pragma GCC unroll 2
     for (int i = 0; i < N; ++i) {
-      sums[r][i] = load_lanes<T>(x + r * rows.x_step + i * L);
+      sums[r][i] = rows.load(x + r * rows.x_step + i * L);
     }
   }
-  const T* before = rows.x;
+  const E* before = rows.x;
   for (int64_t k = 0; k < begin; ++k, a += col_step, before += rows.x_step) {
-    Lanes<T> known[N];
+    Multiplicand<E> known[N];
 #pragma GCC unroll 2
     for (int i = 0; i < N; ++i) {
-      known[i] = load_lanes<T>(before + i * L);
+      known[i] = Multiplicand<E>(rows.load(before + i * L));
     }
 #pragma GCC unroll 8
     for (int r = 0; r < R; ++r) {
-      const auto factor = splat<T>(-a[r * row_step]);
 #pragma GCC unroll 2
       for (int i = 0; i < N; ++i) {
-        sums[r][i] = at::vec::fma(factor, known[i], sums[r][i]);
+        sums[r][i] = known[i].subtract(a[r * row_step], sums[r][i]);
       }
     }
   }
 #pragma GCC unroll 8
   for (int k = 0; k < R; ++k, a += col_step) {
-    const T divisor = rows.unit ? T(1) : a[k * row_step];
-    // A reciprocal is exact enough where it is a normal number.
-    const T size = std::abs(divisor);
-    const bool inverts =
-        size >= std::numeric_limits<T>::min() && size * std::numeric_limits<T>::min() <= T(0.25);
-    const auto by = splat<T>(inverts ? 1 / divisor : divisor);
+    Multiplicand<E> known[N];
 #pragma GCC unroll 2
     for (int i = 0; i < N; ++i) {
-      sums[k][i] = inverts ? sums[k][i] * by : sums[k][i] / by;
-      store_lanes<T>(x + k * rows.x_step + i * L, sums[k][i]);
+      sums[k][i] = divisions[k](sums[k][i]);
+      rows.store(x + k * rows.x_step + i * L, sums[k][i]);
+      known[i] = Multiplicand<E>(sums[k][i]);
     }
 #pragma GCC unroll 8
     for (int r = k + 1; r < R; ++r) {
-      const auto factor = splat<T>(-a[r * row_step]);
 #pragma GCC unroll 2
       for (int i = 0; i < N; ++i) {
-        sums[r][i] = at::vec::fma(factor, sums[k][i], sums[r][i]);
+        sums[r][i] = known[i].subtract(a[r * row_step], sums[r][i]);
       }
     }
   }
 }
 
 // Solves up to N registers of right-hand sides in a copy that has them in rows.
-template <class T, int N>
-void solve_in_rows(const TriangularSystem& system, T* x, int64_t count) {
-  constexpr int64_t kWidth = N * kLanes<T>;
+template <class E, int N>
+void solve_in_rows(const TriangularSystem& system, E* x, int64_t count) {
+  using T = RealOf<E>;
+  constexpr int64_t kWidth = N * kNumbers<E>;
   const int64_t n = system.n;
-  alignas(64) T copy[kMaxSubstitution * kWidth];
+  alignas(64) E copy[kMaxSubstitution * kWidth];
   if (count < kWidth) {
-    std::fill_n(copy, n * kWidth, T(0));
+    std::fill_n(copy, n * kWidth, E(0));
   }
-  transpose<T>(x, system.x_step, count, n, copy, kWidth);
-  Rows<T> rows{
-      static_cast<const T*>(system.a), system.row_step, system.col_step, copy, kWidth, system.unit};
+  transpose(x, system.x_step, count, n, copy, kWidth);
+  Rows<E> rows{
+      static_cast<const E*>(system.a), system.row_step, system.col_step, copy, kWidth, system.unit};
   if (system.upper) {
     rows.a += (n - 1) * (system.row_step + system.col_step);
     rows.row_step = -rows.row_step;
@@ -127,12 +238,12 @@ void solve_in_rows(const TriangularSystem& system, T* x, int64_t count) {
   constexpr int kRows = kLanes<T> * sizeof(T) == 64 ? 8 : 4; // their sums fill the registers
   int64_t begin = 0;
   for (; begin + kRows <= n; begin += kRows) {
-    solve_rows<T, kRows, N>(rows, begin);
+    solve_rows<E, kRows, N>(rows, begin);
   }
   for (; begin < n; ++begin) {
-    solve_rows<T, 1, N>(rows, begin);
+    solve_rows<E, 1, N>(rows, begin);
   }
-  transpose<T>(copy, kWidth, n, count, x, system.x_step);
+  transpose(copy, kWidth, n, count, x, system.x_step);
 }
 
 template <class T>
@@ -161,7 +272,7 @@ void substitute(const TriangularSystem& system) {
     T* columns = static_cast<T*>(system.workspace);
     for (int64_t k = 0; k < n; k += L) {
       const int64_t begin = system.upper ? 0 : k, end = system.upper ? std::min(n, k + L) : n;
-      transpose<T>(
+      transpose(
           a + begin * system.row_step + k, system.row_step, end - begin, std::min(L, n - k),
           columns + k * n + begin, n);
     }
@@ -176,8 +287,26 @@ void substitute(const TriangularSystem& system) {
   }
 }
 
+template <class E>
+void substitute_complex(const TriangularSystem& system) {
+  constexpr int64_t L = kNumbers<E>;
+  E* x = static_cast<E*>(system.x);
+  for (int64_t j = 0; j < system.count; j += L) {
+    solve_in_rows<E, 1>(system, x + j * system.x_step, std::min(L, system.count - j));
+  }
+}
+
 void substitute_kernel(const TriangularSystem& system) {
-  system.is_double ? substitute<double>(system) : substitute<float>(system);
+  switch (system.dtype) {
+    case c10::ScalarType::Float:
+      return substitute<float>(system);
+    case c10::ScalarType::Double:
+      return substitute<double>(system);
+    case c10::ScalarType::ComplexFloat:
+      return substitute_complex<c10::complex<float>>(system);
+    default:
+      return substitute_complex<c10::complex<double>>(system);
+  }
 }
 
 } // namespace
