@@ -140,8 +140,7 @@ def cholesky_inverse(input: Tensor, upper: bool = False) -> Tensor:
         tensor([[0.2500]])
     """
     check_square(input, "cholesky_inverse")
-    unit = torch.eye(input.shape[-1], dtype=input.dtype, device=input.device).expand_as(input)
-    return cholesky_solve(unit, input, upper)
+    return torch._cholesky_inverse_helper(input, upper)
 
 
 def triangular_solve(

@@ -29,6 +29,7 @@ RULES: dict[str, Rule] = {
             "linalg_cholesky_ex",
             "linalg_lu_factor_ex",
             "linalg_inv_ex",
+            "_cholesky_inverse_helper",
             "_linalg_det",
             "_linalg_slogdet",
             "linalg_qr",

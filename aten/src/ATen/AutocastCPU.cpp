@@ -1,5 +1,6 @@
 // The operators that autocast changes on CPU devices. The lists are PyTorch's.
 #include <ATen/AutocastKernels.h>
+#include <ATen/ops/_cholesky_inverse_helper_ops.h>
 #include <ATen/ops/_cholesky_solve_helper_ops.h>
 #include <ATen/ops/adaptive_avg_pool3d_ops.h>
 #include <ATen/ops/adaptive_max_pool3d_ops.h>
@@ -140,6 +141,7 @@ c10::KernelRow rows[] = {
     FLOAT(linalg_inv),
     FLOAT(linalg_inv_ex),
     FLOAT(linalg_qr),
+    FLOAT(_cholesky_inverse_helper),
     FLOAT(_cholesky_solve_helper),
     FLOAT(linalg_solve),
     FLOAT(linalg_svd),

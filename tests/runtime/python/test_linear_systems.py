@@ -297,3 +297,52 @@ def test_gradient_of_a_factor_is_that_of_the_whole_equation(upper: bool) -> None
             for x in (solved, inverse)
         )
         torch.testing.assert_close(found, expected)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.complex64, torch.complex128])
+@pytest.mark.parametrize("upper", [False, True])
+@pytest.mark.parametrize("n", [1, 7, 64, 65, 150, 300])
+def test_inverses_from_factors_of_cholesky(n: int, upper: bool, dtype: torch.dtype) -> None:
+    square = torch.randn(n, n, dtype=dtype)
+    matrix = square @ square.mH + n * torch.eye(n, dtype=dtype)
+    factor = torch.linalg.cholesky(matrix, upper=upper)
+    noise = torch.full((n, n), float("nan"), dtype=dtype)  # the other triangle is not read
+    noisy = factor + (noise.tril(-1) if upper else noise.triu(1))
+    for given in (factor, noisy, factor.mT.contiguous().mT, factor.mH.resolve_conj().mH):
+        inverse = torch.cholesky_inverse(given, upper)
+        error = (inverse @ matrix - torch.eye(n)).norm() / (matrix.norm() * inverse.norm())
+        assert error < 10 * torch.finfo(dtype).eps
+        assert torch.equal(inverse.tril(-1), inverse.triu(1).mH)
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.complex128])
+@pytest.mark.parametrize("upper", [False, True])
+def test_inverses_from_factors_in_batches(upper: bool, dtype: torch.dtype) -> None:
+    square = torch.randn(3, 2, 4, 4, dtype=dtype)
+    matrices = square @ square.mH + 4 * torch.eye(4)
+    factors = torch.linalg.cholesky(matrices, upper=upper)
+    inverses = torch.cholesky_inverse(factors, upper)
+    torch.testing.assert_close(inverses, torch.linalg.inv(matrices))
+    mapped = torch.vmap(lambda factor: torch.cholesky_inverse(factor, upper))(factors)
+    torch.testing.assert_close(mapped, inverses)
+    triangle = torch.triu if upper else torch.tril
+    one = factors[0, 0].requires_grad_()
+    assert torch.autograd.gradcheck(lambda x: torch.cholesky_inverse(triangle(x), upper), one)
+    assert torch.autograd.gradgradcheck(lambda x: torch.cholesky_inverse(triangle(x), upper), one)
+    assert torch.cholesky_inverse(torch.empty(2, 0, 0, dtype=dtype)).shape == (2, 0, 0)
+
+
+@pytest.mark.parametrize("scale", [1e-40, 1e-20, 1e20])
+@pytest.mark.parametrize("dtype", [torch.complex64, torch.complex128])
+def test_complex_divisors_of_any_size(dtype: torch.dtype, scale: float) -> None:
+    diagonal = torch.tensor([3 + 4j, -4j, 2, -1e-3 + 1j], dtype=torch.complex128) * scale
+    expected = 1 / diagonal
+    A = torch.diag(diagonal).to(dtype)
+    if expected.abs().max() > torch.finfo(dtype).max:
+        expected *= scale
+        found = torch.linalg.solve_triangular(A, torch.eye(4, dtype=dtype) * scale, upper=False)
+    else:
+        found = torch.linalg.solve_triangular(A, torch.eye(4, dtype=dtype), upper=False)
+    # Numbers below the smallest normal one have fewer digits.
+    exact = 1e-4 if scale < torch.finfo(dtype).tiny else 4 * torch.finfo(dtype).eps
+    torch.testing.assert_close(found.diagonal(), expected.to(dtype), rtol=exact, atol=0)

@@ -264,6 +264,8 @@ TORCH_API std::tuple<Tensor, Tensor> linalg_solve_backward(
 TORCH_API std::tuple<Tensor, Tensor> linalg_solve_triangular_backward(
     const Tensor& grad, const Tensor& A, const Tensor& result, bool upper, bool left,
     bool unitriangular);
+TORCH_API Tensor cholesky_inverse_backward(
+    const Tensor& grad, const Tensor& factor, const Tensor& result, bool upper);
 TORCH_API std::tuple<Tensor, Tensor> cholesky_solve_backward(
     const Tensor& grad, const Tensor& factor, const Tensor& result, bool upper);
 TORCH_API std::tuple<Tensor, Tensor> linalg_lu_solve_backward(

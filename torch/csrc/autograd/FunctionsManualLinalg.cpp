@@ -174,6 +174,13 @@ std::tuple<Tensor, Tensor> cholesky_solve_backward(
   return {to_b, upper ? product(factor, both) : product(both, factor)};
 }
 
+Tensor cholesky_inverse_backward(
+    const Tensor& grad, const Tensor& factor, const Tensor& result, bool upper) {
+  const Tensor to_matrix = -product(result, product(grad, result));
+  const Tensor both = to_matrix + adjoint(to_matrix);
+  return upper ? product(factor, both) : product(both, factor);
+}
+
 std::tuple<Tensor, Tensor> linalg_lu_solve_backward(
     const Tensor& grad, const Tensor& result, const Tensor& factors, const Tensor& pivots,
     bool left, bool adjoint_given) {

@@ -20,6 +20,7 @@
 namespace at::native {
 
 DEFINE_DISPATCH(cholesky_stub);
+DEFINE_DISPATCH(cholesky_invert_stub);
 DEFINE_DISPATCH(triangular_solve_stub);
 DEFINE_DISPATCH(qr_factor_stub);
 DEFINE_DISPATCH(qr_matrix_stub);
@@ -44,6 +45,20 @@ void cholesky_cpu(const Tensor& a, const Tensor& info, bool upper) {
         scalar_t* column = matrix + j * n;
         std::fill(column + (upper ? j + 1 : 0), column + (upper ? n : j), scalar_t(0));
       }
+    });
+  });
+}
+
+void cholesky_invert_cpu(const Tensor& inverse, const Tensor& factors, bool upper) {
+  AT_DISPATCH_FLOATING_AND_COMPLEX_TYPES(factors.scalar_type(), "cholesky_invert_cpu", [&] {
+    const auto* data = factors.const_data_ptr<scalar_t>();
+    auto* out = inverse.mutable_data_ptr<scalar_t>();
+    const int64_t row = factors.stride(-2), col = factors.stride(-1);
+    for_each_matrix(factors, [&](int64_t i) {
+      // The transpose of an upper factor is the conjugate of a lower one.
+      invert_square<scalar_t>(
+          data + i * area(factors), upper ? Steps{col, row} : Steps{row, col}, factors.size(-1),
+          upper, out + i * area(inverse));
     });
   });
 }
@@ -162,6 +177,7 @@ bool lstsq_cpu(const Tensor& a, const Tensor& b, double limit) {
 } // namespace
 
 REGISTER_ALL_CPU_DISPATCH(cholesky_stub, &cholesky_cpu)
+REGISTER_ALL_CPU_DISPATCH(cholesky_invert_stub, &cholesky_invert_cpu)
 REGISTER_ALL_CPU_DISPATCH(triangular_solve_stub, &triangular_solve_cpu)
 REGISTER_ALL_CPU_DISPATCH(qr_factor_stub, &qr_factor_cpu)
 REGISTER_ALL_CPU_DISPATCH(qr_matrix_stub, &qr_matrix_cpu)

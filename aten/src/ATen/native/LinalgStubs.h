@@ -2,7 +2,7 @@
 
 // The factorizations behind torch.linalg, on any device. Matrices are batches that are not empty,
 // whose columns are contiguous (LinalgBatch.h), of dtype float, double or their complex forms; the
-// second argument of the two solvers may have contiguous rows instead on the CPU.
+// second argument of those that solve or invert may have contiguous rows instead on the CPU.
 // What goes in by value comes out by reference: a routine overwrites its first argument. `info` has
 // one number for each matrix, LAPACK's.
 
@@ -17,6 +17,10 @@ namespace at::native {
 // The factor of a Hermitian matrix, of which one triangle is read.
 using cholesky_fn = void (*)(const Tensor& a, const Tensor& info, bool upper);
 DECLARE_DISPATCH(cholesky_fn, cholesky_stub);
+
+// On the CPU: writes the inverses of matrices that have been factored so.
+using cholesky_invert_fn = void (*)(const Tensor& inverse, const Tensor& factors, bool upper);
+DECLARE_DISPATCH(cholesky_invert_fn, cholesky_invert_stub);
 
 // `pivots` are the rows, from 1, that each row changed places with.
 using lu_factor_fn = void (*)(const Tensor& a, const Tensor& pivots, const Tensor& info);

@@ -7,6 +7,8 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/native/LinalgErrors.h>
 #include <ATen/native/LinalgStubs.h>
+#include <ATen/ops/_cholesky_inverse_helper_native.h>
+#include <ATen/ops/_cholesky_solve_helper.h>
 #include <ATen/ops/_cholesky_solve_helper_native.h>
 #include <ATen/ops/_linalg_det.h>
 #include <ATen/ops/_linalg_det_native.h>
@@ -166,6 +168,17 @@ Tensor _cholesky_solve_helper(const Tensor& self, const Tensor& A, bool upper) {
   const Tensor lower = upper ? adjoint_of(A) : A;
   const Tensor half = at::linalg_solve_triangular(lower, self, /*upper=*/false);
   return at::linalg_solve_triangular(adjoint_of(lower), half, /*upper=*/true);
+}
+
+Tensor _cholesky_inverse_helper(const Tensor& self, bool upper) {
+  if (self.is_cpu() && self.numel() != 0) {
+    check_kernel_dtype(self, "cholesky_inverse_cpu");
+    const Tensor inverse = empty_columns(self, self.size(-1), self.size(-1), self.scalar_type());
+    cholesky_invert_stub(self.device().type(), inverse, solver_operand(self), upper);
+    return inverse;
+  }
+  const Tensor unit = at::methods::expand(at::eye(self.size(-1), self.options()), self.sizes());
+  return at::_cholesky_solve_helper(unit, self, upper);
 }
 
 namespace {

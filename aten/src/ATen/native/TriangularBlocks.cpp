@@ -47,6 +47,30 @@ int64_t column_grain(int64_t n) {
   return std::max<int64_t>(16, (int64_t{1} << 19) / std::max<int64_t>(n * n, 1));
 }
 
+// Calls f(first, width) for blocks of the n columns of an inverse, in threads. The first have most
+// rows below their units: every thread takes its share of them.
+template <class F>
+void for_column_blocks(int64_t n, const F& f) {
+  constexpr int64_t kWidth = 64;
+  const int64_t blocks = (n + kWidth - 1) / kWidth;
+  at::parallel_for(0, blocks, std::max<int64_t>(1, 128 / n), [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const int64_t half = (blocks + 1) / 2;
+      const int64_t first = (i < half ? 2 * i : 2 * (i - half) + 1) * kWidth;
+      f(first, std::min(kWidth, n - first));
+    }
+  });
+}
+
+template <class T>
+T conjugate(T x) {
+  if constexpr (std::is_floating_point_v<T>) {
+    return x;
+  } else {
+    return T(x.real(), -x.imag());
+  }
+}
+
 } // namespace
 
 template <class T>
@@ -63,30 +87,57 @@ void solve_triangle(
 
 template <class T>
 void invert_factors(const T* factors, int64_t n, T* inverse) {
-  constexpr int64_t kWidth = 64;
-  const int64_t blocks = (n + kWidth - 1) / kWidth;
-  at::parallel_for(0, blocks, std::max<int64_t>(1, 128 / n), [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) {
-      // The first blocks of columns have most rows below their units: every thread takes its share.
-      const int64_t half = (blocks + 1) / 2;
-      const int64_t block = i < half ? 2 * i : 2 * (i - half) + 1;
-      const int64_t top = block * kWidth, width = std::min(kWidth, n - top);
-      T* columns = inverse + top * n;
-      std::fill_n(columns, width * n, T(0));
-      for (int64_t j = 0; j < width; ++j) {
-        columns[j * n + top + j] = 1;
+  for_column_blocks(n, [&](int64_t top, int64_t width) {
+    T* columns = inverse + top * n;
+    std::fill_n(columns, width * n, T(0));
+    for (int64_t j = 0; j < width; ++j) {
+      columns[j * n + top + j] = 1;
+    }
+    solve_halves<T>(
+        factors + top * (n + 1), Steps{1, n}, n - top, columns + top, n, width,
+        Triangle{false, true}, nullptr);
+    solve_halves<T>(factors, Steps{1, n}, n, columns, n, width, Triangle{true, false}, nullptr);
+  });
+}
+
+template <class T>
+void invert_square(const T* lower, Steps steps, int64_t n, bool conjugated, T* inverse) {
+  for_column_blocks(n, [&](int64_t top, int64_t width) {
+    // The rows from the diagonal on: (L L^H)^-1 is the conjugate of L^-T times that of L^-1.
+    const int64_t rows = n - top;
+    const T* corner = lower + top * (steps.row + steps.col);
+    T* columns = inverse + top * (n + 1);
+    const int64_t side = std::min(rows, kMaxSubstitution);
+    const auto workspace =
+        std::make_unique_for_overwrite<T[]>(std::is_floating_point_v<T> ? side * side : 0);
+    for (int64_t j = 0; j < width; ++j) {
+      std::fill_n(columns + j * n, rows, T(0));
+      columns[j * n + j] = 1;
+    }
+    solve_halves<T>(
+        corner, steps, rows, columns, n, width, Triangle{false, false}, workspace.get());
+    for (int64_t j = 0; j < width; ++j) {
+      std::transform(columns + j * n, columns + j * n + rows, columns + j * n, conjugate<T>);
+    }
+    solve_halves<T>(
+        corner, Steps{steps.col, steps.row}, rows, columns, n, width, Triangle{true, false},
+        workspace.get());
+    // The rest of the columns and, beside them, the rows that mirror them.
+    for (int64_t i = 0; i < rows; ++i) {
+      for (int64_t j = 0; j < std::min(width, i + 1); ++j) {
+        T& below = columns[j * n + i];
+        T& above = columns[i * n + j];
+        above = conjugated ? conjugate(below) : below;
+        below = conjugate(above);
       }
-      solve_halves<T>(
-          factors + top * (n + 1), Steps{1, n}, n - top, columns + top, n, width,
-          Triangle{false, true}, nullptr);
-      solve_halves<T>(factors, Steps{1, n}, n, columns, n, width, Triangle{true, false}, nullptr);
     }
   });
 }
 
 #define AT_INSTANTIATE_TRIANGLES(T)                                                       \
   template void solve_triangle(const T*, Steps, int64_t, T*, int64_t, int64_t, Triangle); \
-  template void invert_factors(const T*, int64_t, T*);
+  template void invert_factors(const T*, int64_t, T*);                                    \
+  template void invert_square(const T*, Steps, int64_t, bool, T*);
 AT_INSTANTIATE_TRIANGLES(float)
 AT_INSTANTIATE_TRIANGLES(double)
 AT_INSTANTIATE_TRIANGLES(c10::complex<float>)

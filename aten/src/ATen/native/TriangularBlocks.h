@@ -24,4 +24,8 @@ void solve_triangle(
 template <class T>
 void invert_factors(const T* factors, int64_t n, T* inverse);
 
+// The same of L L^H, or of its conjugate.
+template <class T>
+void invert_square(const T* lower, Steps steps, int64_t n, bool conjugated, T* inverse);
+
 } // namespace at::native
