@@ -191,3 +191,27 @@ def test_softmax_is_rounded_once(columns: int, dtype: torch.dtype) -> None:
     torch.testing.assert_close(
         found.double(), expected, rtol=0.51 * torch.finfo(dtype).eps, atol=smallest
     )
+
+
+def test_gelu_of_every_number_is_rounded_once() -> None:
+    words = torch.arange(-(2**15), 2**15, dtype=torch.int32).to(torch.int16)
+    every = words.view(torch.bfloat16)
+    found = functional.gelu(every)
+    assert found.isnan().equal(every.isnan() | (every == MINUS_INFINITY))
+    x = every[every > -4]  # float, and its erf, leave few bits of the results below
+    expected = functional.gelu(x.double())
+    spacing = torch.maximum(expected.abs().frexp().exponent - 8, torch.tensor(-133))
+    error = (functional.gelu(x).double() - expected).ldexp(-spacing)
+    assert error[expected.abs() < torch.finfo(torch.bfloat16).max].abs().max() < 0.51
+    assert functional.gelu(every[(every < -6) & (every > MINUS_INFINITY)]).abs().max() < 1e-6
+    zeros = torch.tensor([0.0, -0.0]).bfloat16()
+    assert torch.signbit(functional.gelu(zeros)).tolist() == [False, True]
+
+
+@pytest.mark.parametrize("count", [1, 31, 32, 33, 100])
+def test_gelu_of_any_layout_is_the_same(count: int) -> None:
+    x = halves(count, 3)
+    expected = [functional.gelu(number) for number in x[:, 1]]
+    assert functional.gelu(x[:, 1]).equal(torch.stack(expected))
+    assert functional.gelu(x[:, 1].contiguous()).equal(torch.stack(expected))
+    assert functional.gelu(among_nan(x)).equal(functional.gelu(x))
