@@ -5,9 +5,7 @@
 #include <ATen/native/Blas.h>
 #include <ATen/native/cpu/PackedGemm.h>
 #include <ATen/native/cpu/Room.h>
-#include <ATen/native/cpu/Tiles.h>
-#include <ATen/native/cpu/TransposedCopy.h>
-#include <c10/util/BFloat16.h>
+#include <ATen/native/cpu/TileProduct.h>
 
 #include <algorithm>
 
@@ -188,6 +186,12 @@ class TileGemm {
   // c = alpha sums + beta c
   void finish(int64_t row, int64_t rows, int64_t column, int64_t columns, const Sum* sums) const {
     Out* c = static_cast<Out*>(g_.c) + row * g_.c_row + column * g_.c_col;
+    if constexpr (std::is_same_v<T, c10::BFloat16>) {
+      // The tile unit leaves no subnormal sums, which the rounding instruction would clear.
+      if (alpha_ == 1 && beta_ == 0 && g_.c_col == 1) {
+        return round_sums(sums, rows, columns, c);
+      }
+    }
     for (int64_t i = 0; i < rows; ++i, c += g_.c_row, sums += kPair) {
       if (g_.c_col != 1) {
         for (int64_t j = 0; j < columns; ++j) {
@@ -198,6 +202,15 @@ class TileGemm {
       for (int64_t j = 0; j < columns; j += kSide) {
         save_up_to<Out, Sum>(c + j, finished(sums + j, c + j, columns - j), columns - j);
       }
+    }
+  }
+
+  ROUNDING_UNIT void round_sums(
+      const float* sums, int64_t rows, int64_t columns, c10::BFloat16* c) const {
+    const __mmask32 some = first_halves(columns);
+    for (int64_t i = 0; i < rows; ++i, c += g_.c_row, sums += kPair) {
+      const __m512 low = _mm512_loadu_ps(sums), high = _mm512_loadu_ps(sums + kSide);
+      _mm512_mask_storeu_epi16(c, some, reinterpret_cast<__m512i>(_mm512_cvtne2ps_pbh(high, low)));
     }
   }
 
