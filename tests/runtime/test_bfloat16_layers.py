@@ -137,6 +137,7 @@ CONVOLUTIONS = [  # channels in, out, side, kernel, stride, padding, dilation
     (128, 65, 7, 3, 1, 1, 1),
     (48, 16, 10, 1, 2, 0, 1),
     (5, 6, 12, 5, 1, 2, 1),
+    (32, 8, 130, 3, 1, 1, 1),
 ]
 
 
