@@ -137,6 +137,7 @@ CONVOLUTIONS = [  # channels in, out, side, kernel, stride, padding, dilation
     (128, 65, 7, 3, 1, 1, 1),
     (48, 16, 10, 1, 2, 0, 1),
     (5, 6, 12, 5, 1, 2, 1),
+    (32, 8, 130, 3, 1, 1, 1),
 ]
 
 
@@ -171,6 +172,50 @@ def test_convolution_reads_only_its_operands() -> None:
     assert torch.equal(functional.conv2d(among_nan(x), among_nan(w), padding=1), expected)
 
 
+WEIGHTS = [  # images, channels in, out, height, width, kernel, stride, padding, dilation
+    (1, 8, 8, 5, 700, 3, 1, 1, 1),
+    (2, 40, 70, 31, 9, 3, 2, 2, 1),
+    (3, 33, 16, 12, 11, 2, 3, 0, 2),
+    (2, 16, 64, 4, 3, 5, 1, 4, 2),
+    (1, 64, 9, 190, 190, 1, 1, 0, 1),
+    (4, 16, 300, 60, 60, 3, 1, 1, 1),
+]
+
+
+def gradient_of_weight(
+    convolve: Callable[..., torch.Tensor],
+    x: torch.Tensor,
+    w: torch.Tensor,
+    grad: torch.Tensor,
+    options: list[int],
+) -> torch.Tensor:
+    leaf = w.clone().requires_grad_()
+    return torch.autograd.grad(convolve(x, leaf, None, *options), leaf, grad)[0]
+
+
+@pytest.mark.parametrize("case", WEIGHTS)
+def test_gradient_of_a_weight_is_that_of_double(case: tuple[int, ...]) -> None:
+    images, channels, out, height, width, kernel, *options = case
+    x, w = halves(images, channels, height, width), halves(out, channels, kernel, kernel)
+    grad = halves(*functional.conv2d(x, w, None, *options).shape)
+    found = gradient_of_weight(functional.conv2d, x, w, grad, options)
+    wide = (t.double() for t in (x, w, grad))
+    assert_rounded(found, gradient_of_weight(functional.conv2d, *wide, options), 0.005)
+    among = (among_nan(t) for t in (x, w, grad))
+    assert found.equal(gradient_of_weight(functional.conv2d, *among, options))
+    before = torch.get_num_threads()
+    torch.set_num_threads(3)
+    assert found.equal(gradient_of_weight(functional.conv2d, x, w, grad, options))
+    torch.set_num_threads(before)
+
+
+def test_gradient_of_a_transposed_weight_is_that_of_double() -> None:
+    x, w, grad = halves(3, 24, 20, 13), halves(24, 40, 3, 3), halves(3, 40, 39, 25)
+    found = gradient_of_weight(functional.conv_transpose2d, x, w, grad, [2, 1])
+    wide = (t.double() for t in (x, w, grad))
+    assert_rounded(found, gradient_of_weight(functional.conv_transpose2d, *wide, [2, 1]), 0.005)
+
+
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.int16])
 @pytest.mark.parametrize(("rows", "columns"), [(1, 70), (31, 17), (32, 16), (65, 49), (200, 130)])
 def test_transposed_copies_of_two_bytes(dtype: torch.dtype, rows: int, columns: int) -> None:
@@ -191,3 +236,27 @@ def test_softmax_is_rounded_once(columns: int, dtype: torch.dtype) -> None:
     torch.testing.assert_close(
         found.double(), expected, rtol=0.51 * torch.finfo(dtype).eps, atol=smallest
     )
+
+
+def test_gelu_of_every_number_is_rounded_once() -> None:
+    words = torch.arange(-(2**15), 2**15, dtype=torch.int32).to(torch.int16)
+    every = words.view(torch.bfloat16)
+    found = functional.gelu(every)
+    assert found.isnan().equal(every.isnan() | (every == MINUS_INFINITY))
+    x = every[every > -4]  # float, and its erf, leave few bits of the results below
+    expected = functional.gelu(x.double())
+    spacing = torch.maximum(expected.abs().frexp().exponent - 8, torch.tensor(-133))
+    error = (functional.gelu(x).double() - expected).ldexp(-spacing)
+    assert error[expected.abs() < torch.finfo(torch.bfloat16).max].abs().max() < 0.51
+    assert functional.gelu(every[(every < -6) & (every > MINUS_INFINITY)]).abs().max() < 1e-6
+    zeros = torch.tensor([0.0, -0.0]).bfloat16()
+    assert torch.signbit(functional.gelu(zeros)).tolist() == [False, True]
+
+
+@pytest.mark.parametrize("count", [1, 31, 32, 33, 100])
+def test_gelu_of_any_layout_is_the_same(count: int) -> None:
+    x = halves(count, 3)
+    expected = [functional.gelu(number) for number in x[:, 1]]
+    assert functional.gelu(x[:, 1]).equal(torch.stack(expected))
+    assert functional.gelu(x[:, 1].contiguous()).equal(torch.stack(expected))
+    assert functional.gelu(among_nan(x)).equal(functional.gelu(x))

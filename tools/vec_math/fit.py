@@ -162,6 +162,11 @@ def erfcx(x: Real) -> Real:
     return mp.exp(x * x) * mp.erfc(x)
 
 
+def gelu_tail(a: Real) -> Real:
+    """Evaluate a Phi(-a), which gelu(a) is less than a, and gelu(-a) less than 0."""
+    return a * mp.erfc(a / mp.sqrt(2)) / 2
+
+
 def erfinv_ratio(w: Real) -> Real:
     """Evaluate erfinv(y) / y for w = -log(1 - y^2)."""
     y = mp.sqrt(-mp.expm1(-w))
@@ -193,6 +198,7 @@ class Table:
     step: float
     degree: int
     count: int = 32
+    slope: float | None = None  # at 0, if it is to be exact
 
 
 def table_rows(table: Table) -> list[list[Real]]:
@@ -216,9 +222,18 @@ def table_rows(table: Table) -> list[list[Real]]:
             def ratio(t: Real) -> Real:
                 return table.function(t) / t
 
-            row = Row(table.name, ratio, one, low, table.step / 2, table.degree - 1, True)
+            done = [] if table.slope is None else [mp.mpf(table.slope)]
+
+            def rest(t: Real, start: Sequence[Real] = tuple(done)) -> Real:
+                return (ratio(t) - evaluate(start, t)) / t ** len(start)
+
+            def power(t: Real, start: Sequence[Real] = tuple(done)) -> Real:
+                return t ** len(start)
+
+            degree = table.degree - 1 - len(done)
+            row = Row(table.name, rest, power, low, table.step / 2, degree, True)
             coefficients, worst = fit(row, samples=60)
-            coefficients.insert(0, mp.mpf(0))
+            coefficients = [mp.mpf(0), *done, *coefficients]
         if worst > mp.mpf(2) ** -24:
             print(
                 f"// {table.name}: piece {index} is only good to {mp.nstr(mp.log(worst, 2), 4)} bits"
@@ -232,6 +247,7 @@ TABLES = (
     Table("tanh_t", mp.tanh, 0.28125, 6),
     Table("erfcx_t", erfcx, 0.328125, 5),
     Table("erfinv_t", erfinv_ratio, 0.5078125, 4),
+    Table("gelu_t", gelu_tail, 0.18359375, 3, slope=0.5),
 )
 
 POWER_COUNTS = {"powers_f": 32, "powers_d": 16}  # 2^(k / count)

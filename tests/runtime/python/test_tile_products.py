@@ -22,6 +22,9 @@ SIZES = [  # rows, columns, depth
     (200, 150, 700),
     (5, 600, 64),
     (130, 600, 1100),
+    (64, 48, 96),
+    (70, 40, 600),
+    (33, 17, 1024),
 ]
 
 
@@ -62,6 +65,20 @@ def test_products_of_bytes(m: int, n: int, k: int, a_transposed: bool, b_transpo
     a = operands(m, k, a_transposed, torch.int8)
     b = operands(k, n, b_transposed, torch.int8)
     assert torch.equal(torch._int_mm(a, b).long(), a.long() @ b.long())
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.int8])
+@pytest.mark.parametrize(("m", "n", "k"), SIZES)
+def test_products_read_only_their_operands(m: int, n: int, k: int, dtype: Any) -> None:
+    torch.manual_seed(0)
+    product = torch._int_mm if dtype is torch.int8 else torch.mm
+    a, b = operands(m, k, False, dtype), operands(k, n, False, dtype)
+    inner = []
+    for whole in (a, b):
+        rows, columns = whole.shape
+        wide = torch.full((rows + 2, columns + 2), 99 if dtype is torch.int8 else torch.nan)
+        inner.append(wide.to(dtype)[1:-1, 1:-1].copy_(whole))
+    assert torch.equal(product(*inner), product(a, b))
 
 
 def test_batches_of_bfloat16_on_some_threads() -> None:

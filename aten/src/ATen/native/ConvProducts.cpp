@@ -85,6 +85,9 @@ Tensor conv_weight(const ConvArguments& a, const Tensor& input, const Tensor& ou
   if (input.numel() == 0 || output.numel() == 0) {
     return at::zeros(a.weight.sizes(), input.options());
   }
+  if (const auto result = tile_weight(a, input, output)) {
+    return *result;
+  }
   if (const auto result = rows_weight(a, input, output)) {
     return *result;
   }

@@ -1,6 +1,7 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/native/ConvArguments.h>
 #include <ATen/native/ConvProducts.h>
+#include <ATen/native/TileConv.h>
 #include <ATen/ops/_convolution_double_backward_native.h>
 #include <ATen/ops/convolution.h>
 #include <ATen/ops/convolution_backward.h>
@@ -69,11 +70,13 @@ std::tuple<Tensor, Tensor, Tensor> convolution_backward(
       grad_weight = at::empty(weight.sizes(), weight.options(), format);
     }
   } else {
+    const bool both = output_mask[0] && output_mask[1];
+    const Tensor grad = both ? in_tile_order(a, grad_output) : grad_output;
     if (output_mask[0]) {
-      grad_input = grad_of_input(a, grad_output).contiguous(format);
+      grad_input = grad_of_input(a, grad).contiguous(format);
     }
     if (output_mask[1]) {
-      grad_weight = grad_of_weight(a, grad_output).contiguous(format);
+      grad_weight = grad_of_weight(a, grad).contiguous(format);
     }
   }
   if (output_mask[2]) {

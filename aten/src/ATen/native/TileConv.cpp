@@ -10,6 +10,7 @@
 namespace at::native {
 
 DEFINE_DISPATCH(tile_conv_stub);
+DEFINE_DISPATCH(tile_conv_weight_stub);
 
 namespace {
 
@@ -54,6 +55,25 @@ std::optional<Tensor> tile_adjoint(
   }
   const Tensor by = at::flip(at::permute(weight, {1, 2, 3, 0}), {1, 2});
   return convolved(reversed(a.shape), output, by, bias, sizes);
+}
+
+std::optional<Tensor> tile_weight(
+    const ConvArguments& a, const Tensor& input, const Tensor& output) {
+  constexpr int64_t kChannels = 8; // fewer leave most of a tile empty
+  const ConvShape& s = a.shape;
+  if (!pays(a, s, input) || std::min(s.in_channels, s.out_channels) < kChannels) {
+    return std::nullopt;
+  }
+  const Tensor from = input.contiguous(MemoryFormat::ChannelsLast);
+  const Tensor by = output.contiguous(MemoryFormat::ChannelsLast);
+  Tensor result = at::empty(a.weight.sizes(), input.options(), MemoryFormat::ChannelsLast);
+  tile_conv_weight_stub.on_host(
+      s, from.const_data_ptr(), by.const_data_ptr(), result.mutable_data_ptr());
+  return result;
+}
+
+Tensor in_tile_order(const ConvArguments& a, const Tensor& images) {
+  return pays(a, a.shape, images) ? images.contiguous(MemoryFormat::ChannelsLast) : images;
 }
 
 } // namespace at::native

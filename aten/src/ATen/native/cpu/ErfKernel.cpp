@@ -1,6 +1,7 @@
 // erf, and gelu, which is based on it.
 
 #include <ATen/cpu/vec/vec_erf.h>
+#include <ATen/cpu/vec/vec_gelu.h>
 #include <ATen/native/UnaryOps.h>
 #include <ATen/native/cpu/KernelTypes.h>
 #include <ATen/native/cpu/Loops.h>
@@ -18,6 +19,11 @@ void erf_kernel(TensorIteratorBase& iter) {
 // x Phi(x), computed with the error function or with the approximation x/2 (1 + tanh(sqrt(2/pi) (x
 // + 0.044715 x^3))), as in Hendrycks and Gimpel, arXiv:1606.08415.
 void gelu_kernel(TensorIteratorBase& iter, bool tanh_approximation) {
+#if defined(CPU_CAPABILITY_AVX512)
+  if (iter.common_dtype() == kBFloat16 && !tanh_approximation) {
+    return vec_kernel<uint16_t(uint16_t)>(iter, [](auto x) { return vec::gelu_bfloat16(x); });
+  }
+#endif
   for_floating(iter.common_dtype(), "GeluKernelImpl", [&]<typename T>(T) {
     if (tanh_approximation) {
       vec_kernel<T(T)>(iter, [](auto x) {

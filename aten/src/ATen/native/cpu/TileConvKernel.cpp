@@ -59,6 +59,7 @@ class TileConv {
 
  private:
   static constexpr int64_t kWorthAThread = 1 << 18; // number of multiplications
+  static constexpr int64_t kPaddedBytes = 1 << 20;  // size of the images that are padded together
 
   void pack_weight(int64_t begin, int64_t end) const {
     char* to = packed_.get() + begin * 2 * steps_ * kTileBytes;
@@ -148,13 +149,6 @@ class TileConv {
   void run_on_padded_images() const {
     const int64_t height = s_.in[1] + 2 * s_.pad[1], width = s_.in[2] + 2 * s_.pad[2];
     const int64_t pixel = row_step(s_.in_channels), image = height * width * pixel;
-    // Rows beyond the last position are read, too.
-    const Room<BFloat16> padded(s_.batch * image + kTilePair * pixel);
-    at::parallel_for(0, s_.batch * height, 16, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) {
-        pad_row(i / height, i % height - s_.pad[1], pixel, padded.get() + i * width * pixel);
-      }
-    });
     const Room<int64_t> places(steps_);
     int64_t* to = places.get();
     for (int64_t y = 0; y < s_.kernel[1]; ++y) {
@@ -167,13 +161,27 @@ class TileConv {
     const auto place = [from = places.get()](int64_t step) { return from[step]; };
     const int64_t count = (s_.out[1] - 1) * width + s_.out[2];
     const auto nothing = [](int64_t) { return 0; };
-    over_blocks(s_.batch, count, nothing, [&](int, int64_t at, int64_t first, int64_t some) {
-      multiply_block(some, place, [&](int64_t i) {
-        return padded_rows(
-            at, first + i, std::min(kTilePair, some - i), width,
-            {padded.get() + at * image + (first + i) * pixel, pixel, 0, {}});
+    // Images that a cache holds until they are read; every thread has some.
+    const int64_t fitting = std::max<int64_t>(at::get_num_threads(), kPaddedBytes / (image * 2));
+    const int64_t together = std::min(fitting, s_.batch);
+    // Rows beyond the last position are read, too.
+    const Room<BFloat16> padded(together * image + kTilePair * pixel);
+    for (int64_t done = 0; done < s_.batch; done += together) {
+      const int64_t images = std::min(together, s_.batch - done);
+      at::parallel_for(0, images * height, 16, [&](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; ++i) {
+          pad_row(
+              done + i / height, i % height - s_.pad[1], pixel, padded.get() + i * width * pixel);
+        }
       });
-    });
+      over_blocks(images, count, nothing, [&](int, int64_t at, int64_t first, int64_t some) {
+        multiply_block(some, place, [&](int64_t i) {
+          return padded_rows(
+              done + at, first + i, std::min(kTilePair, some - i), width,
+              {padded.get() + at * image + (first + i) * pixel, pixel, 0, {}});
+        });
+      });
+    }
   }
 
   Rows padded_rows(int64_t image, int64_t first, int64_t count, int64_t width, Rows rows) const {
@@ -210,18 +218,20 @@ class TileConv {
   }
 
   ROUNDING_UNIT void finish(const Rows& rows, int64_t column, const float* sums) const {
-    const int64_t columns = std::min(kTilePair, s_.out_channels - column);
-    for (int64_t j = 0; j < columns; j += kTileSide) {
-      const auto some = static_cast<__mmask16>(first_halves(columns - j));
-      const __m512 bias =
-          bias_ == nullptr ? _mm512_setzero_ps() : _mm512_maskz_loadu_ps(some, bias_ + column + j);
-      for (int64_t i = 0; i < rows.count; ++i) {
-        if (rows.results[i] != nullptr) {
-          const __m512 sum = _mm512_loadu_ps(sums + i * kTilePair + j) + bias;
-          _mm256_mask_storeu_epi16(
-              rows.results[i] + column + j, some,
-              reinterpret_cast<__m256i>(_mm512_cvtneps_pbh(sum)));
-        }
+    const __mmask32 some = first_halves(s_.out_channels - column);
+    const auto bias_of = [&](int64_t j) {
+      return bias_ == nullptr
+          ? _mm512_setzero_ps()
+          : _mm512_maskz_loadu_ps(static_cast<__mmask16>(some >> j), bias_ + column + j);
+    };
+    const __m512 low_bias = bias_of(0), high_bias = bias_of(kTileSide);
+    for (int64_t i = 0; i < rows.count; ++i, sums += kTilePair) {
+      if (rows.results[i] != nullptr) {
+        const __m512 low = _mm512_loadu_ps(sums) + low_bias;
+        const __m512 high = _mm512_loadu_ps(sums + kTileSide) + high_bias;
+        _mm512_mask_storeu_epi16(
+            rows.results[i] + column, some,
+            reinterpret_cast<__m512i>(_mm512_cvtne2ps_pbh(high, low)));
       }
     }
   }

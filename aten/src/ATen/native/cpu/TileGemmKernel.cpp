@@ -5,9 +5,7 @@
 #include <ATen/native/Blas.h>
 #include <ATen/native/cpu/PackedGemm.h>
 #include <ATen/native/cpu/Room.h>
-#include <ATen/native/cpu/Tiles.h>
-#include <ATen/native/cpu/TransposedCopy.h>
-#include <c10/util/BFloat16.h>
+#include <ATen/native/cpu/TileProduct.h>
 
 #include <algorithm>
 
@@ -22,13 +20,11 @@ constexpr int64_t kStepsAtOnce = 16; // tiles of k; those of two rows fill 32 Ki
 
 using Word = uint32_t;
 
-// sums[32][32] (+)= a b for `steps` tiles of k; tiles of the second row of a are `a_step` bytes
-// after those of the first, likewise of b. Without a second row or column, its sums are not
-// computed.
+// sums[32][32] (+)= a b for `steps` tiles of k. Without a second row of tiles of a or column of b,
+// its sums are not computed.
 template <class T, bool kTwoRows, bool kTwoColumns>
 TILE_UNIT void multiply_pair(
-    const char* a, int64_t a_step, const char* b, int64_t b_step, int64_t steps, bool add,
-    void* sums) {
+    const TilePair& a, const TilePair& b, int64_t steps, bool add, void* sums) {
   constexpr int64_t kRowBytes = kPair * 4;
   start_sums(static_cast<char*>(sums), kRowBytes, add);
 #define MULTIPLY(sum, x, y)                  \
@@ -37,16 +33,17 @@ TILE_UNIT void multiply_pair(
   } else {                                   \
     _tile_dpbf16ps(sum, x, y);               \
   }
-  for (int64_t i = 0; i < steps; ++i, a += kTileBytes, b += kTileBytes) {
-    _tile_loadd(4, a, 64);
-    _tile_loadd(6, b, 64);
+  const char *x = a.first, *y = b.first;
+  for (int64_t i = 0; i < steps; ++i, x += a.step, y += b.step) {
+    _tile_loadd(4, x, a.row);
+    _tile_loadd(6, y, b.row);
     MULTIPLY(0, 4, 6)
     if constexpr (kTwoColumns) {
-      _tile_loadd(7, b + b_step, 64);
+      _tile_loadd(7, y + b.second, b.row);
       MULTIPLY(1, 4, 7)
     }
     if constexpr (kTwoRows) {
-      _tile_loadd(5, a + a_step, 64);
+      _tile_loadd(5, x + a.second, a.row);
       MULTIPLY(2, 5, 6)
       if constexpr (kTwoColumns) {
         MULTIPLY(3, 5, 7)
@@ -99,9 +96,16 @@ class TileGemm {
       int64_t row, int64_t rows, int64_t columns, char* a, const char* b, Sum* sums) const {
     for (int64_t step = 0; step < steps_; step += kStepsAtOnce) {
       const int64_t steps = std::min(kStepsAtOnce, steps_ - step), k = step * kDepth;
-      pack(
-          static_cast<const T*>(g_.a) + row * g_.a_row + k * g_.a_col, g_.a_row, rows, g_.a_col,
-          std::min(steps * kDepth, g_.k - k), /*words_by_line=*/true, a);
+      const T* from = static_cast<const T*>(g_.a) + row * g_.a_row + k * g_.a_col;
+      TilePair tiles{a, steps * kTileBytes, kTileBytes, 64};
+      if (reads_in_place(rows, g_.k - k)) {
+        const int64_t bytes = g_.a_row * static_cast<int64_t>(sizeof(T));
+        tiles = {reinterpret_cast<const char*>(from), kSide * bytes, 64, bytes};
+      } else {
+        pack(
+            from, g_.a_row, rows, g_.a_col, std::min(steps * kDepth, g_.k - k),
+            /*words_by_line=*/true, a);
+      }
       for (int64_t i = 0; i < columns; i += kPair) {
         const bool two_rows = rows > kSide, two_columns = columns - i > kSide;
         const auto multiply = two_rows
@@ -109,9 +113,18 @@ class TileGemm {
             : two_columns ? &multiply_pair<T, false, true>
                           : &multiply_pair<T, false, false>;
         const char* by = b + (i / kSide * steps_ + step) * kTileBytes;
-        multiply(a, steps * kTileBytes, by, steps_ * kTileBytes, steps, step > 0, sums + i * kPair);
+        multiply(
+            tiles, {by, steps_ * kTileBytes, kTileBytes, 64}, steps, step > 0, sums + i * kPair);
       }
     }
+  }
+
+  // Whether rows of a are tiles as they are: whole ones, of adjacent elements. Rows at a distance
+  // of many whole powers of 2 would share few sets of the cache.
+  bool reads_in_place(int64_t rows, int64_t depth) const {
+    const int64_t bytes = g_.a_row * static_cast<int64_t>(sizeof(T));
+    return g_.a_col == 1 && rows == kPair && bytes % 2048 != 0 &&
+        (depth % kDepth == 0 || depth > kStepsAtOnce * kDepth);
   }
 
   // Packs `lines` rows of a or columns of b as [tile of lines][tile of k], padded with zeros. A
@@ -188,6 +201,12 @@ class TileGemm {
   // c = alpha sums + beta c
   void finish(int64_t row, int64_t rows, int64_t column, int64_t columns, const Sum* sums) const {
     Out* c = static_cast<Out*>(g_.c) + row * g_.c_row + column * g_.c_col;
+    if constexpr (std::is_same_v<T, c10::BFloat16>) {
+      // The tile unit leaves no subnormal sums, which the rounding instruction would clear.
+      if (alpha_ == 1 && beta_ == 0 && g_.c_col == 1) {
+        return round_sums(sums, rows, columns, c);
+      }
+    }
     for (int64_t i = 0; i < rows; ++i, c += g_.c_row, sums += kPair) {
       if (g_.c_col != 1) {
         for (int64_t j = 0; j < columns; ++j) {
@@ -198,6 +217,15 @@ class TileGemm {
       for (int64_t j = 0; j < columns; j += kSide) {
         save_up_to<Out, Sum>(c + j, finished(sums + j, c + j, columns - j), columns - j);
       }
+    }
+  }
+
+  ROUNDING_UNIT void round_sums(
+      const float* sums, int64_t rows, int64_t columns, c10::BFloat16* c) const {
+    const __mmask32 some = first_halves(columns);
+    for (int64_t i = 0; i < rows; ++i, c += g_.c_row, sums += kPair) {
+      const __m512 low = _mm512_loadu_ps(sums), high = _mm512_loadu_ps(sums + kSide);
+      _mm512_mask_storeu_epi16(c, some, reinterpret_cast<__m512i>(_mm512_cvtne2ps_pbh(high, low)));
     }
   }
 
