@@ -59,6 +59,16 @@ bool has_many_registers() {
   return get_cpu_capability() == CPUCapability::AVX512;
 }
 
+// The lanes of a register.
+template <typename T>
+int64_t lanes() {
+  const CPUCapability capability = get_cpu_capability();
+  const size_t bytes = capability == CPUCapability::AVX512 ? 64
+      : capability == CPUCapability::AVX2                  ? 32
+                                                           : 16;
+  return static_cast<int64_t>(bytes / sizeof(T));
+}
+
 // The radices of a length, without those of a remaining large factor, which is returned.
 int64_t factor(int64_t length, std::vector<int>& radices) {
   if (has_many_registers()) {
@@ -142,14 +152,16 @@ void add_split(FftPlan<T>& plan, const std::vector<int>& radices) {
   }
   plan.columns = fft_plan<T>(columns);
   plan.rows = fft_plan<T>(rows);
-  const int64_t part = rows * plan.between_step();
-  plan.between.resize(static_cast<size_t>(2 * part));
-  for (int64_t j = 0; j < rows; ++j) {
-    for (int64_t k = 0; k < columns; ++k) {
-      const Root root = unit_root(j * k, plan.length);
-      const auto at = static_cast<size_t>(j * plan.between_step() + k);
-      plan.between[at] = static_cast<T>(root.re);
-      plan.between[at + static_cast<size_t>(part)] = static_cast<T>(root.im);
+  const int64_t each = lanes<T>();
+  for (int64_t begin = 0; begin < columns; begin += each) {
+    const int64_t first = std::min(begin, columns - each);
+    for (int64_t j = 0; j < rows; ++j) {
+      for (const bool imaginary : {false, true}) {
+        for (int64_t k = first; k < first + each; ++k) {
+          const Root root = unit_root(j * k, plan.length);
+          plan.between.push_back(static_cast<T>(imaginary ? root.im : root.re));
+        }
+      }
     }
   }
 }

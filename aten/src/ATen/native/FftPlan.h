@@ -34,13 +34,12 @@ struct FftPlan {
   std::vector<T> chirp;    // exp(-i pi j^2 / length)
   std::vector<T> spectrum; // the transform of its conjugate, divided by inner->length
 
-  // A long transform as rows * columns shorter ones, whose results are turned by `between`: first
-  // all real, then all imaginary parts of exp(-2 pi i row column / length), row by row. Rows are a
-  // little apart, as those of a length that is a power of two would evict each other from the
-  // cache.
+  // A long transform as rows * columns shorter ones, whose results are turned by `between`:
+  // exp(-2 pi i row column / length) for blocks of as many columns as a register has lanes, row by
+  // row. First come the real, then the imaginary parts of a row. The last block may overlap the one
+  // before it.
   std::shared_ptr<const FftPlan> columns, rows;
   std::vector<T> between;
-  int64_t between_step() const { return columns->length + 64 / static_cast<int64_t>(sizeof(T)); }
 
   // For lengths side^2 that fit in registers: the factors exp(-2 pi i row lane / length) of rows 1
   // to side - 1. First come the real, then the imaginary parts of a row, repeated every side lanes.

@@ -67,9 +67,7 @@ int64_t middle_size(const FftPlan<T>& plan) {
 // Rows of such a block, turned. The memory of the results is requested on the way.
 template <typename T>
 struct TurnedRows {
-  FftRows<T> rows;
-  const T *turn_re, *turn_im;
-  int64_t step;
+  FftRows<T> rows, turns;
   const T* target;
   int64_t target_step;
 
@@ -77,10 +75,42 @@ struct TurnedRows {
     const T* const to = target + j * target_step;
     __builtin_prefetch(to, 1, 2);
     __builtin_prefetch(to + kLanes<T>, 1, 2);
-    const Lanes<T> re = load_lanes<T>(turn_re + j * step), im = load_lanes<T>(turn_im + j * step);
-    return times<T>(rows.load(j), re, im);
+    const FftValue<T> turn = turns.load(j);
+    return times<T>(rows.load(j), turn.re, turn.im);
   }
 };
+
+// Whether registers hold a whole column.
+template <typename T>
+bool turns_whole(const FftPlan<T>& column_plan) {
+  return kManyRegisters && column_plan.length == 16;
+}
+
+// Transforms columns of 16 numbers, and transposes them before they leave the registers. They
+// become rows from `first` on of blocks of `block_rows` rows.
+template <typename T>
+void run_whole_transposed(
+    const FftPlan<T>& plan, const FftAdjacentLines<T>& source, FftRows<T> blocks,
+    int64_t block_rows, int64_t first) {
+  if constexpr (kManyRegisters) {
+    constexpr int L = kLanes<T>, kPoints = 16;
+    FftValue<T> v[kPoints];
+    load_whole<T, kPoints>(plan, source, v);
+#pragma GCC unroll 2
+    for (int begin = 0; begin < kPoints; begin += L) {
+      FftValue<T> square[L];
+#pragma GCC unroll 16
+      for (int k = 0; k < L; ++k) {
+        square[k] = v[begin + k];
+      }
+      transpose_squares<T, L>(square);
+#pragma GCC unroll 16
+      for (int l = 0; l < L; ++l) {
+        blocks.store(begin / L * block_rows + first + l, square[l]);
+      }
+    }
+  }
+}
 
 // With j = rows j1 + j2 and k = k1 + columns k2, the transform over j1 is turned by w^(j2 k1) and
 // transformed over j2; `middle` holds the numbers between.
@@ -105,29 +135,29 @@ void transform_long(
       range(own, 0, whole);
     }
   };
-  const auto block = [&](int64_t i) { return FftRows<T>{middle + i * rows * FftRows<T>::kStep}; };
+  const auto block_of = [rows](const T* start, int64_t i) {
+    return FftRows<T>{const_cast<T*>(start) + i * rows * FftRows<T>::kStep};
+  };
   blocks(rows, [&](const Workspace<T>& space, int64_t, int64_t first) {
     FftRows<T> z = space.a;
     if (in.dense()) {
       const auto from = dense_columns_of(in, first, rows, inverse, T(1));
+      if (turns_whole(column_plan)) {
+        run_whole_transposed(column_plan, from, FftRows<T>{middle}, rows, first);
+        return;
+      }
       z = run_passes(column_plan, column_plan.passes.size(), from, space.a, space.b);
     } else {
       load_rows(columns_of(in, first, rows), columns, inverse, space.a);
       z = transform_rows(column_plan, space.a, space.b);
     }
     for (int64_t i = 0; i * L < columns; ++i) {
-      const FftRows<T> to = block(i);
-      transpose_rows(z, std::min(i * L, columns - L), to, first);
+      transpose_rows(z, std::min(i * L, columns - L), block_of(middle, i), first);
     }
   });
   blocks(columns, [&](const Workspace<T>& space, int64_t i, int64_t first) {
-    const T* turn = plan.between.data() + first;
     const TurnedRows<T> from{
-        block(i),
-        turn,
-        turn + plan.between.size() / 2,
-        plan.between_step(),
-        out.base + first * out.step,
+        block_of(middle, i), block_of(plan.between.data(), i), out.base + first * out.step,
         columns * out.step};
     if (out.dense()) {
       const auto to = dense_columns_of(out, first, columns, inverse, scale);

@@ -105,15 +105,37 @@ C10_ALWAYS_INLINE void butterfly(FftValue<T>* x, [[maybe_unused]] int radix, con
   }
 }
 
+// Transposes the squares that the registers have in each R of their lanes.
+template <typename T, int R>
+C10_ALWAYS_INLINE void transpose_squares(FftValue<T> (&v)[R]) {
+  Lanes<T> re[R], im[R];
+#pragma GCC unroll 16
+  for (int j = 0; j < R; ++j) {
+    re[j] = v[j].re;
+    im[j] = v[j].im;
+  }
+  transpose_registers<T>(re);
+  transpose_registers<T>(im);
+#pragma GCC unroll 16
+  for (int j = 0; j < R; ++j) {
+    v[j] = {re[j], im[j]};
+  }
+}
+
 // A transform in one pass.
-template <typename T, int kRadix, class Source, class Target>
-void run_whole(const FftPlan<T>& plan, const Source& source, const Target& target) {
-  FftValue<T> v[kRadix];
+template <typename T, int kRadix, class Source>
+C10_ALWAYS_INLINE void load_whole(
+    const FftPlan<T>& plan, const Source& source, FftValue<T> (&v)[kRadix]) {
 #pragma GCC unroll 16
   for (int j = 0; j < kRadix; ++j) {
     v[j] = source.load(j);
   }
   butterfly<T, kRadix>(v, kRadix, plan.tables.data() + plan.passes[0].roots);
+}
+template <typename T, int kRadix, class Source, class Target>
+void run_whole(const FftPlan<T>& plan, const Source& source, const Target& target) {
+  FftValue<T> v[kRadix];
+  load_whole<T, kRadix>(plan, source, v);
 #pragma GCC unroll 16
   for (int k = 0; k < kRadix; ++k) {
     target.store(k, v[k]);
@@ -147,10 +169,18 @@ void run_pass(
       }
     }
   };
-  run_group(0, [](FftValue<T> x, int) { return x; });
-  for (int64_t p = 1; p < pass.groups; ++p) {
+  // Large radices are too much code for a copy of their own for the group whose factors are 1, and
+  // the last pass, which alone leaves the rows, has no other group.
+  constexpr bool kShares = kRadix == 0, kLast = !std::is_same_v<Target, FftRows<T>>;
+  if constexpr (!kShares) {
+    run_group(0, [](FftValue<T> x, int) { return x; });
     twiddle += 2 * (radix - 1);
-    run_group(p, [&](FftValue<T> x, int k) { return times(x, twiddle + 2 * (k - 1)); });
+  }
+  for (int64_t p = kShares ? 0 : 1; !kLast && p < pass.groups; ++p) {
+    run_group(p, [&](FftValue<T> x, int k) {
+      return kShares && p == 0 ? x : times(x, twiddle + 2 * (k - 1));
+    });
+    twiddle += 2 * (radix - 1);
   }
 }
 
@@ -206,7 +236,7 @@ void copy_rows(int64_t count, const Source& source, const Target& target) {
 template <typename T, class Source>
 FftRows<T> run_passes(
     const FftPlan<T>& plan, size_t count, const Source& source, FftRows<T> x, FftRows<T> y) {
-  if constexpr (kManyRegisters) {
+  if constexpr (kManyRegisters && std::is_same_v<Source, FftRows<T>>) {
     if (plan.length == 16 && count == 1) {
       run_whole<T, 16>(plan, source, x);
       return x;

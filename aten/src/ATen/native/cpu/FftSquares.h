@@ -67,22 +67,6 @@ struct FftSquares {
   }
 };
 
-template <typename T, int R>
-C10_ALWAYS_INLINE void transpose_squares(FftValue<T> (&v)[R]) {
-  Lanes<T> re[R], im[R];
-#pragma GCC unroll 8
-  for (int j = 0; j < R; ++j) {
-    re[j] = v[j].re;
-    im[j] = v[j].im;
-  }
-  transpose_registers<T>(re);
-  transpose_registers<T>(im);
-#pragma GCC unroll 8
-  for (int j = 0; j < R; ++j) {
-    v[j] = {re[j], im[j]};
-  }
-}
-
 // Transforms squares whose rows follow each other as lines: number R j + lane becomes frequency
 // R row + lane. `turns` are those of the plan.
 template <typename T, int R>
