@@ -279,7 +279,7 @@ def _convolution(dims: int, relu: bool) -> Callable[..., Tensor]:
             raise RuntimeError(
                 f"quantized::conv{dims}d(): Expected activation tensor to have {dims + 2} dimensions, got {integers.dim()}"
             )
-        steps = (weights.stride, weights.padding, weights.dilation, weights.groups)
+        steps = (weights.stride, weights.padding, weights.dilation, product.groups)
         return _native(
             torch._quantized_convolution_for_cpu,
             qx,

@@ -1,3 +1,4 @@
+#include <ATen/Parallel.h>
 #include <ATen/native/BatchNorm.h>
 #include <ATen/native/ChannelValues.h>
 #include <ATen/native/NormParameters.h>
@@ -13,6 +14,7 @@
 #include <ATen/ops/native_batch_norm.h>
 #include <ATen/ops/native_batch_norm_native.h>
 
+#include <algorithm>
 #include <cmath>
 
 // y = (x - mean) / sqrt(var + eps) * weight + bias for each channel. Training uses the statistics
@@ -48,6 +50,30 @@ ChannelInput channel_input(const Tensor& input) {
       {batch, channels, inner, format != MemoryFormat::Contiguous || inner == 1}};
 }
 
+// The second-level cache of a core has room for these and for what is written.
+constexpr int64_t kBlockBytes = 512 << 10;
+
+void for_each_channel_block(
+    const ChannelInput& in, int64_t arrays, c10::function_ref<void(const ChannelBlock&)> run) {
+  const ChannelShape& all = in.shape;
+  const int64_t threads = at::get_num_threads(), elements = std::max<int64_t>(all.count(), 1);
+  const int64_t bytes = arrays * elements * static_cast<int64_t>(in.tensor.itemsize());
+  const int64_t together = std::min(kBlockBytes / bytes, at::divup(all.channels, threads));
+  // Larger channels leave the cache, and few are not enough for all threads: then each kernel
+  // splits its own loop.
+  if (all.channels_last || together == 0 || all.channels < threads) {
+    return run({all, 0});
+  }
+  const int64_t grain = at::divup(at::internal::GRAIN_SIZE, together * elements);
+  at::parallel_for(0, at::divup(all.channels, together), grain, [&](int64_t begin, int64_t end) {
+    for (int64_t block = begin; block < end; ++block) {
+      ChannelBlock next{all, block * together};
+      next.shape.channels = std::min(together, all.channels - next.first);
+      run(next);
+    }
+  });
+}
+
 ScalarType batch_norm_dtype(
     const Tensor& input, const std::optional<Tensor>& weight, const std::optional<Tensor>& bias,
     const std::optional<Tensor>& running_mean, const std::optional<Tensor>& running_var) {
@@ -67,16 +93,20 @@ struct Moments {
   ChannelValues mean, deviations; // deviations are sums of squares
 };
 
-Moments moments_of(const ChannelInput& in) {
+Moments no_moments(const ChannelInput& in) {
   const auto channels = static_cast<size_t>(in.shape.channels);
-  Moments m{ChannelValues(channels), ChannelValues(channels)};
+  return {ChannelValues(channels), ChannelValues(channels)};
+}
+
+// Sets the moments of a block of channels.
+void find_moments(const ChannelInput& in, const ChannelBlock& block, Moments& m) {
   const ScalarType dtype = in.tensor.scalar_type();
   if (!channel_moments_stub(
-          in.tensor.device().type(), dtype, in.shape, in.tensor.const_data_ptr(), m.mean.data(),
-          m.deviations.data())) {
+          in.tensor.device().type(), dtype, block.shape,
+          at_element(in.tensor, block.first_element()), m.mean.data() + block.first,
+          m.deviations.data() + block.first)) {
     unsupported_dtype("batch_norm", dtype);
   }
-  return m;
 }
 
 void update_running(
@@ -103,31 +133,33 @@ void update_running(
   update_running(running_var, m.deviations, 1 / static_cast<double>(count - 1), momentum);
 }
 
-Tensor normalized(
-    const ChannelInput& in, const ChannelValues& mean, const ChannelValues& invstd,
-    const std::optional<Tensor>& weight, const std::optional<Tensor>& bias) {
-  Tensor output = at::empty_like(in.tensor, {}, in.format);
-  const int64_t channels = in.shape.channels;
-  ChannelValues scale = channel_values(weight, channels, 1);
-  ChannelValues shift = channel_values(bias, channels, 0);
-  for (size_t c = 0; c < scale.size(); ++c) {
-    scale[c] *= invstd[c];
-    shift[c] -= mean[c] * scale[c];
+// The factors and summands of channels before those of the statistics.
+struct Affine {
+  ChannelValues weights, biases;
+};
+
+// Writes a block of channels of the output.
+void normalize(
+    const ChannelInput& in, const ChannelBlock& block, const ChannelValues& mean,
+    const ChannelValues& invstd, const Affine& affine, Tensor& output) {
+  ChannelValues scale(block.shape.channels), shift(block.shape.channels);
+  for (int64_t c = block.first; c < block.end(); ++c) {
+    const double factor = affine.weights[c] * invstd[c];
+    scale[c - block.first] = factor;
+    shift[c - block.first] = affine.biases[c] - mean[c] * factor;
   }
   const ScalarType dtype = in.tensor.scalar_type(), wide = norm_compute_dtype(dtype);
+  const int64_t start = block.first_element();
   if (!channel_scale_stub(
-          in.tensor.device().type(), dtype, in.shape, in.tensor.const_data_ptr(),
+          in.tensor.device().type(), dtype, block.shape, at_element(in.tensor, start),
           WideValues(scale, wide).data(), WideValues(shift, wide).data(),
-          output.mutable_data_ptr())) {
+          at_element(output, start))) {
     unsupported_dtype("batch_norm", dtype);
   }
-  return output;
 }
 
-void inverse_std(ChannelValues& variance, double count, double eps) {
-  for (double& value : variance) {
-    value = 1 / std::sqrt(value / count + eps);
-  }
+double inverse_std(double variance, double eps) {
+  return 1 / std::sqrt(variance + eps);
 }
 
 } // namespace
@@ -146,25 +178,33 @@ Three batch_norm_cpu(
   }
   const ChannelInput in = channel_input(input);
   const int64_t channels = in.shape.channels;
+  const Affine affine{channel_values(weight, channels, 1), channel_values(bias, channels, 0)};
+  Tensor output = at::empty_like(in.tensor, {}, in.format);
   if (!training) {
     TORCH_CHECK(
         is_given(running_mean) && is_given(running_var),
         "running_mean and running_var must be defined in evaluation mode");
     ChannelValues invstd = channel_values(running_var, channels, 1);
-    inverse_std(invstd, 1, eps);
-    return {
-        normalized(in, channel_values(running_mean, channels, 0), invstd, weight, bias),
-        at::empty({0}, statistics), at::empty({0}, statistics)};
+    for (double& value : invstd) {
+      value = inverse_std(value, eps);
+    }
+    normalize(in, {in.shape, 0}, channel_values(running_mean, channels, 0), invstd, affine, output);
+    return {output, at::empty({0}, statistics), at::empty({0}, statistics)};
   }
   TORCH_CHECK(
       input.numel() != 0,
       "input tensor must have at least one element, but got input_sizes = ", input.sizes());
-  Moments m = moments_of(in);
+  Moments m = no_moments(in);
+  ChannelValues invstd(m.mean.size());
+  for_each_channel_block(in, 1, [&](const ChannelBlock& block) {
+    find_moments(in, block, m);
+    for (int64_t c = block.first; c < block.end(); ++c) {
+      invstd[c] = inverse_std(m.deviations[c] / static_cast<double>(in.shape.count()), eps);
+    }
+    normalize(in, block, m.mean, invstd, affine, output);
+  });
   update_running(m, in.shape.count(), running_mean, running_var, momentum);
-  inverse_std(m.deviations, static_cast<double>(in.shape.count()), eps);
-  return {
-      normalized(in, m.mean, m.deviations, weight, bias), channel_tensor(m.mean, statistics),
-      channel_tensor(m.deviations, statistics)};
+  return {output, channel_tensor(m.mean, statistics), channel_tensor(invstd, statistics)};
 }
 
 std::tuple<Tensor&, Tensor&, Tensor&> batch_norm_cpu_out(
@@ -235,7 +275,8 @@ std::tuple<Tensor, Tensor> batch_norm_update_stats_cpu(
   TORCH_CHECK(
       input.numel() != 0,
       "input tensor must have at least one element, but got input_sizes = ", input.sizes());
-  Moments m = moments_of(in);
+  Moments m = no_moments(in);
+  find_moments(in, {in.shape, 0}, m);
   update_running(m, in.shape.count(), running_mean, running_var, momentum);
   for (double& value : m.deviations) {
     value /= static_cast<double>(in.shape.count());

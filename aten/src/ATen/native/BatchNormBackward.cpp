@@ -22,39 +22,42 @@ struct Dots {
   ChannelValues sums, products; // sums of grad, and of grad * d
 };
 
-Dots dots_of(const ChannelInput& in, const Tensor& grad, const ChannelValues& mean) {
-  const auto channels = static_cast<size_t>(in.shape.channels);
-  Dots dots{ChannelValues(channels), ChannelValues(channels)};
+// Sets the sums of a block of channels.
+void find_dots(
+    const ChannelInput& in, const Tensor& grad, const WideValues& mean, const ChannelBlock& block,
+    Dots& dots) {
   const ScalarType dtype = in.tensor.scalar_type();
+  const int64_t start = block.first_element();
   if (!channel_dots_stub(
-          in.tensor.device().type(), dtype, in.shape, grad.const_data_ptr(),
-          in.tensor.const_data_ptr(), WideValues(mean, norm_compute_dtype(dtype)).data(),
-          dots.sums.data(), dots.products.data())) {
+          in.tensor.device().type(), dtype, block.shape, at_element(grad, start),
+          at_element(in.tensor, start), mean.data(block.first), dots.sums.data() + block.first,
+          dots.products.data() + block.first)) {
     unsupported_dtype("batch_norm_backward", dtype);
   }
-  return dots;
 }
 
-Tensor grad_of_input(
-    const ChannelInput& in, const Tensor& grad, const ChannelValues& mean,
-    const ChannelValues& invstd, const std::optional<Tensor>& weight, const Dots* dots) {
-  Tensor result = at::empty_like(in.tensor, {}, in.format);
+// Writes the gradient of a block of channels of the input. The statistics depend on the input if
+// there are dots.
+void write_grad_of_input(
+    const ChannelInput& in, const Tensor& grad, const WideValues& mean, const ChannelValues& invstd,
+    const ChannelValues& weights, const Dots* dots, const ChannelBlock& block, Tensor& result) {
   const auto n = static_cast<double>(in.shape.count());
-  ChannelValues by_grad = channel_values(weight, in.shape.channels, 1);
-  ChannelValues by_in(by_grad.size(), 0), shift(by_grad.size(), 0);
-  for (size_t c = 0; c < by_grad.size(); ++c) {
-    by_grad[c] *= invstd[c];
+  ChannelValues by_grad(block.shape.channels), by_in(by_grad.size()), shift(by_grad.size());
+  for (int64_t i = 0, c = block.first; c < block.end(); ++i, ++c) {
+    by_grad[i] = weights[c] * invstd[c];
     if (dots != nullptr) {
-      by_in[c] = -by_grad[c] * invstd[c] * invstd[c] * dots->products[c] / n;
-      shift[c] = -by_grad[c] * dots->sums[c] / n;
+      by_in[i] = -by_grad[i] * invstd[c] * invstd[c] * dots->products[c] / n;
+      shift[i] = -by_grad[i] * dots->sums[c] / n;
     }
   }
   const ScalarType dtype = in.tensor.scalar_type(), wide = norm_compute_dtype(dtype);
-  const WideValues p(by_grad, wide), q(by_in, wide), m(mean, wide), r(shift, wide);
+  const WideValues p(by_grad, wide), q(by_in, wide), r(shift, wide);
+  const int64_t start = block.first_element();
   channel_combine_stub(
-      in.tensor.device().type(), dtype, in.shape, grad.const_data_ptr(), in.tensor.const_data_ptr(),
-      ChannelCoefficients{p.data(), q.data(), m.data(), r.data()}, result.mutable_data_ptr());
-  return result;
+      in.tensor.device().type(), dtype, block.shape, at_element(grad, start),
+      at_element(in.tensor, start),
+      ChannelCoefficients{p.data(), q.data(), mean.data(block.first), r.data()},
+      at_element(result, start));
 }
 
 } // namespace
@@ -94,13 +97,21 @@ std::tuple<Tensor, Tensor, Tensor> batch_norm_backward_cpu(
       value = 1 / std::sqrt(value + eps);
     }
   }
-  Dots dots;
-  if (train || output_mask[1] || output_mask[2]) {
-    dots = dots_of(in, grad, mean);
-  }
+  const ChannelValues weights = channel_values(weight, channels, 1);
+  const WideValues centres(mean, norm_compute_dtype(in.tensor.scalar_type()));
+  Dots dots{ChannelValues(mean.size()), ChannelValues(mean.size())};
   if (output_mask[0]) {
-    grad_input = grad_of_input(in, grad, mean, invstd, weight, train ? &dots : nullptr);
+    grad_input = at::empty_like(in.tensor, {}, in.format);
   }
+  for_each_channel_block(in, 2, [&](const ChannelBlock& block) {
+    if (train || output_mask[1] || output_mask[2]) {
+      find_dots(in, grad, centres, block, dots);
+    }
+    if (output_mask[0]) {
+      write_grad_of_input(
+          in, grad, centres, invstd, weights, train ? &dots : nullptr, block, grad_input);
+    }
+  });
   if (output_mask[1]) {
     ChannelValues of_weight = dots.products;
     for (size_t c = 0; c < of_weight.size(); ++c) {

@@ -19,6 +19,17 @@ Tensor channel_tensor(const ChannelValues& values, const TensorOptions& options)
 // Overwrites a tensor's elements.
 void store_channels(const Tensor& tensor, const ChannelValues& values);
 
+// The address of an element of a contiguous tensor.
+inline const void* at_element(const Tensor& tensor, int64_t element) {
+  return static_cast<const char*>(tensor.const_data_ptr()) +
+      element * static_cast<int64_t>(tensor.itemsize());
+}
+
+inline void* at_element(Tensor& tensor, int64_t element) {
+  return static_cast<char*>(tensor.mutable_data_ptr()) +
+      element * static_cast<int64_t>(tensor.itemsize());
+}
+
 // The values as float or double, from one of them on.
 class WideValues {
  public:

@@ -74,16 +74,6 @@ Groups groups_of(const Tensor& input, int64_t N, int64_t C, int64_t HxW, int64_t
   return {N, C, HxW, group, usual ? MemoryFormat::Contiguous : input.suggest_memory_format()};
 }
 
-const void* at_element(const Tensor& tensor, int64_t element) {
-  return static_cast<const char*>(tensor.const_data_ptr()) +
-      element * static_cast<int64_t>(tensor.itemsize());
-}
-
-void* at_element(Tensor& tensor, int64_t element) {
-  return static_cast<char*>(tensor.mutable_data_ptr()) +
-      element * static_cast<int64_t>(tensor.itemsize());
-}
-
 // The mean of each group and the sum of the squared deviations from it, from element `start` on.
 bool group_moments(
     const Tensor& in, int64_t start, const Groups& g, ChannelValues& mean, ChannelValues& squares) {

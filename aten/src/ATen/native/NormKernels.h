@@ -45,11 +45,12 @@ using row_norm_fn = bool (*)(c10::ScalarType dtype, const RowNormJob& job);
 DECLARE_DISPATCH(row_norm_fn, layer_norm_stub);
 DECLARE_DISPATCH(row_norm_fn, rms_norm_stub);
 
-// Arrays with one coefficient per channel: [batch][channels][inner], or for channels last
-// [batch][inner][channels].
+// Arrays with one coefficient per channel: [batch][all_channels][inner], of which the first
+// `channels` are processed, or for channels last [batch][inner][channels].
 struct ChannelShape {
   int64_t batch, channels, inner;
   bool channels_last;
+  int64_t all_channels = channels;
 
   int64_t count() const { return batch * inner; } // elements of a channel
 };

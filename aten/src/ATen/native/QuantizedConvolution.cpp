@@ -20,6 +20,7 @@ namespace at::native {
 namespace {
 
 constexpr int kDims = 3;
+constexpr int64_t kMostTileRows = kByteTileRows / 2;
 
 // Depth, height and width; fewer dimensions are preceded by ones.
 struct Window {
@@ -115,9 +116,11 @@ class Positions {
 // Finds the bytes under each tap of a window, which need no copy.
 class WindowTaps {
  public:
-  // In the padding, a tap has `piece` bytes.
+  // In the padding, a tap has `piece` bytes, and so have those of the next positions.
   WindowTaps(const Window& window, const uint8_t* data, int64_t piece, uint8_t zero_point)
-      : w_(window), data_(data), outside_(piece, zero_point) {}
+      : w_(window),
+        data_(data),
+        outside_(piece + kMostTileRows * w_.stride[2] * w_.channels, zero_point) {}
 
   void operator()(int64_t first, int64_t count, const uint8_t** pieces) const {
     Positions position(w_, first);
@@ -286,9 +289,16 @@ struct FourChannels {
   }
 };
 
+// Without padding along the width, all bytes under a row of the window are adjacent, unless it is
+// dilated or there are groups: they become one tap.
+void join_taps(int64_t groups, Window& w) {
+  if (groups == 1 && w.dilation[2] == 1 && w.padding[2] == 0) {
+    w.kernel[2] = 1;
+  }
+}
+
 // Copies the input with the padding along the width, and with more channels in each group, so that
-// each has a multiple of kByteTerms; both hold the zero point. Then all bytes under a row of the
-// window are adjacent, unless it is dilated or there are groups: they become one tap.
+// each has a multiple of kByteTerms; both hold the zero point.
 Tensor padded(const Tensor& input, int64_t groups, uint8_t zero_point, Window& w) {
   const int64_t width = w.channels / groups, pixels = w.input[2];
   const int64_t padded_width = at::divup(width, kByteTerms) * kByteTerms;
@@ -323,10 +333,49 @@ Tensor padded(const Tensor& input, int64_t groups, uint8_t zero_point, Window& w
   w.channels = pixel;
   w.input[2] += 2 * w.padding[2];
   w.padding[2] = 0;
-  if (groups == 1 && w.dilation[2] == 1) {
-    w.kernel[2] = 1;
-  }
+  join_taps(groups, w);
   return bytes;
+}
+
+// ---- the tile unit ------------------------------------------------------------------------------
+
+// With fewer rows in each tile, loading the weights would take most of the time.
+constexpr int64_t kLeastTileRows = 7;
+
+// How many adjacent positions fill a tile: their taps are equally far apart, so that the tile unit
+// reads them where they lie. None if rows of the result cannot be divided into such tiles.
+int64_t positions_of_tile(const Window& w) {
+  const auto is_one = [](int64_t d) { return d == 1; };
+  if (w.taps() == 1 && w.input == w.output &&
+      std::all_of(w.stride.begin(), w.stride.end(), is_one)) {
+    return kMostTileRows; // all positions are adjacent
+  }
+  for (int64_t count = kMostTileRows; count >= kLeastTileRows; --count) {
+    if (w.output[2] % count == 0) {
+      return count;
+    }
+  }
+  return 0;
+}
+
+// Copies pixels in channels-last order with the padding along the width.
+Tensor with_padded_rows(const Tensor& pixels, uint8_t zero_point, Window& w) {
+  const int64_t rows = w.samples * w.input[0] * w.input[1];
+  const int64_t bytes = w.input[2] * w.channels, side = w.padding[2] * w.channels;
+  const Tensor copy = at::empty({rows * (bytes + 2 * side)}, pixels.options());
+  const auto* const from = pixels.const_data_ptr<uint8_t>();
+  auto* const to = copy.mutable_data_ptr<uint8_t>();
+  at::parallel_for(0, rows, at::divup(1 << 17, bytes + 1), [&](int64_t begin, int64_t end) {
+    uint8_t* row = to + begin * (bytes + 2 * side);
+    for (int64_t r = begin; r < end; ++r, row += bytes + 2 * side) {
+      std::memset(row, zero_point, side);
+      std::memcpy(row + side, from + r * bytes, bytes);
+      std::memset(row + side + bytes, zero_point, side);
+    }
+  });
+  w.input[2] += 2 * w.padding[2];
+  w.padding[2] = 0;
+  return copy;
 }
 
 } // namespace
@@ -363,14 +412,26 @@ Tensor _quantized_convolution_for_cpu(
   check_quantized_weights(weights, groups, depth, by_channel);
   if (!input.is_meta() && result.numel() > 0) {
     const auto outside = static_cast<uint8_t>(zero_point);
-    const Tensor bytes = terms == weight_size[1] ? channels_last(input, window)
-                                                 : padded(input, groups, outside, window);
+    Tensor bytes = terms == weight_size[1] ? channels_last(input, window)
+                                           : padded(input, groups, outside, window);
+    int64_t tile_rows = 0;
+    if (terms % kByteTileDepth == 0 &&
+        is_product_of_tiles(window.positions(), columns / groups, depth)) {
+      tile_rows = positions_of_tile(window);
+    }
+    if (tile_rows > 0) {
+      if (window.padding[2] > 0) {
+        bytes = with_padded_rows(bytes, outside, window);
+      }
+      join_taps(groups, window);
+    }
     const WindowTaps taps(
         window, bytes.const_data_ptr<uint8_t>(), groups * depth / window.taps(), outside);
     quantized_product(
         {static_cast<float>(scale), static_cast<int32_t>(zero_point)}, weights,
         {static_cast<float>(output_scale), checked_byte_point(output_zero_point), true, relu},
-        groups, window.positions(), depth, by_channel, {nullptr, taps, window.taps()},
+        groups, window.positions(), depth, by_channel,
+        {nullptr, taps, window.taps(), tile_rows, window.stride[2] * window.channels},
         result.mutable_data_ptr());
   }
   return permuted(result, false);

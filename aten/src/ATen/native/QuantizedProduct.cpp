@@ -153,8 +153,11 @@ class QuantizedProduct {
   // Splits the rows, or the panels where there are few rows.
   void run_in_parallel(int64_t rows) {
     const int64_t panels = shape_.panel_count();
-    by_tiles_ = !by_channel_ && shape_.depth > 0 && rows >= kLeastTileRows &&
-        shape_.columns >= kLeastTileColumns && has_tile_unit();
+    by_tiles_ = !by_channel_ && is_product_of_tiles(rows, shape_.columns, shape_.depth);
+    if (by_tiles_) {
+      tile_rows_ = source_.copy ? kByteTileRows / 2 : source_.tile_rows;
+      pitch_ = source_.copy ? copy_pitch() : source_.pitch;
+    }
     // Reading the weights takes as long as multiplying a few rows.
     const int64_t work = std::max<int64_t>(rows, 4) * out_pitch_ * shape_.depth;
     const int64_t least = by_channel_ ? kProductsPerThread / 8
@@ -168,8 +171,10 @@ class QuantizedProduct {
       });
       return;
     }
-    const int64_t grain =
-        up_to_multiple(at::divup(rows, threads), by_tiles_ ? kByteTileRows : kByteRowRoom);
+    const int64_t unit = !by_tiles_ ? kByteRowRoom
+        : tile_rows_ > 0            ? 2 * tile_rows_
+                                    : kByteTileRows;
+    const int64_t grain = up_to_multiple(at::divup(rows, threads), unit);
     const int64_t tasks = at::divup(rows, grain);
     at::parallel_for(0, tasks, threads == 1 ? tasks : 1, [&](int64_t begin, int64_t end) {
       run(begin * grain, std::min(rows, end * grain), 0, panels);
@@ -178,22 +183,34 @@ class QuantizedProduct {
 
  private:
   // An odd number of cache lines, so that rows do not compete for the same sets.
-  int64_t pitch() const { return (at::divup(shape_.depth, 64) | 1) * 64; }
+  int64_t copy_pitch() const { return (at::divup(shape_.depth, 64) | 1) * 64; }
+
+  // A multiple of the rows of two tiles.
+  int64_t rows_together() const {
+    return tile_rows_ == 0 ? kByteRows : kByteRows / (2 * tile_rows_) * (2 * tile_rows_);
+  }
+
+  // The rows to multiply next: whole tiles, or less than one.
+  int64_t next_count(int64_t left) const {
+    const int64_t count = std::min(rows_together(), left);
+    const bool exact = tile_rows_ != 0 && !source_.copy && count > tile_rows_;
+    return exact ? count / tile_rows_ * tile_rows_ : count;
+  }
 
   void run(int64_t begin, int64_t end, int64_t first, int64_t last) const {
     const int64_t copied_rows = source_.copy ? std::min(kByteRows, end - begin) + kByteRowRoom : 0;
-    const c10::DataPtr room = c10::GetCPUAllocator()->allocate(copied_rows * pitch());
+    const c10::DataPtr room = c10::GetCPUAllocator()->allocate(copied_rows * copy_pitch());
     auto* const copies = static_cast<uint8_t*>(room.get());
     std::vector<const uint8_t*> pieces(source_.taps * kByteRowPitch);
     if (source_.copy) {
       for (const auto r : c10::irange(copied_rows)) {
-        pieces[r] = copies + r * pitch();
+        pieces[r] = copies + r * copy_pitch();
       }
     }
     const int64_t step = at::divup(kPanelBytesTogether, shape_.panel_bytes() + 1);
     for (int64_t panel = first; panel < last; panel += step) {
-      for (int64_t row = begin; row < end; row += kByteRows) {
-        const int64_t count = std::min(kByteRows, end - row);
+      for (int64_t row = begin, count = 0; row < end; row += count) {
+        count = next_count(end - row);
         if (source_.copy) {
           copy(row, count, copies);
         } else {
@@ -211,9 +228,9 @@ class QuantizedProduct {
 
   void copy(int64_t row, int64_t count, uint8_t* to) const {
     const int64_t depth = shape_.depth;
-    source_.copy(row, count, to, pitch());
+    source_.copy(row, count, to, copy_pitch());
     for (const auto r : c10::irange(count)) {
-      std::memset(to + r * pitch() + depth, 0, up_to_multiple(depth, kByteTerms) - depth);
+      std::memset(to + r * copy_pitch() + depth, 0, up_to_multiple(depth, kByteTerms) - depth);
     }
   }
 
@@ -225,7 +242,8 @@ class QuantizedProduct {
     const ByteRows rows{count,        pieces,
                         source_.taps, part * width_,
                         sums.data(),  out_ + (row * out_pitch_ + part * shape_.columns) * element_,
-                        out_pitch_,   source_.copy ? pitch() : 0};
+                        out_pitch_,   source_.copy ? tile_rows_ : std::min(tile_rows_, count),
+                        pitch_};
     if (by_channel_) {
       return byte_channel_product_stub.on_host(parts_[part], conversion, rows, input_.zero_point);
     }
@@ -254,7 +272,8 @@ class QuantizedProduct {
   QuantizedInput input_;
   const ByteSource& source_;
   bool by_channel_, by_tiles_ = false;
-  int64_t width_; // bytes in a piece
+  int64_t tile_rows_ = 0, pitch_ = 0; // those of ByteRows
+  int64_t width_;                     // bytes in a piece
   int64_t out_pitch_, element_;
   char* out_;
   PackedBytes shape_;
@@ -270,6 +289,10 @@ Tensor bytes_of(const Tensor& input) {
 }
 
 } // namespace
+
+bool is_product_of_tiles(int64_t rows, int64_t columns, int64_t depth) {
+  return depth > 0 && rows >= kLeastTileRows && columns >= kLeastTileColumns && has_tile_unit();
+}
 
 void check_quantized_weights(
     const QuantizedWeights& weights, int64_t groups, int64_t depth, bool by_channel) {

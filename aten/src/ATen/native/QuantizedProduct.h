@@ -77,8 +77,10 @@ struct ByteRows {
   const int32_t* row_sums; // less depth * p; read if there are zero points of weights
   void* out;               // the first element of the first row
   int64_t out_pitch;       // in elements
-  int64_t pitch;           // the bytes from each row's only piece to the next, whose multiples of
-                           // kByteTileDepth bytes may be read; 0 for other rows
+  // Which rows the tile unit reads where they lie: `tile_rows` of them, from a multiple of it on,
+  // have pieces that are `pitch` bytes apart, and whole multiples of kByteTileDepth bytes of each
+  // piece may be read. Both are 0 for other rows.
+  int64_t tile_rows, pitch;
 };
 
 // Multiplies rows by the panels [first, last).
@@ -155,6 +157,9 @@ struct ByteSource {
   Copy copy; // or, if empty:
   Find find;
   int64_t taps;
+  // Those of ByteRows for what `find` finds; rows beyond the last multiple of tile_rows are not
+  // read.
+  int64_t tile_rows = 0, pitch = 0;
 };
 
 // Multiplies all rows by the weights of all groups. Results of a group are adjacent columns of
@@ -163,6 +168,9 @@ void quantized_product(
     const QuantizedInput& input, const QuantizedWeights& weights, const QuantizedOutput& output,
     int64_t groups, int64_t rows, int64_t depth, bool by_channel, const ByteSource& source,
     void* out);
+
+// Whether a product of so many rows, and columns and terms of a group, uses the tile unit.
+bool is_product_of_tiles(int64_t rows, int64_t columns, int64_t depth);
 
 // Raises an error unless the weights have the given shape; `by_channel` is that of
 // quantized_product.

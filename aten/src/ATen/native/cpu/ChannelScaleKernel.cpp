@@ -29,7 +29,7 @@ struct ChannelScale {
   // In channels-last order, the elements of so many pixels that they fill whole registers and make
   // a run worth its start.
   static int64_t tile(const ChannelShape& s) {
-    const int64_t step = std::lcm(s.channels, int64_t{L});
+    const int64_t step = std::lcm(std::max<int64_t>(s.channels, 1), int64_t{L});
     return at::divup(256, step) * step;
   }
 
@@ -39,7 +39,7 @@ struct ChannelScale {
     Coefficients(const ChannelShape& s, const void* values)
         : values_(static_cast<const Lane*>(values)) {
       if (s.channels_last) {
-        for (int64_t i = 0; i < tile(s); i += s.channels) {
+        for (int64_t i = 0; i < tile(s); i += std::max<int64_t>(s.channels, 1)) {
           repeated_.insert(repeated_.end(), values_, values_ + s.channels);
         }
       }
@@ -58,6 +58,9 @@ struct ChannelScale {
   template <class Run>
   static void over_runs(const ChannelShape& s, const Run& run) {
     const int64_t all = s.batch * s.channels * s.inner;
+    if (all == 0) {
+      return;
+    }
     const int64_t length = s.channels_last ? tile(s) : s.inner;
     const int64_t grain =
         std::max<int64_t>(1, at::internal::GRAIN_SIZE / std::max<int64_t>(1, length));
@@ -67,8 +70,9 @@ struct ChannelScale {
           run(r * length, std::min(length, all - r * length),
               [](const Coefficients& c) { return c.of_tile(); });
         } else {
-          run(r * length, length,
-              [channel = r % s.channels](const Coefficients& c) { return c.of_channel(channel); });
+          const int64_t image = r / s.channels, channel = r % s.channels;
+          run((image * s.all_channels + channel) * length, length,
+              [channel](const Coefficients& c) { return c.of_channel(channel); });
         }
       }
     });

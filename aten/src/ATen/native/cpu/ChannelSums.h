@@ -64,7 +64,7 @@ struct ChannelSums {
     };
     int64_t since = 0;
     for (int64_t n = 0; n < s.batch; ++n) {
-      const int64_t first = (n * s.channels + channel) * s.inner, last = first + s.inner;
+      const int64_t first = (n * s.all_channels + channel) * s.inner, last = first + s.inner;
       for (int64_t i = first; i < last;) {
         const int64_t end = std::min(last, i + kFlush - since);
         since += end - i;

@@ -24,13 +24,21 @@ constexpr int64_t kTileOfPanel = kPanelRow * kSide;
 static_assert(kBytePanel == kPair && kByteTileDepth == kSide * kByteTerms);
 static_assert(kByteTileRows == kPair && kByteRows % kPair == 0 && kByteRowRoom >= kSide);
 
-// sums[32][32] = offsets + x w for `steps` tiles of terms. Without a second row or column, its sums
-// are not computed.
+// The rows of x of two tiles.
+struct TileRows {
+  const uint8_t* const* pieces; // of the first row of the first tile, kByteRowPitch apart
+  int64_t second;               // the same of the second tile, behind that
+  int64_t taps, offset, pitch, steps;
+  int64_t count; // in each tile
+};
+
+// sums[2 count][32] = offsets + x w, where each piece has `steps` tiles of terms. Without a second
+// row or column of tiles, its sums are not computed.
 template <bool kTwoRows, bool kTwoColumns>
 TILE_UNIT void multiply_pair(
-    const uint8_t* x, int64_t pitch, const int8_t* w, int64_t steps, const int32_t* offsets,
-    int32_t* sums) {
+    const TileRows& x, const int8_t* w, const int32_t* offsets, int32_t* sums) {
   constexpr int64_t kSumRow = kPair * sizeof(int32_t);
+  const int64_t pitch = x.pitch;
   // Rows that are 0 bytes apart: each begins with the same offsets.
   _tile_loadd(0, offsets, 0);
   if constexpr (kTwoColumns) {
@@ -42,31 +50,37 @@ TILE_UNIT void multiply_pair(
   if constexpr (kTwoRows && kTwoColumns) {
     _tile_loadd(3, offsets + kSide, 0);
   }
-  for (int64_t i = 0; i < steps; ++i, x += kByteTileDepth, w += kTileOfPanel) {
-    _tile_loadd(4, x, pitch);
-    _tile_loadd(6, w, kPanelRow);
-    _tile_dpbusd(0, 4, 6);
-    if constexpr (kTwoColumns) {
-      _tile_loadd(7, w + kPanelRow / 2, kPanelRow);
-      _tile_dpbusd(1, 4, 7);
-    }
-    if constexpr (kTwoRows) {
-      _tile_loadd(5, x + kSide * pitch, pitch);
-      _tile_dpbusd(2, 5, 6);
+  const uint8_t* const* piece = x.pieces;
+  for (int64_t tap = 0; tap < x.taps; ++tap, piece += kByteRowPitch) {
+    const uint8_t* first = piece[0] + x.offset;
+    const uint8_t* second = kTwoRows ? piece[x.second] + x.offset : nullptr;
+    for (int64_t i = 0; i < x.steps; ++i, w += kTileOfPanel) {
+      _tile_loadd(4, first + i * kByteTileDepth, pitch);
+      _tile_loadd(6, w, kPanelRow);
+      _tile_dpbusd(0, 4, 6);
       if constexpr (kTwoColumns) {
-        _tile_dpbusd(3, 5, 7);
+        _tile_loadd(7, w + kPanelRow / 2, kPanelRow);
+        _tile_dpbusd(1, 4, 7);
+      }
+      if constexpr (kTwoRows) {
+        _tile_loadd(5, second + i * kByteTileDepth, pitch);
+        _tile_dpbusd(2, 5, 6);
+        if constexpr (kTwoColumns) {
+          _tile_dpbusd(3, 5, 7);
+        }
       }
     }
   }
+  int32_t* const below = sums + x.count * kPair;
   _tile_stored(0, sums, kSumRow);
   if constexpr (kTwoColumns) {
     _tile_stored(1, sums + kSide, kSumRow);
   }
   if constexpr (kTwoRows) {
-    _tile_stored(2, sums + kSide * kPair, kSumRow);
+    _tile_stored(2, below, kSumRow);
   }
   if constexpr (kTwoRows && kTwoColumns) {
-    _tile_stored(3, sums + kSide * kPair + kSide, kSumRow);
+    _tile_stored(3, below + kSide, kSumRow);
   }
 }
 
@@ -77,29 +91,30 @@ class TileByteProduct {
       : weights_(weights),
         conversion_(conversion),
         rows_(rows),
-        steps_(at::divup(weights.depth, kByteTileDepth)),
+        gathers_(rows.tile_rows == 0),
+        taps_(gathers_ ? 1 : rows.taps),
+        steps_(at::divup(weights.depth / taps_, kByteTileDepth)),
+        tile_rows_(gathers_ ? kSide : rows.tile_rows),
         // An odd number of cache lines, so that rows do not compete for the same sets.
-        pitch_(rows.pitch != 0 ? rows.pitch : (steps_ | 1) * kByteTileDepth),
-        gathered_(rows.pitch != 0 ? 0 : (kPair + 1) * pitch_) {}
+        pitch_(gathers_ ? (steps_ | 1) * kByteTileDepth : rows.pitch),
+        gathered_(gathers_ ? (kPair + 1) * pitch_ : 0) {}
 
   void run(int64_t first, int64_t last) const {
     // Copies stay in the nearest cache; rows that need none share each panel there.
-    const int64_t together = rows_.pitch == 0 ? kPair : rows_.count;
+    const int64_t together = gathers_ ? kPair : rows_.count;
     // Sums are converted while the next ones are multiplied.
     alignas(64) int32_t sums[2][kPair * kPair] = {};
     int64_t row_before = 0, panel_before = -1;
     int at = 0;
-    use_tiles();
+    use_tiles(tile_rows_);
     for (int64_t begin = 0; begin < rows_.count; begin += together) {
       const int64_t end = std::min(rows_.count, begin + together);
-      const uint8_t* x = rows_.pieces[begin] + rows_.offset;
-      if (rows_.pitch == 0) {
+      if (gathers_) {
         gather(begin, end - begin, gathered_.get());
-        x = gathered_.get();
       }
       for (int64_t panel = first; panel < last; ++panel) {
-        for (int64_t row = begin; row < end; row += kPair) {
-          multiply(x + (row - begin) * pitch_, row, panel, sums[at]);
+        for (int64_t row = begin; row < end; row += 2 * tile_rows_) {
+          multiply(row, panel, sums[at]);
           at = 1 - at;
           if (panel_before >= 0) {
             finish(row_before, panel_before, sums[at]);
@@ -170,17 +185,23 @@ class TileByteProduct {
     }
   }
 
-  void multiply(const uint8_t* x, int64_t row, int64_t panel, int32_t* sums) const {
-    const bool two_rows = rows_.count - row > kSide;
+  void multiply(int64_t row, int64_t panel, int32_t* sums) const {
+    const uint8_t* const gathered[] = {gathered_.get(), gathered_.get() + kSide * pitch_};
+    const TileRows found{rows_.pieces + row, tile_rows_, taps_, rows_.offset, pitch_, steps_,
+                         tile_rows_};
+    const TileRows copied{gathered, 1, 1, 0, pitch_, steps_, tile_rows_};
+    const bool two_rows = rows_.count - row > tile_rows_;
     const bool two_columns = weights_.columns - panel * kBytePanel > kSide;
     const auto multiply = two_rows
         ? two_columns ? &multiply_pair<true, true> : &multiply_pair<true, false>
         : two_columns ? &multiply_pair<false, true>
                       : &multiply_pair<false, false>;
     multiply(
-        x, pitch_, weights_.panels + panel * weights_.panel_bytes(), steps_,
+        gathers_ ? copied : found, weights_.panels + panel * weights_.panel_bytes(),
         conversion_.offsets + panel * kBytePanel, sums);
   }
+
+  int64_t count_from(int64_t row) const { return std::min(rows_.count - row, 2 * tile_rows_); }
 
   // Converts the sums of up to 32 rows and columns.
   void finish(int64_t row, int64_t panel, const int32_t* sums) const {
@@ -214,7 +235,7 @@ class TileByteProduct {
     const ByteColumns parameters[] = {
         columns_at(column), columns_at(column + (kRegisters - 1) * kSide)};
     const auto mask = static_cast<__mmask32>((uint64_t{1} << columns) - 1);
-    const int64_t count = std::min(rows_.count - row, kPair), pitch = rows_.out_pitch;
+    const int64_t count = count_from(row), pitch = rows_.out_pitch;
     const int32_t* const row_sums = rows_.row_sums + row;
     uint8_t* to = static_cast<uint8_t*>(rows_.out) + row * pitch + column;
     for (int64_t r = 0; r < count; r += kTogether, sums += kTogether * kPair) {
@@ -243,7 +264,7 @@ class TileByteProduct {
 
   void save_numbers(int64_t row, int64_t column, int64_t columns, const int32_t* sums) const {
     const Numbers low = splat<float>(conversion_.low);
-    const int64_t count = std::min(rows_.count - row, kPair);
+    const int64_t count = count_from(row);
     for (int64_t j = 0; j < columns; j += kSide) {
       const ByteColumns parameters = columns_at(column + j);
       float* to = static_cast<float*>(rows_.out) + row * rows_.out_pitch + column + j;
@@ -257,7 +278,8 @@ class TileByteProduct {
   const PackedBytes& weights_;
   const ByteConversion& conversion_;
   const ByteRows& rows_;
-  int64_t steps_, pitch_;
+  bool gathers_;
+  int64_t taps_, steps_, tile_rows_, pitch_;
   Room<uint8_t> gathered_;
 };
 

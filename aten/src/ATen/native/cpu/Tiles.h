@@ -5,6 +5,7 @@
 // of 4 bytes hold adjacent terms of 16 columns, is added to 16x16 sums of 4 bytes. Two tiles of
 // each give four products for four loads.
 
+#include <array>
 #include <cstdint>
 
 #if defined(CPU_CAPABILITY_AVX512)
@@ -19,14 +20,28 @@ inline constexpr int64_t kTileSide = 16;            // rows, and words of a row
 inline constexpr int64_t kTileBytes = 1024;         // of 64 bytes a row
 inline constexpr int64_t kTilePair = 2 * kTileSide; // rows or columns that are multiplied at once
 
+struct TileConfig {
+  uint8_t palette = 1, first_row = 0, reserved[14] = {};
+  uint16_t row_bytes[16] = {64, 64, 64, 64, 64, 64, 64, 64};
+  uint8_t rows[16] = {16, 16, 16, 16, 16, 16, 16, 16};
+};
+
 TILE_UNIT inline void use_tiles() {
-  struct Config {
-    uint8_t palette = 1, first_row = 0, reserved[14] = {};
-    uint16_t row_bytes[16] = {64, 64, 64, 64, 64, 64, 64, 64};
-    uint8_t rows[16] = {16, 16, 16, 16, 16, 16, 16, 16};
-  };
-  static constexpr Config config; // in memory: the compiler sees only its first bytes read
+  static constexpr TileConfig config; // in memory: the compiler sees only its first bytes read
   _tile_loadconfig(&config);
+}
+// The same with up to 16 rows in tiles 0 to 5, those of a and of the sums.
+TILE_UNIT inline void use_tiles(int64_t rows) {
+  static constexpr auto configs = [] {
+    std::array<TileConfig, kTileSide + 1> all;
+    for (uint8_t count = 0; count <= kTileSide; ++count) {
+      for (int tile = 0; tile < 6; ++tile) {
+        all[count].rows[tile] = count;
+      }
+    }
+    return all;
+  }();
+  _tile_loadconfig(&configs[rows]);
 }
 TILE_UNIT inline void release_tiles() {
   _tile_release();
