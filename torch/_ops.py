@@ -201,7 +201,12 @@ class _Ops:
         import os
 
         path = os.path.realpath(path)
-        ctypes.CDLL(path)
+        try:
+            ctypes.CDLL(path)
+        except OSError as error:
+            # The linker's message may name only a library that this one needs.
+            message = f"Could not load this library: {path}"
+            raise OSError(message) from error
         self.loaded_libraries.add(path)
 
     def __repr__(self):

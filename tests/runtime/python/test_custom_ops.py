@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -101,3 +102,12 @@ def test_declarations_that_are_refused() -> None:
 
     with pytest.raises(ValueError, match=r"Parameter x has unsupported type list\[str\]"):
         torch.library.infer_schema(words, mutates_args=())
+
+
+def test_a_library_that_cannot_load_is_named(tmp_path: Path) -> None:
+    broken = tmp_path / "operators.so"
+    broken.write_bytes(b"no library")
+    with pytest.raises(OSError, match=f"Could not load this library: {broken}") as raised:
+        torch.ops.load_library(str(broken))
+    assert isinstance(raised.value.__cause__, OSError)
+    assert str(broken) not in torch.ops.loaded_libraries
