@@ -16,11 +16,14 @@
 #endif
 
 // Fortran takes every argument by address.
-#define AT_FORTRAN(p, T, Real)                                                             \
-  extern "C" {                                                                             \
-  void LAPACK(p##potrf)(const char*, const int*, T*, const int*, int*);                    \
-  void LAPACK(p##getrf)(const int*, const int*, T*, const int*, int*, int*);               \
-  void LAPACK(p##geqrf)(const int*, const int*, T*, const int*, T*, T*, const int*, int*); \
+#define AT_FORTRAN(p, T, Real)                                                               \
+  extern "C" {                                                                               \
+  void LAPACK(p##potrf)(const char*, const int*, T*, const int*, int*);                      \
+  void LAPACK(p##getrf)(const int*, const int*, T*, const int*, int*, int*);                 \
+  void LAPACK(p##getrs)(                                                                     \
+      const char*, const int*, const int*, const T*, const int*, const int*, T*, const int*, \
+      int*);                                                                                 \
+  void LAPACK(p##geqrf)(const int*, const int*, T*, const int*, T*, T*, const int*, int*);   \
   }
 AT_FORTRAN(s, float, float)
 AT_FORTRAN(d, double, double)
@@ -81,25 +84,30 @@ int length_of(c10::complex<Real> size) {
 
 } // namespace
 
-#define AT_LAPACK_COMMON(p, T)                                               \
-  int potrf(char uplo, int n, T* a, int lda) {                               \
-    int info = 0;                                                            \
-    LAPACK_CALL(p##potrf)(&uplo, &n, a, &lda, &info);                        \
-    return info;                                                             \
-  }                                                                          \
-  int getrf(int m, int n, T* a, int lda, int* ipiv) {                        \
-    int info = 0;                                                            \
-    LAPACK_CALL(p##getrf)(&m, &n, a, &lda, ipiv, &info);                     \
-    return info;                                                             \
-  }                                                                          \
-  int geqrf(int m, int n, T* a, int lda, T* tau) {                           \
-    int info = 0, length = -1;                                               \
-    T size{};                                                                \
-    LAPACK_CALL(p##geqrf)(&m, &n, a, &lda, tau, &size, &length, &info);      \
-    length = length_of(size);                                                \
-    const auto work = workspace<T>(length);                                  \
-    LAPACK_CALL(p##geqrf)(&m, &n, a, &lda, tau, work.get(), &length, &info); \
-    return info;                                                             \
+#define AT_LAPACK_COMMON(p, T)                                                      \
+  int potrf(char uplo, int n, T* a, int lda) {                                      \
+    int info = 0;                                                                   \
+    LAPACK_CALL(p##potrf)(&uplo, &n, a, &lda, &info);                               \
+    return info;                                                                    \
+  }                                                                                 \
+  int getrf(int m, int n, T* a, int lda, int* ipiv) {                               \
+    int info = 0;                                                                   \
+    LAPACK_CALL(p##getrf)(&m, &n, a, &lda, ipiv, &info);                            \
+    return info;                                                                    \
+  }                                                                                 \
+  int getrs(char trans, int n, int nrhs, T* a, int lda, int* ipiv, T* b, int ldb) { \
+    int info = 0;                                                                   \
+    LAPACK_CALL(p##getrs)(&trans, &n, &nrhs, a, &lda, ipiv, b, &ldb, &info);        \
+    return info;                                                                    \
+  }                                                                                 \
+  int geqrf(int m, int n, T* a, int lda, T* tau) {                                  \
+    int info = 0, length = -1;                                                      \
+    T size{};                                                                       \
+    LAPACK_CALL(p##geqrf)(&m, &n, a, &lda, tau, &size, &length, &info);             \
+    length = length_of(size);                                                       \
+    const auto work = workspace<T>(length);                                         \
+    LAPACK_CALL(p##geqrf)(&m, &n, a, &lda, tau, work.get(), &length, &info);        \
+    return info;                                                                    \
   }
 AT_LAPACK_COMMON(s, float)
 AT_LAPACK_COMMON(d, double)
@@ -246,6 +254,9 @@ namespace {
     return no_lapack();                                         \
   }                                                             \
   int getrf(int, int, T*, int, int*) {                          \
+    return no_lapack();                                         \
+  }                                                             \
+  int getrs(char, int, int, T*, int, int*, T*, int) {           \
     return no_lapack();                                         \
   }                                                             \
   int geqrf(int, int, T*, int, T*) {                            \
