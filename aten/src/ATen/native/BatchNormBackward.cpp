@@ -69,8 +69,7 @@ std::tuple<Tensor, Tensor, Tensor> batch_norm_backward_cpu(
     double eps, std::array<bool, 3> output_mask) {
   const TensorOptions parameters =
       input.options().dtype(batch_norm_dtype(input, weight, {}, running_mean, running_var));
-  std::tuple<Tensor, Tensor, Tensor> grads;
-  auto& [grad_input, grad_weight, grad_bias] = grads;
+  Tensor grad_input, grad_weight, grad_bias;
   if (input.is_meta()) {
     if (output_mask[0]) {
       grad_input = at::empty_like(input, {}, batch_norm_format(input));
@@ -81,7 +80,7 @@ std::tuple<Tensor, Tensor, Tensor> batch_norm_backward_cpu(
         *grad = at::empty({input.size(1)}, parameters);
       }
     }
-    return grads;
+    return {grad_input, grad_weight, grad_bias};
   }
   const ChannelInput in = channel_input(input);
   const Tensor grad = grad_out.contiguous(in.format);
@@ -122,7 +121,7 @@ std::tuple<Tensor, Tensor, Tensor> batch_norm_backward_cpu(
   if (output_mask[2]) {
     grad_bias = channel_tensor(dots.sums, parameters);
   }
-  return grads;
+  return {grad_input, grad_weight, grad_bias};
 }
 
 } // namespace at::native
