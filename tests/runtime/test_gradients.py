@@ -153,6 +153,7 @@ def record(file: Path) -> None:
 WITHOUT_PEER = {"_fused_rms_norm", "_fused_rms_norm_backward", "nextafter"}
 # Composite operators that are composed differently here, so their nodes differ.
 COMPOSED = {
+    "_cholesky_inverse_helper",
     "_cholesky_solve_helper",
     "_safe_softmax",
     "_unsafe_index",

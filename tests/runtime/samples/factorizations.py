@@ -163,6 +163,20 @@ def of_cholesky_solve(B: torch.Tensor, A: torch.Tensor, upper: bool) -> torch.Te
     return torch.cholesky_solve(B, A.triu() if upper else A.tril(), upper)
 
 
+def factors_to_invert(make: Maker) -> Iterator[Sample]:
+    for upper in (False, True):
+        yield sample(general(make, 4, 4), upper)
+        yield sample(general(make, 2, 4, 4), upper)
+        yield sample(make(0, 0), upper)
+
+
+def of_cholesky_inverse(A: torch.Tensor, upper: bool) -> torch.Tensor:
+    # LAPACK takes only the real part of a factor's diagonal.
+    diagonal = A.diagonal(0, -2, -1).real.to(A.dtype).diag_embed()
+    factor = diagonal + (A.triu(1) if upper else A.tril(-1))
+    return torch.cholesky_inverse(factor, upper)
+
+
 def chains(make: Maker) -> Iterator[Sample]:
     a, b, c, d = make(2, 3), make(3, 4), make(4, 5), make(5, 2)
     yield sample([a, b])
@@ -219,6 +233,7 @@ TABLE = [
     op("lu_unpack", unpacked, lambda *a, **k: torch.lu_unpack(*a, **k)[1:]),
     op("linalg_lu_solve", factored, linalg.lu_solve),
     op("_cholesky_solve_helper", cholesky_factors, of_cholesky_solve),
+    op("_cholesky_inverse_helper", factors_to_invert, of_cholesky_inverse),
     op("linalg_solve_triangular", triangles, linalg.solve_triangular),
     op("_linalg_solve_ex", equations, of_solve, covers=("linalg_solve", "linalg_solve_ex")),
     op("linalg_inv_ex", squares(general), linalg.inv, covers=("linalg_inv",)),
