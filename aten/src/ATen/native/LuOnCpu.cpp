@@ -127,13 +127,6 @@ void lu_factor_cpu(const Tensor& a, const Tensor& pivots, const Tensor& info) {
 }
 
 template <typename T>
-void conjugate_all(T* x, int64_t count) {
-  if constexpr (!std::is_floating_point_v<T>) {
-    std::for_each_n(x, count, [](T& z) { z = T(z.real(), -z.imag()); });
-  }
-}
-
-template <typename T>
 void lu_solve(
     const T* factors, Steps steps, int64_t n, const int32_t* pivots, T* x, int64_t count,
     bool transposed) {

@@ -62,15 +62,6 @@ void for_column_blocks(int64_t n, const F& f) {
   });
 }
 
-template <class T>
-T conjugate(T x) {
-  if constexpr (std::is_floating_point_v<T>) {
-    return x;
-  } else {
-    return T(x.real(), -x.imag());
-  }
-}
-
 } // namespace
 
 template <class T>
@@ -117,7 +108,7 @@ void invert_square(const T* lower, Steps steps, int64_t n, bool conjugated, T* i
     solve_halves<T>(
         corner, steps, rows, columns, n, width, Triangle{false, false}, workspace.get());
     for (int64_t j = 0; j < width; ++j) {
-      std::transform(columns + j * n, columns + j * n + rows, columns + j * n, conjugate<T>);
+      conjugate_all(columns + j * n, rows);
     }
     solve_halves<T>(
         corner, Steps{steps.col, steps.row}, rows, columns, n, width, Triangle{true, false},

@@ -5,9 +5,28 @@
 
 #include <ATen/native/ColumnProducts.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <type_traits>
 
 namespace at::native {
+
+// A number itself if it is real.
+template <class T>
+T conjugate(T x) {
+  if constexpr (std::is_floating_point_v<T>) {
+    return x;
+  } else {
+    return T(x.real(), -x.imag());
+  }
+}
+
+template <class T>
+void conjugate_all(T* x, int64_t count) {
+  if constexpr (!std::is_floating_point_v<T>) {
+    std::transform(x, x + count, x, conjugate<T>);
+  }
+}
 
 struct Triangle {
   bool upper, unit;

@@ -1,7 +1,8 @@
 // Substitution. Many right-hand sides are copied to rows, whose registers are solved from the rows
 // before them. Few are solved in panels of eight columns of the matrix: the rows of a panel are
 // solved in a small block, and what they contribute to the other rows is subtracted from up to
-// eight right-hand sides while the panel's columns are in registers.
+// eight right-hand sides while the panel's columns are in registers. Complex ones are always
+// copied.
 
 #include <ATen/native/Substitution.h>
 #include <ATen/native/cpu/PanelSums.h>
