@@ -10,7 +10,7 @@ import torch.nn.functional as F
 from torch._quantized._quantizers import PerTensor
 
 Tensor = torch.Tensor
-_TILE_TERMS = 64  # of a tile
+_TILE_TERMS = 64  # that one step of the tile unit adds
 _TERMS = 4  # that one instruction adds: the inputs of a convolution are padded to a multiple
 
 

@@ -131,7 +131,7 @@ def test_lines_in_registers_leave_no_lines_out(dtype: torch.dtype, length: int, 
         ((3, 2, 300, 4), (1, 3)),
         ((6, 4, 1024), (1, 2)),
         ((2, 256, 3), (1, 2)),  # long lines whose results lie apart, too
-        ((2, 416, 3), (1, 2)),  # of columns in overlapping blocks
+        ((2, 416, 3), (1, 2)),  # the blocks of its columns overlap
         ((2, 130, 130), (1, 2)),
     ],
 )

@@ -163,22 +163,24 @@ std::tuple<Tensor, Tensor> linalg_solve_triangular_backward(
   return {upper ? at::triu(whole, edge) : at::tril(whole, -edge), to_b};
 }
 
+// From the gradient of the matrix F F^H, or F^H F of an upper factor, to that of F.
+static Tensor to_cholesky_factor(const Tensor& to_matrix, const Tensor& factor, bool upper) {
+  const Tensor both = to_matrix + adjoint(to_matrix);
+  return upper ? product(factor, both) : product(both, factor);
+}
+
 std::tuple<Tensor, Tensor> cholesky_solve_backward(
     const Tensor& grad, const Tensor& factor, const Tensor& result, bool upper) {
   if (!grad.defined()) {
     return {};
   }
   const Tensor to_b = at::_cholesky_solve_helper(grad, factor, upper);
-  const Tensor to_matrix = -product(to_b, adjoint(result));
-  const Tensor both = to_matrix + adjoint(to_matrix);
-  return {to_b, upper ? product(factor, both) : product(both, factor)};
+  return {to_b, to_cholesky_factor(-product(to_b, adjoint(result)), factor, upper)};
 }
 
 Tensor cholesky_inverse_backward(
     const Tensor& grad, const Tensor& factor, const Tensor& result, bool upper) {
-  const Tensor to_matrix = -product(result, product(grad, result));
-  const Tensor both = to_matrix + adjoint(to_matrix);
-  return upper ? product(factor, both) : product(both, factor);
+  return to_cholesky_factor(-product(result, product(grad, result)), factor, upper);
 }
 
 std::tuple<Tensor, Tensor> linalg_lu_solve_backward(

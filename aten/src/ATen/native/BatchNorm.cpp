@@ -133,7 +133,7 @@ void update_running(
   update_running(running_var, m.deviations, 1 / static_cast<double>(count - 1), momentum);
 }
 
-// The factors and summands of channels before those of the statistics.
+// What normalized channels are multiplied by, and what is added to them then.
 struct Affine {
   ChannelValues weights, biases;
 };
@@ -156,10 +156,6 @@ void normalize(
           at_element(output, start))) {
     unsupported_dtype("batch_norm", dtype);
   }
-}
-
-double inverse_std(double variance, double eps) {
-  return 1 / std::sqrt(variance + eps);
 }
 
 } // namespace

@@ -93,7 +93,7 @@ std::tuple<Tensor, Tensor, Tensor> batch_norm_backward_cpu(
   ChannelValues invstd = channel_values(train ? save_invstd : running_var, channels, 1);
   if (!train) {
     for (double& value : invstd) {
-      value = 1 / std::sqrt(value + eps);
+      value = inverse_std(value, eps);
     }
   }
   const ChannelValues weights = channel_values(weight, channels, 1);

@@ -54,19 +54,26 @@ void append(std::vector<T>& table, Root root) {
   table.push_back(static_cast<T>(root.im));
 }
 
+int64_t register_bytes() {
+  switch (get_cpu_capability()) {
+    case CPUCapability::AVX512:
+      return 64;
+    case CPUCapability::AVX2:
+      return 32;
+    default:
+      return 16;
+  }
+}
+
 // Whether registers suffice for the butterflies of radices 8 and 16.
 bool has_many_registers() {
-  return get_cpu_capability() == CPUCapability::AVX512;
+  return register_bytes() == 64;
 }
 
 // The lanes of a register.
 template <typename T>
 int64_t lanes() {
-  const CPUCapability capability = get_cpu_capability();
-  const size_t bytes = capability == CPUCapability::AVX512 ? 64
-      : capability == CPUCapability::AVX2                  ? 32
-                                                           : 16;
-  return static_cast<int64_t>(bytes / sizeof(T));
+  return register_bytes() / static_cast<int64_t>(sizeof(T));
 }
 
 // The radices of a length, without those of a remaining large factor, which is returned.

@@ -172,7 +172,7 @@ std::tuple<Tensor, Tensor, Tensor> native_group_norm(
     ChannelValues mean(static_cast<size_t>(part.images * g.groups), 0), rstd(mean.size(), 0);
     require(group_moments(in, start, part, mean, rstd), "GroupNormKernelImpl", in.scalar_type());
     for (double& value : rstd) {
-      value = 1 / std::sqrt(value / static_cast<double>(g.group_size()) + eps);
+      value = inverse_std(value / static_cast<double>(g.group_size()), eps);
     }
     scale_groups(in, start, part, mean, rstd, weights, biases, out);
     means.insert(means.end(), mean.begin(), mean.end());

@@ -3,6 +3,8 @@
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/to.h>
 
+#include <cmath>
+
 // Common code of the normalizations: their optional parameters and compute dtype.
 namespace at::native {
 
@@ -12,6 +14,10 @@ inline bool is_given(const std::optional<Tensor>& tensor) {
 
 inline ScalarType norm_compute_dtype(ScalarType dtype) {
   return dtype == ScalarType::Double ? ScalarType::Double : ScalarType::Float;
+}
+
+inline double inverse_std(double variance, double eps) {
+  return 1 / std::sqrt(variance + eps);
 }
 
 // A parameter as the kernels read it: contiguous and in the compute dtype; undefined if absent.

@@ -20,7 +20,7 @@ namespace at::native {
 namespace {
 
 constexpr int kDims = 3;
-constexpr int64_t kMostTileRows = kByteTileRows / 2;
+constexpr int64_t kMostPositions = kByteTileRows / 2; // rows of a tile
 
 // Depth, height and width; fewer dimensions are preceded by ones.
 struct Window {
@@ -120,7 +120,7 @@ class WindowTaps {
   WindowTaps(const Window& window, const uint8_t* data, int64_t piece, uint8_t zero_point)
       : w_(window),
         data_(data),
-        outside_(piece + kMostTileRows * w_.stride[2] * w_.channels, zero_point) {}
+        outside_(piece + kMostPositions * w_.stride[2] * w_.channels, zero_point) {}
 
   void operator()(int64_t first, int64_t count, const uint8_t** pieces) const {
     Positions position(w_, first);
@@ -339,8 +339,8 @@ Tensor padded(const Tensor& input, int64_t groups, uint8_t zero_point, Window& w
 
 // ---- the tile unit ------------------------------------------------------------------------------
 
-// With fewer rows in each tile, loading the weights would take most of the time.
-constexpr int64_t kLeastTileRows = 7;
+// With fewer positions in each tile, loading the weights would take most of the time.
+constexpr int64_t kLeastPositions = 7;
 
 // How many adjacent positions fill a tile: their taps are equally far apart, so that the tile unit
 // reads them where they lie. None if rows of the result cannot be divided into such tiles.
@@ -348,9 +348,9 @@ int64_t positions_of_tile(const Window& w) {
   const auto is_one = [](int64_t d) { return d == 1; };
   if (w.taps() == 1 && w.input == w.output &&
       std::all_of(w.stride.begin(), w.stride.end(), is_one)) {
-    return kMostTileRows; // all positions are adjacent
+    return kMostPositions; // all positions are adjacent
   }
-  for (int64_t count = kMostTileRows; count >= kLeastTileRows; --count) {
+  for (int64_t count = kMostPositions; count >= kLeastPositions; --count) {
     if (w.output[2] % count == 0) {
       return count;
     }

@@ -113,7 +113,7 @@ void invert_square(const T* lower, Steps steps, int64_t n, bool conjugated, T* i
     solve_halves<T>(
         corner, Steps{steps.col, steps.row}, rows, columns, n, width, Triangle{true, false},
         workspace.get());
-    // The rest of the columns and, beside them, the rows that mirror them.
+    // The inverse is Hermitian: what is above the diagonal follows from what is below it.
     for (int64_t i = 0; i < rows; ++i) {
       for (int64_t j = 0; j < std::min(width, i + 1); ++j) {
         T& below = columns[j * n + i];

@@ -64,7 +64,8 @@ using RealOf = typename c10::scalar_value_type<E>::type;
 template <class E>
 using Numbers = Lanes<RealOf<E>>;
 template <class E>
-constexpr int64_t kNumbers = kLanes<RealOf<E>> * sizeof(RealOf<E>) / sizeof(E); // of a register
+constexpr int64_t kNumbers = kLanes<RealOf<E>> * sizeof(RealOf<E>) /
+    sizeof(E); // that a register holds
 template <class E>
 constexpr bool kIsComplex = !std::is_same_v<E, RealOf<E>>;
 

@@ -50,11 +50,10 @@ C10_ALWAYS_INLINE __m512 exp2_of(__m512 x) {
 
 // Words whose lower halves are the numbers of `low`, rounded to bfloat16.
 C10_ALWAYS_INLINE ROUNDING_UNIT __m512i joined(__m512 low, __m512 high) {
-  const __m512bh both = _mm512_cvtne2ps_pbh(high, low);
   const auto pairs = _mm512_set_epi16(
       31, 15, 30, 14, 29, 13, 28, 12, 27, 11, 26, 10, 25, 9, 24, 8, 23, 7, 22, 6, 21, 5, 20, 4, 19,
       3, 18, 2, 17, 1, 16, 0);
-  return _mm512_maskz_permutexvar_epi16(0xffffffff, pairs, reinterpret_cast<__m512i>(both));
+  return _mm512_maskz_permutexvar_epi16(0xffffffff, pairs, rounded(low, high));
 }
 
 // The queries of one task, and the state of their softmax after the keys so far. Maxima are of

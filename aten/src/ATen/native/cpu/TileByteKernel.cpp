@@ -26,8 +26,8 @@ static_assert(kByteTileRows == kPair && kByteRows % kPair == 0 && kByteRowRoom >
 
 // The rows of x of two tiles.
 struct TileRows {
-  const uint8_t* const* pieces; // of the first row of the first tile, kByteRowPitch apart
-  int64_t second;               // the same of the second tile, behind that
+  const uint8_t* const* pieces; // where the first row's taps lie: one pointer in kByteRowPitch
+  int64_t second;               // how many pointers later those of the second tile's first row are
   int64_t taps, offset, pitch, steps;
   int64_t count; // in each tile
 };

@@ -20,8 +20,8 @@ using c10::BFloat16;
 
 constexpr int64_t kMaxPositions = 128; // that read each part of the weight together
 
-// Whole tiles of adjacent elements. Rows at a distance of many whole powers of 2 would share few
-// sets of the cache.
+// Whole tiles of adjacent elements. Rows that are a multiple of 512 bytes apart would compete for
+// few sets of the cache.
 int64_t row_step(int64_t elements) {
   const int64_t whole = at::divup(elements, kTileDepth) * kTileDepth;
   return whole % 256 == 0 ? whole + kTileDepth : whole;
@@ -229,9 +229,7 @@ class TileConv {
       if (rows.results[i] != nullptr) {
         const __m512 low = _mm512_loadu_ps(sums) + low_bias;
         const __m512 high = _mm512_loadu_ps(sums + kTileSide) + high_bias;
-        _mm512_mask_storeu_epi16(
-            rows.results[i] + column, some,
-            reinterpret_cast<__m512i>(_mm512_cvtne2ps_pbh(high, low)));
+        _mm512_mask_storeu_epi16(rows.results[i] + column, some, rounded(low, high));
       }
     }
   }

@@ -1,7 +1,7 @@
 // The gradient of a convolution's weight in bfloat16 by a processor's tile unit,
 //   weight[o][tap][c] = sum over positions p of output[p][o] * window_p[tap][c].
 // Positions are the depth of the products. The outputs of a chunk of positions are packed as tiles
-// of rows o; for each tap, the channels of two adjacent positions are joined into words.
+// whose rows are o. For each tap, the channels of two adjacent positions are joined into words.
 
 #include <ATen/Parallel.h>
 #include <ATen/native/TileConv.h>
@@ -159,11 +159,10 @@ class TileConvWeight {
     const __mmask32 some = first_halves(s_.in_channels - channel);
     const float* sums = sums_.get() + unit * out_pairs_ * kSums;
     for (int64_t o = 0; o < s_.out_channels; ++o, sums += kTilePair) {
-      const auto rounded = reinterpret_cast<__m512i>(
-          _mm512_cvtne2ps_pbh(_mm512_loadu_ps(sums + kTileSide), _mm512_loadu_ps(sums)));
+      const __m512i halves = rounded(_mm512_loadu_ps(sums), _mm512_loadu_ps(sums + kTileSide));
       _mm512_mask_storeu_epi16(
           weight_ + (o * taps_ + tap) * s_.in_channels + channel, some,
-          _mm512_maskz_permutexvar_epi64(0xff, order, rounded));
+          _mm512_maskz_permutexvar_epi64(0xff, order, halves));
     }
   }
 

@@ -119,8 +119,8 @@ class TileGemm {
     }
   }
 
-  // Whether rows of a are tiles as they are: whole ones, of adjacent elements. Rows at a distance
-  // of many whole powers of 2 would share few sets of the cache.
+  // Whether rows of a are tiles as they are: whole ones, of adjacent elements. Rows that are a
+  // multiple of 2048 bytes apart would compete for few sets of the cache.
   bool reads_in_place(int64_t rows, int64_t depth) const {
     const int64_t bytes = g_.a_row * static_cast<int64_t>(sizeof(T));
     return g_.a_col == 1 && rows == kPair && bytes % 2048 != 0 &&
@@ -225,7 +225,7 @@ class TileGemm {
     const __mmask32 some = first_halves(columns);
     for (int64_t i = 0; i < rows; ++i, c += g_.c_row, sums += kPair) {
       const __m512 low = _mm512_loadu_ps(sums), high = _mm512_loadu_ps(sums + kSide);
-      _mm512_mask_storeu_epi16(c, some, reinterpret_cast<__m512i>(_mm512_cvtne2ps_pbh(high, low)));
+      _mm512_mask_storeu_epi16(c, some, rounded(low, high));
     }
   }
 

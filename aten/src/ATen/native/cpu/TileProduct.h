@@ -55,6 +55,11 @@ inline void multiply_tiles(
       a, [&](int64_t i) { return i * a.step; }, b, steps, add, sums, row);
 }
 
+// The bfloat16 nearest to 32 sums.
+C10_ALWAYS_INLINE ROUNDING_UNIT __m512i rounded(__m512 low, __m512 high) {
+  return reinterpret_cast<__m512i>(_mm512_cvtne2ps_pbh(high, low));
+}
+
 inline __mmask32 first_halves(int64_t count) {
   return count >= kTileDepth ? 0xffffffffu : (uint32_t{1} << std::max<int64_t>(count, 0)) - 1;
 }

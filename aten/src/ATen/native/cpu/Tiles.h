@@ -26,12 +26,9 @@ struct TileConfig {
   uint8_t rows[16] = {16, 16, 16, 16, 16, 16, 16, 16};
 };
 
-TILE_UNIT inline void use_tiles() {
-  static constexpr TileConfig config; // in memory: the compiler sees only its first bytes read
-  _tile_loadconfig(&config);
-}
-// The same with up to 16 rows in tiles 0 to 5, those of a and of the sums.
-TILE_UNIT inline void use_tiles(int64_t rows) {
+// Tiles 0 to 5, those of a and of the sums, have `rows` rows of 64 bytes, tiles 6 and 7 have 16.
+TILE_UNIT inline void use_tiles(int64_t rows = kTileSide) {
+  // In memory: the compiler sees only the first bytes of one read.
   static constexpr auto configs = [] {
     std::array<TileConfig, kTileSide + 1> all;
     for (uint8_t count = 0; count <= kTileSide; ++count) {
