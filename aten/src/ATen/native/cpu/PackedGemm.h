@@ -70,6 +70,16 @@ struct PackedGemm {
   static constexpr int L = kLanes<T>;
   static constexpr int64_t kPanel = 2 * L;
 
+  // One panel of b, and what is requested from memory while it is multiplied: a row from `ahead` on
+  // at every step and, when the tile of c is requested, a row from `next` on at every second one.
+  struct Panel {
+    const T* first;
+    int64_t row; // the distance of rows, also of those from `ahead` on
+    const T* ahead;
+    const T* next;
+    int64_t next_row;
+  };
+
   // Where the panels of b lie: packed, or in b itself.
   struct Panels {
     const T* first;
@@ -77,6 +87,14 @@ struct PackedGemm {
     int64_t panel;             // the distance of panels
     const T* narrow = nullptr; // a packed last panel with fewer columns, if the others are in place
   };
+
+  // The panel from column j on, whose own later rows are requested.
+  static Panel panel_of(const Panels& panels, int64_t j, int64_t width) {
+    const bool narrow = width < kPanel && panels.narrow != nullptr;
+    const T* const first = narrow ? panels.narrow : panels.first + j / kPanel * panels.panel;
+    const int64_t row = narrow ? kPanel : panels.row;
+    return {first, row, first + kRowsAhead * row, first, 0};
+  }
 
   // All panels of b. Rows of whole panels are read as they lie in memory.
   static void pack(const Gemm& g, const T* b, int64_t depth, int64_t cols, T* to) {
@@ -121,15 +139,15 @@ struct PackedGemm {
     int64_t row;
   };
 
-  // Rows of a row-major a as [row][kDepth], padded with zeros to a multiple of kRowStep.
+  // Rows of a row-major a as [row][depth], padded with zeros to a multiple of kRowStep.
   static Sliver pack_rows(const Gemm& g, const T* a, int64_t rows, int64_t depth, T* to) {
     for (int64_t r = 0; r < rows; ++r) {
-      std::copy_n(a + r * g.a_row, depth, to + r * kDepth);
+      std::copy_n(a + r * g.a_row, depth, to + r * depth);
     }
     for (int64_t r = rows; r % kRowStep != 0; ++r) {
-      std::fill_n(to + r * kDepth, depth, T(0));
+      std::fill_n(to + r * depth, depth, T(0));
     }
-    return {to, kDepth};
+    return {to, depth};
   }
 
   // Slivers of a transposed a, the last one padded with zeros.
@@ -158,6 +176,17 @@ struct PackedGemm {
     at::vec::copy_elements<sizeof(T)>(to + kPanelRows - kRest, from + kPanelRows - kRest, kRest);
   }
 
+  // A whole register, or its first columns.
+  static void finish(V sum, T* c, T alpha, T beta) {
+    if (alpha == 1 && beta == 0) {
+      return store_lanes<T>(c, sum);
+    }
+    V result = sum * alpha;
+    if (beta != 0) {
+      result = at::vec::fma(load_lanes<T>(c), splat<T>(beta), result);
+    }
+    store_lanes<T>(c, result);
+  }
   static void finish(V sum, T* c, int64_t cols, T alpha, T beta) {
     if (cols <= 0) {
       return;
@@ -178,23 +207,13 @@ struct PackedGemm {
     }
   }
 
-  // Requests the tile of c before it is needed, since it comes from farther away than a and b.
-  template <int kRows>
-  static void prefetch(const T* c, int64_t c_row, int64_t cols) {
-#pragma GCC unroll 16
-    for (int r = 0; r < kRows; ++r) {
-      __builtin_prefetch(c + r * c_row, 1);
-      __builtin_prefetch(c + r * c_row + std::min<int64_t>(cols, L) - 1, 1);
-      __builtin_prefetch(c + r * c_row + cols - 1, 1);
-    }
-  }
-
-  // `kRegisters` registers of columns; the last panel may need only one.
+  // `kRegisters` registers of columns; the last panel may need only one. The tile of c, which comes
+  // from farther away than a and b, is requested a register at a time: many requests at once would
+  // wait for each other.
   template <int kRows, int kRegisters, SliverOrder kOrder>
   static void multiply(
-      const Sliver& a, const T* b, int64_t b_row, int64_t depth, T* c, int64_t c_row, int64_t rows,
+      const Sliver& a, const Panel& b, int64_t depth, T* c, int64_t c_row, int64_t rows,
       int64_t cols, T alpha, T beta) {
-    prefetch<kRows>(c, c_row, cols);
     constexpr int64_t kStep = kOrder == SliverOrder::kTransposed ? kPanelRows : 1;
     int64_t row = kOrder == SliverOrder::kInPlace ? a.row : 1;
     const T* fours[(kRows + 3) / 4]; // every fourth row
@@ -203,26 +222,46 @@ struct PackedGemm {
       fours[r / 4] = a.first + r * row;
     }
     V sum[kRows][kRegisters] = {};
+    const T *soon = c, *later = c + cols - 1; // requested in turn
+    int64_t soon_row = c_row;
+    for (int64_t k = 0, end = std::min<int64_t>(depth, 2 * kRows); k < depth; end = depth) {
 #pragma GCC unroll 4
-    for (int64_t k = 0; k < depth; ++k) {
-      if constexpr (kOrder == SliverOrder::kInPlace) {
-        // Keeps the addresses of the other rows out of registers, of which there are too few.
-        asm("" : "+r"(row));
-      }
-      V from[kRegisters];
-#pragma GCC unroll 2
-      for (int j = 0; j < kRegisters; ++j) {
-        from[j] = load_lanes<T>(b + k * b_row + j * L);
-        __builtin_prefetch(b + (k + kRowsAhead) * b_row + j * L);
-      }
-#pragma GCC unroll 16
-      for (int r = 0; r < kRows; ++r) {
-        const V x = splat<T>(fours[r / 4][k * kStep + r % 4 * row]);
+      for (; k < end; ++k) {
+        if constexpr (kOrder == SliverOrder::kInPlace) {
+          // Keeps the addresses of the other rows out of registers, of which there are too few.
+          asm("" : "+r"(row));
+        }
+        V from[kRegisters];
 #pragma GCC unroll 2
         for (int j = 0; j < kRegisters; ++j) {
-          sum[r][j] = at::vec::fma(x, from[j], sum[r][j]);
+          from[j] = load_lanes<T>(b.first + k * b.row + j * L);
+          __builtin_prefetch(b.ahead + k * b.row + j * L);
+        }
+        __builtin_prefetch(soon);
+        std::swap(soon, later);
+        later += soon_row;
+#pragma GCC unroll 16
+        for (int r = 0; r < kRows; ++r) {
+          const V x = splat<T>(fours[r / 4][k * kStep + r % 4 * row]);
+#pragma GCC unroll 2
+          for (int j = 0; j < kRegisters; ++j) {
+            sum[r][j] = at::vec::fma(x, from[j], sum[r][j]);
+          }
         }
       }
+      soon = b.next;
+      later = b.next + L;
+      soon_row = b.next_row;
+    }
+    if (rows == kRows && cols == kRegisters * L) {
+#pragma GCC unroll 16
+      for (int r = 0; r < kRows; ++r, c += c_row) {
+#pragma GCC unroll 2
+        for (int j = 0; j < kRegisters; ++j) {
+          finish(sum[r][j], c + j * L, alpha, beta);
+        }
+      }
+      return;
     }
 #pragma GCC unroll 16
     for (int r = 0; r < kRows; ++r) {
@@ -237,17 +276,26 @@ struct PackedGemm {
 
   template <int kRegisters, SliverOrder kOrder>
   static void multiply_rows(
-      const Sliver& a, const T* b, int64_t b_row, int64_t depth, T* c, int64_t c_row, int64_t rows,
+      const Sliver& a, const Panel& b, int64_t depth, T* c, int64_t c_row, int64_t rows,
       int64_t cols, T alpha, T beta) {
     if (rows > 2 * kRowStep) {
       return multiply<kPanelRows, kRegisters, kOrder>(
-          a, b, b_row, depth, c, c_row, rows, cols, alpha, beta);
+          a, b, depth, c, c_row, rows, cols, alpha, beta);
     }
     if (rows > kRowStep) {
       return multiply<std::min(2 * kRowStep, kPanelRows), kRegisters, kOrder>(
-          a, b, b_row, depth, c, c_row, rows, cols, alpha, beta);
+          a, b, depth, c, c_row, rows, cols, alpha, beta);
     }
-    multiply<kRowStep, kRegisters, kOrder>(a, b, b_row, depth, c, c_row, rows, cols, alpha, beta);
+    multiply<kRowStep, kRegisters, kOrder>(a, b, depth, c, c_row, rows, cols, alpha, beta);
+  }
+
+  // Multiplies one sliver by one panel.
+  template <SliverOrder kOrder>
+  static void multiply_panel(
+      const Sliver& sliver, const Panel& panel, int64_t depth, T* c, int64_t c_row, int64_t rows,
+      int64_t cols, T alpha, T beta) {
+    const auto run = cols > L ? &multiply_rows<2, kOrder> : &multiply_rows<1, kOrder>;
+    run(sliver, panel, depth, c, c_row, rows, cols, alpha, beta);
   }
 
   // Multiplies one sliver by all panels.
@@ -257,10 +305,8 @@ struct PackedGemm {
       int64_t cols, T alpha, T beta) {
     for (int64_t j = 0; j < cols; j += kPanel) {
       const int64_t width = std::min(kPanel, cols - j);
-      const bool narrow = width < kPanel && panels.narrow != nullptr;
-      const auto run = width > L ? &multiply_rows<2, kOrder> : &multiply_rows<1, kOrder>;
-      run(sliver, narrow ? panels.narrow : panels.first + j / kPanel * panels.panel,
-          narrow ? kPanel : panels.row, depth, c + j, c_row, rows, width, alpha, beta);
+      multiply_panel<kOrder>(
+          sliver, panel_of(panels, j, width), depth, c + j, c_row, rows, width, alpha, beta);
     }
   }
 
@@ -314,6 +360,17 @@ struct PackedGemm {
     }
   }
 
+  // The size of the next sliver when so many rows are left: two of medium size are faster than a
+  // whole one and a thin one, whose few sums wait for each other.
+  template <SliverOrder kOrder>
+  static int64_t sliver_rows(int64_t left) {
+    const bool thin_rest = left > kPanelRows && left <= kPanelRows + kRowStep;
+    if (kOrder == SliverOrder::kInPlace && thin_rest && kPanelRows > 2 * kRowStep) {
+      return 2 * kRowStep;
+    }
+    return std::min<int64_t>(kPanelRows, left);
+  }
+
   // Few rows: they stay in the second-level cache while panels of b, each packed shortly before it
   // is read, go by.
   template <SliverOrder kOrder>
@@ -323,12 +380,22 @@ struct PackedGemm {
     const Sliver first = slivers_of(g, a, g.m, depth, slivers);
     for (int64_t j = 0; j < cols; j += kPanel) {
       const int64_t width = std::min(kPanel, cols - j);
-      const Panels panel = panels_of(g, b + j * g.b_col, depth, width, packed);
+      const T* const from = b + j * g.b_col;
+      const Panels panels = panels_of(g, from, depth, width, packed);
+      Panel panel = panel_of(panels, 0, width);
+      const bool packs_rows = g.b_col == 1 && panels.first == packed;
+      if (packs_rows) {
+        panel.ahead = panel.first; // the first-level cache has all of it
+        panel.next_row = g.b_row;
+      }
       Sliver sliver = first;
-      for (int64_t i = 0; i < g.m; i += kPanelRows, sliver.first += kPanelRows * sliver.row) {
-        multiply_sliver<kOrder>(
-            sliver, panel, depth, c + i * g.c_row + j, g.c_row,
-            std::min<int64_t>(kPanelRows, g.m - i), width, alpha, beta);
+      for (int64_t i = 0, rows; i < g.m; i += rows, sliver.first += rows * sliver.row) {
+        if (packs_rows) { // each sliver requests its share of the panel that is packed next
+          panel.next = from + kPanel + i * depth / g.m * g.b_row;
+        }
+        rows = sliver_rows<kOrder>(g.m - i);
+        multiply_panel<kOrder>(
+            sliver, panel, depth, c + i * g.c_row + j, g.c_row, rows, width, alpha, beta);
       }
     }
   }
