@@ -96,13 +96,15 @@ struct PackedGemm {
     return {first, row, first + kRowsAhead * row, first, 0};
   }
 
-  // All panels of b. Rows of whole panels are read as they lie in memory.
+  // All panels of b. Rows of whole panels are read as they lie in memory, and requested a row ahead.
   static void pack(const Gemm& g, const T* b, int64_t depth, int64_t cols, T* to) {
     const int64_t whole = g.b_col == 1 ? cols / kPanel * kPanel : 0;
     for (int64_t k = 0; k < depth && whole > 0; ++k) {
       const T* from = b + k * g.b_row;
       T* row = to + k * kPanel;
       for (int64_t j = 0; j < whole; j += kPanel, from += kPanel, row += depth * kPanel) {
+        __builtin_prefetch(from + g.b_row);
+        __builtin_prefetch(from + g.b_row + L);
         store_lanes<T>(row, load_lanes<T>(from));
         store_lanes<T>(row + L, load_lanes<T>(from + L));
       }
