@@ -24,7 +24,7 @@ pytestmark = [
 ]
 SCRIPT = Path(__file__).with_name("examples.py")
 KNOWN = Path(__file__).with_name("known_differences.txt")
-NUMBER = re.compile(r"-?\d+\.\d*(?:e[-+]?\d+)?|\bnan\b|-?\binf\b")
+NUMBER = re.compile(r"[-+]?\d+\.\d*(?:e[-+]?\d+)?|\bnan\b|-?\binf\b")
 
 
 def script(python: str | None, folder: Path, *arguments: str) -> None:
