@@ -20,6 +20,7 @@ SHAPES = {  # m, n, k
     "few columns": (700, 9, 600),
     "deep": (24, 33, 3001),
     "few rows, many columns": (62, 1101, 300),
+    "slivers of medium size at the end": (64, 1056, 100),
     "more rows than are packed together": (147, 600, 70),
 }
 
@@ -66,11 +67,12 @@ def test_product_is_exact(
         torch.set_num_threads(before)
 
 
+@pytest.mark.parametrize("transposed", [False, True])
 def test_sum_is_scaled_and_neighbours_are_left_alone(
-    shape: tuple[int, int, int], dtype: torch.dtype
+    shape: tuple[int, int, int], dtype: torch.dtype, transposed: bool
 ) -> None:
     m, n, k = shape
-    a, b = numbers(m, k, dtype, True), numbers(k, n, dtype)
+    a, b = numbers(m, k, dtype, transposed), numbers(k, n, dtype)
     room = torch.full((m, n + 3), 7.0, dtype=dtype)
     part = room[:, 1 : n + 1]
     part.addmm_(a, b, beta=3, alpha=2)
