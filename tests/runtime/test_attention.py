@@ -59,3 +59,29 @@ def test_attention_in_16_bits_is_rounded_once() -> None:
     expected = attend(q.float(), k.float(), v.float(), is_causal=True)
     assert found.dtype == torch.bfloat16
     assert torch.equal(found, expected.bfloat16())
+
+
+@pytest.mark.parametrize("causal", [False, True])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_many_blocks_of_queries_agree_with_whole_matrices(dtype: torch.dtype, causal: bool) -> None:
+    """Lengths and widths are no multiples of tiles, and heads lie between positions."""
+    torch.manual_seed(0)
+    q, k, v = (
+        torch.randn(2, length, 3, 24, dtype=dtype).transpose(1, 2) for length in (323, 531, 531)
+    )
+    found = torch.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=causal)
+    scores = q.double() @ k.double().transpose(2, 3) / 24**0.5
+    if causal:
+        scores.masked_fill_(torch.ones(323, 531, dtype=torch.bool).triu(1), -torch.inf)
+    torch.testing.assert_close(found, (scores.softmax(3) @ v.double()).to(dtype))
+
+
+@pytest.mark.parametrize("keys", [5, 64, 300])
+def test_a_nan_in_a_key_spreads_to_the_rows_that_meet_it(keys: int) -> None:
+    q, k, v = torch.randn(1, 1, 300, 8), torch.randn(1, 1, keys, 8), torch.ones(1, 1, keys, 8)
+    k[0, 0, keys // 2, 0] = torch.nan
+    attend = torch.nn.functional.scaled_dot_product_attention
+    assert attend(q, k, v).isnan().all()
+    rows = attend(q, k, v, is_causal=True)[0, 0]
+    assert not rows[: keys // 2].isnan().any()
+    assert rows[keys // 2 :].isnan().all()

@@ -14,6 +14,8 @@
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
 #include <ATen/ops/expand.h>
+#include <ATen/ops/narrow.h>
+#include <ATen/ops/select.h>
 #include <ATen/ops/to.h>
 #include <ATen/ops/transpose.h>
 #include <ATen/ops/zeros.h>
@@ -22,6 +24,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace at::native {
 
@@ -37,6 +40,11 @@ constexpr int64_t kTileRows = 64;
 constexpr int64_t kTileCols = 256;
 // Rows of a short causal tile: half of the scores that no row may attend to are then left out.
 constexpr int64_t kShortCausal = 128, kShortRows = 32;
+
+// Keys that so many blocks of queries meet are transposed once. Their rows are then farther apart
+// than a tile is wide, since those at multiples of 1 KiB would share few sets of a cache.
+constexpr int64_t kManyBlocks = 4;
+constexpr int64_t kWidthGap = 16;
 
 // One head of a [batch, heads, length, width] tensor whose rows have adjacent elements.
 struct Head {
@@ -72,6 +80,9 @@ struct Attention {
   Tensor mask;
 
   int64_t tasks() const { return batches * heads; }
+
+  // From one row of transposed keys to the next.
+  int64_t by_width_step() const { return std::min(kTileCols, keys) + kWidthGap; }
 
   int64_t tile_rows() const { return causal && keys <= kShortCausal ? kShortRows : kTileRows; }
 
@@ -173,6 +184,19 @@ Gemm scores_of(
 
 // ---- forward
 
+// Keys as [batch, heads, tile of keys, width, key of the tile].
+Tensor keys_by_width(const Attention& a, const Tensor& key) {
+  const int64_t tiles = at::divup(a.keys, kTileCols);
+  Tensor result = at::empty({a.batches, a.heads, tiles, a.width, a.by_width_step()}, key.options());
+  for (int64_t tile = 0; tile < tiles; ++tile) {
+    const int64_t first = tile * kTileCols, cols = std::min(kTileCols, a.keys - first);
+    at::methods::copy_(
+        at::narrow(at::select(result, 2, tile), 3, 0, cols),
+        at::transpose(at::narrow(key, 2, first, cols), 2, 3));
+  }
+  return result;
+}
+
 struct ForwardScratch {
   c10::DataPtr memory;
   char *scores, *max, *sum, *result;
@@ -192,14 +216,20 @@ void clear(const ForwardScratch& s, int64_t rows, int64_t width) {
   std::fill_n(reinterpret_cast<T*>(s.result), rows * width, T(0));
 }
 
+// The head of keys is transposed where `by_width`.
 void attend_rows(
     const Attention& a, const ForwardScratch& s, int64_t b, int64_t h, int64_t first, int64_t rows,
-    const Head& q, const Head& k, const Head& v) {
+    const Head& q, const Head& k, bool by_width, const Head& v) {
   a.dtype == kDouble ? clear<double>(s, rows, a.value_width) : clear<float>(s, rows, a.value_width);
   const int64_t keys = a.keys_seen(first + rows);
   for (int64_t at = 0; at < keys; at += kTileCols) {
     const int64_t cols = std::min(kTileCols, keys - at);
-    gemm(a.dtype, scores_of(a, q, first, rows, k, at, cols, s.scores, a.width), a.scale, 0);
+    Gemm scores = scores_of(a, q, first, rows, k, at, cols, s.scores, a.width);
+    if (by_width) {
+      scores.b = k.data + at / kTileCols * a.width * k.step * a.itemsize;
+      std::swap(scores.b_row, scores.b_col);
+    }
+    gemm(a.dtype, scores, a.scale, 0);
     attention_softmax_stub.on_host(
         a.dtype, a.tile(s.scores, kTileCols, b, h, first, rows, at, cols),
         AttentionRows{s.max, s.sum, s.result, a.value_width});
@@ -213,8 +243,14 @@ void attend_rows(
 void attend(
     const Attention& a, const Tensor& query, const Tensor& key, const Tensor& value,
     const Tensor& output, const Tensor& logsumexp) {
-  const Heads q(query), k(key), v(value), out(output);
   const int64_t tile_rows = a.tile_rows(), blocks = at::divup(a.queries, tile_rows);
+  const bool by_width = blocks >= kManyBlocks;
+  const Tensor keys = by_width ? keys_by_width(a, key) : key;
+  const Heads q(query), v(value), out(output);
+  Heads k(keys);
+  if (by_width) {
+    k.step = a.by_width_step();
+  }
   auto* lse = static_cast<char*>(logsumexp.mutable_data_ptr());
   at::parallel_for(0, a.tasks() * blocks, 1, [&](int64_t begin, int64_t end) {
     const ForwardScratch s(a);
@@ -222,7 +258,7 @@ void attend(
       const int64_t first = task % blocks * tile_rows;
       const int64_t h = task / blocks % a.heads, b = task / blocks / a.heads;
       const int64_t rows = std::min(tile_rows, a.queries - first);
-      attend_rows(a, s, b, h, first, rows, q.at(b, h), k.at(b, h), v.at(b, h));
+      attend_rows(a, s, b, h, first, rows, q.at(b, h), k.at(b, h), by_width, v.at(b, h));
       const Head target = out.at(b, h);
       const int64_t lse_at =
           b * logsumexp.stride(0) + h * logsumexp.stride(1) + first * logsumexp.stride(2);

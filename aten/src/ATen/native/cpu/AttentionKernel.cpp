@@ -38,18 +38,41 @@ struct Attention {
     return whole;
   }
 
+  // The maximum of numbers. A NaN shows in the sum of exponentials.
   static T row_max(const T* x, int64_t n) {
-    V max = splat<T>(kNothing);
-    for (int64_t i = 0; i < n; i += L) {
-      max = lane_max(max, load_up_to<T>(x + i, n - i, kNothing));
+    const auto above = [](V a, V b) { return b > a ? b : a; };
+    V max[4];
+    std::fill_n(max, 4, splat<T>(kNothing));
+    int64_t i = 0;
+    for (; i + 4 * L <= n; i += 4 * L) {
+#pragma GCC unroll 4
+      for (int j = 0; j < 4; ++j) {
+        max[j] = above(max[j], load_lanes<T>(x + i + j * L));
+      }
     }
-    return fold_lanes<T>(max, larger);
+    for (; i < n; i += L) {
+      max[0] = above(max[0], load_up_to<T>(x + i, n - i, kNothing));
+    }
+    return fold_lanes<T>(above(above(max[0], max[1]), above(max[2], max[3])), larger);
+  }
+
+  // e^x for an x that is not above 0.
+  static V exp_below(V x) {
+    using C = at::vec::ExpConstants<T>;
+    return at::vec::exp_of(
+        at::vec::reduce_exp(at::vec::at_least(x, C::kLow), at::vec::kExpMagic<V>));
   }
 
   static T row_exp(T* x, int64_t n, T shift) {
     V sum{};
-    for (int64_t i = 0; i < n; i += L) {
-      const V e = at::vec::exp(load_up_to<T>(x + i, n - i, kNothing) - shift);
+    int64_t i = 0;
+    for (; i + L <= n; i += L) {
+      const V e = exp_below(load_lanes<T>(x + i) - shift);
+      store_lanes<T>(x + i, e);
+      sum += e;
+    }
+    if (i < n) {
+      const V e = exp_below(load_up_to<T>(x + i, n - i, kNothing) - shift);
       save_up_to<T, T>(x + i, e, n - i);
       sum += e;
     }

@@ -34,6 +34,8 @@ inline constexpr int64_t kGroupRows = kSlivers * kPanelRows;
 // Rows of a panel between those that are multiplied and those that come from the second-level
 // cache.
 inline constexpr int64_t kRowsAhead = 48;
+// The same while a panel is copied, whose rows may all belong to one set of the first-level cache.
+inline constexpr int64_t kCopiedAhead = 8;
 // A b with adjacent columns is not packed for up to so many rows, which read it too few times.
 inline constexpr int64_t kFewRows = 2 * kPanelRows;
 // Nor is it if its rows are at most so many bytes apart: the caches then hold a block of it.
@@ -78,6 +80,7 @@ struct PackedGemm {
     const T* ahead;
     const T* next;
     int64_t next_row;
+    T* copy = nullptr; // where rows are packed on their way
   };
 
   // Where the panels of b lie: packed, or in b itself.
@@ -96,7 +99,8 @@ struct PackedGemm {
     return {first, row, first + kRowsAhead * row, first, 0};
   }
 
-  // All panels of b. Rows of whole panels are read as they lie in memory, and requested a row ahead.
+  // All panels of b. Rows of whole panels are read as they lie in memory, and requested a row
+  // ahead.
   static void pack(const Gemm& g, const T* b, int64_t depth, int64_t cols, T* to) {
     const int64_t whole = g.b_col == 1 ? cols / kPanel * kPanel : 0;
     for (int64_t k = 0; k < depth && whole > 0; ++k) {
@@ -212,7 +216,7 @@ struct PackedGemm {
   // `kRegisters` registers of columns; the last panel may need only one. The tile of c, which comes
   // from farther away than a and b, is requested a register at a time: many requests at once would
   // wait for each other.
-  template <int kRows, int kRegisters, SliverOrder kOrder>
+  template <int kRows, int kRegisters, SliverOrder kOrder, bool kCopies = false>
   static void multiply(
       const Sliver& a, const Panel& b, int64_t depth, T* c, int64_t c_row, int64_t rows,
       int64_t cols, T alpha, T beta) {
@@ -238,6 +242,9 @@ struct PackedGemm {
         for (int j = 0; j < kRegisters; ++j) {
           from[j] = load_lanes<T>(b.first + k * b.row + j * L);
           __builtin_prefetch(b.ahead + k * b.row + j * L);
+          if constexpr (kCopies) {
+            store_lanes<T>(b.copy + k * kPanel + j * L, from[j]);
+          }
         }
         __builtin_prefetch(soon);
         std::swap(soon, later);
@@ -379,11 +386,16 @@ struct PackedGemm {
   static void by_panels(
       const Gemm& g, const T* a, const T* b, int64_t depth, T* c, int64_t cols, T* packed,
       T* slivers, T alpha, T beta) {
+    // Other products are seldom computed here, and each has a copy of the code.
+    constexpr bool kMayCopy = kOrder == SliverOrder::kInPlace && at::vec::kVectorBytes == 64;
     const Sliver first = slivers_of(g, a, g.m, depth, slivers);
     for (int64_t j = 0; j < cols; j += kPanel) {
       const int64_t width = std::min(kPanel, cols - j);
       const T* const from = b + j * g.b_col;
-      const Panels panels = panels_of(g, from, depth, width, packed);
+      // The first of many slivers packs whole panels while it meets them.
+      const bool copies = kMayCopy && width == kPanel && g.b_col == 1 && !is_close(g);
+      const Panels panels = copies ? Panels{packed, kPanel, depth * kPanel}
+                                   : panels_of(g, from, depth, width, packed);
       Panel panel = panel_of(panels, 0, width);
       const bool packs_rows = g.b_col == 1 && panels.first == packed;
       if (packs_rows) {
@@ -396,6 +408,15 @@ struct PackedGemm {
           panel.next = from + kPanel + i * depth / g.m * g.b_row;
         }
         rows = sliver_rows<kOrder>(g.m - i);
+        if constexpr (kMayCopy) {
+          if (copies && i == 0) {
+            const Panel own{from,       g.b_row, from + kCopiedAhead * g.b_row,
+                            panel.next, g.b_row, packed};
+            multiply<kPanelRows, 2, kOrder, true>(
+                sliver, own, depth, c + j, g.c_row, rows, width, alpha, beta);
+            continue;
+          }
+        }
         multiply_panel<kOrder>(
             sliver, panel, depth, c + i * g.c_row + j, g.c_row, rows, width, alpha, beta);
       }

@@ -17,12 +17,29 @@ namespace {
 constexpr int64_t kSide = kTileSide;
 constexpr int64_t kPair = kTilePair;
 constexpr int64_t kStepsAtOnce = 16; // tiles of k; those of two rows fill 32 KiB
+constexpr int64_t kPairBytes = 2 * kTileBytes;
 
 using Word = uint32_t;
 
+// Tiles of b are requested so many steps ahead of their use if there are more bytes of them.
+constexpr int64_t kStepsAhead = 2;
+constexpr int64_t kNearBytes = 512 << 10;
+
+// Requests the part of the tiles of b, kStepsAhead from now, for one of four products.
+template <bool kFar>
+C10_ALWAYS_INLINE void request(const TilePair& b, const char* now, int64_t part) {
+  if constexpr (kFar) {
+#pragma GCC unroll 8
+    for (int64_t line = 0; line < kPairBytes / 4; line += 64) {
+      __builtin_prefetch(now + kStepsAhead * b.step + part * kPairBytes / 4 + line);
+    }
+  }
+}
+
 // sums[32][32] (+)= a b for `steps` tiles of k. Without a second row of tiles of a or column of b,
-// its sums are not computed.
-template <class T, bool kTwoRows, bool kTwoColumns>
+// its sums are not computed. Tiles of b are read once before others take their place in the
+// first-level cache, whereas those of a should stay.
+template <class T, bool kTwoRows, bool kTwoColumns, bool kFar = false>
 TILE_UNIT void multiply_pair(
     const TilePair& a, const TilePair& b, int64_t steps, bool add, void* sums) {
   constexpr int64_t kRowBytes = kPair * 4;
@@ -36,17 +53,21 @@ TILE_UNIT void multiply_pair(
   const char *x = a.first, *y = b.first;
   for (int64_t i = 0; i < steps; ++i, x += a.step, y += b.step) {
     _tile_loadd(4, x, a.row);
-    _tile_loadd(6, y, b.row);
+    _tile_stream_loadd(6, y, b.row);
     MULTIPLY(0, 4, 6)
+    request<kFar>(b, y, 0);
     if constexpr (kTwoColumns) {
-      _tile_loadd(7, y + b.second, b.row);
+      _tile_stream_loadd(7, y + b.second, b.row);
       MULTIPLY(1, 4, 7)
+      request<kFar>(b, y, 1);
     }
     if constexpr (kTwoRows) {
       _tile_loadd(5, x + a.second, a.row);
       MULTIPLY(2, 5, 6)
+      request<kFar>(b, y, 2);
       if constexpr (kTwoColumns) {
         MULTIPLY(3, 5, 7)
+        request<kFar>(b, y, 3);
       }
     }
   }
@@ -94,10 +115,13 @@ class TileGemm {
  private:
   void multiply_rows(
       int64_t row, int64_t rows, int64_t columns, char* a, const char* b, Sum* sums) const {
+    const bool far = columns / kPair * steps_ * kPairBytes > kNearBytes;
+    const auto whole =
+        far ? &multiply_pair<T, true, true, true> : &multiply_pair<T, true, true, false>;
     for (int64_t step = 0; step < steps_; step += kStepsAtOnce) {
       const int64_t steps = std::min(kStepsAtOnce, steps_ - step), k = step * kDepth;
       const T* from = static_cast<const T*>(g_.a) + row * g_.a_row + k * g_.a_col;
-      TilePair tiles{a, steps * kTileBytes, kTileBytes, 64};
+      TilePair tiles{a, kTileBytes, kPairBytes, 64};
       if (reads_in_place(rows, g_.k - k)) {
         const int64_t bytes = g_.a_row * static_cast<int64_t>(sizeof(T));
         tiles = {reinterpret_cast<const char*>(from), kSide * bytes, 64, bytes};
@@ -108,13 +132,11 @@ class TileGemm {
       }
       for (int64_t i = 0; i < columns; i += kPair) {
         const bool two_rows = rows > kSide, two_columns = columns - i > kSide;
-        const auto multiply = two_rows
-            ? two_columns ? &multiply_pair<T, true, true> : &multiply_pair<T, true, false>
+        const auto multiply = two_rows ? two_columns ? whole : &multiply_pair<T, true, false>
             : two_columns ? &multiply_pair<T, false, true>
-                          : &multiply_pair<T, false, false>;
-        const char* by = b + (i / kSide * steps_ + step) * kTileBytes;
-        multiply(
-            tiles, {by, steps_ * kTileBytes, kTileBytes, 64}, steps, step > 0, sums + i * kPair);
+                                       : &multiply_pair<T, false, false>;
+        const char* by = b + (i / kPair * steps_ + step) * kPairBytes;
+        multiply(tiles, {by, kTileBytes, kPairBytes, 64}, steps, step > 0, sums + i * kPair);
       }
     }
   }
@@ -127,26 +149,29 @@ class TileGemm {
         (depth % kDepth == 0 || depth > kStepsAtOnce * kDepth);
   }
 
-  // Packs `lines` rows of a or columns of b as [tile of lines][tile of k], padded with zeros. A
-  // word of a lies at [line][word], one of b at [word][line].
+  // Packs `lines` rows of a or columns of b as [pair of tiles of lines][tile of k][tile of the
+  // pair], padded with zeros. A word of a lies at [line][word], one of b at [word][line].
   static void pack(
       const T* from, int64_t line_step, int64_t lines, int64_t k_step, int64_t depth,
       bool words_by_line, char* to) {
-    for (int64_t line = 0; line < lines; line += kSide) {
-      for (int64_t k = 0; k < depth; k += kDepth, to += kTileBytes) {
-        const T* tile = from + line * line_step + k * k_step;
-        const int64_t some = std::min(kSide, lines - line), deep = std::min(kDepth, depth - k);
-        const bool along_lines = k_step == 1 || depth == 1;
-        const auto read = along_lines ? &read_lines : &read_columns;
-        const int64_t step = along_lines ? line_step : k_step;
-        if (along_lines == words_by_line) {
-          read(tile, step, some, deep, reinterpret_cast<Word*>(to));
-        } else {
-          alignas(64) Word words[kSide * kSide];
-          read(tile, step, some, deep, words);
-          copy_block_transposed<float>(
-              reinterpret_cast<const float*>(words), kSide, kSide, kSide,
-              reinterpret_cast<float*>(to), kSide);
+    const bool along_lines = k_step == 1 || depth == 1;
+    const auto read = along_lines ? &read_lines : &read_columns;
+    const int64_t step = along_lines ? line_step : k_step;
+    for (int64_t pair = 0; pair < lines; pair += kPair) {
+      for (int64_t k = 0; k < depth; k += kDepth, to += kPairBytes) {
+        for (int64_t line = pair; line < std::min(lines, pair + kPair); line += kSide) {
+          const T* tile = from + line * line_step + k * k_step;
+          const int64_t some = std::min(kSide, lines - line), deep = std::min(kDepth, depth - k);
+          char* const place = to + (line - pair) / kSide * kTileBytes;
+          if (along_lines == words_by_line) {
+            read(tile, step, some, deep, reinterpret_cast<Word*>(place));
+          } else {
+            alignas(64) Word words[kSide * kSide];
+            read(tile, step, some, deep, words);
+            copy_block_transposed<float>(
+                reinterpret_cast<const float*>(words), kSide, kSide, kSide,
+                reinterpret_cast<float*>(place), kSide);
+          }
         }
       }
     }
@@ -166,7 +191,12 @@ class TileGemm {
   // Adjacent lines, whose elements of k are `step` apart, as words: [word][line].
   static void read_columns(const T* from, int64_t step, int64_t lines, int64_t depth, Word* to) {
     if (lines == kSide && depth == kDepth) {
-      return join_rows([&](int64_t k) { return at::vec::load<Bits, kSide>(from + k * step); }, to);
+      return join_rows(
+          [&](int64_t k) {
+            __builtin_prefetch(from + (k + kDepth) * step); // of the next tile of k
+            return at::vec::load<Bits, kSide>(from + k * step);
+          },
+          to);
     }
     join_rows(
         [&](int64_t k) {
