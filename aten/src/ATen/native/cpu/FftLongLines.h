@@ -3,6 +3,7 @@
 #include <ATen/Parallel.h>
 #include <ATen/native/cpu/FftLines.h>
 #include <ATen/native/cpu/FftPasses.h>
+#include <ATen/native/cpu/FftRows.h>
 #include <ATen/native/cpu/Room.h>
 
 #include <algorithm>
