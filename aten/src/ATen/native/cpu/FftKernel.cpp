@@ -325,15 +325,15 @@ class AxisTransform {
   void real_line(
       const Workspace<T>& space, const FftLine<T>& from, const FftLine<T>& to,
       bool parallel) const {
-    const FftLine<T> z = between(space);
+    FftLine<T> z = between(space);
     const int64_t n = plan_->length;
     const auto put = [&](int64_t k, T re, T im) {
       to.base[k * to.step] = re;
       to.base[k * to.step + 1] = im;
     };
     if (paired_) {
-      for (int64_t k = 0; to.dense() && k <= n; k += 32 / static_cast<int64_t>(sizeof(T))) {
-        __builtin_prefetch(to.base + 2 * k, 1); // the merge stores faster than memory is requested
+      if (to.dense()) {
+        z.later = to.base; // merging stores faster than memory is requested
       }
       transform_line(*plan_, from, z, space, space.middle, false, scale_, parallel);
       put(0, z.base[0] + z.base[1], T(0));

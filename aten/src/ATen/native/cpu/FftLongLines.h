@@ -158,8 +158,8 @@ void transform_long(
   });
   blocks(columns, [&](const Workspace<T>& space, int64_t i, int64_t first) {
     const TurnedRows<T> from{
-        block_of(i), plan.between.data() + i * block_size, out.base + first * out.step,
-        columns * out.step};
+        block_of(i), plan.between.data() + i * block_size,
+        (out.later != nullptr ? out.later : out.base) + first * out.step, columns * out.step};
     if (out.dense()) {
       const auto to = dense_columns_of(out, first, columns, inverse, scale);
       run_passes(row_plan, from, to, space.a, space.b);
