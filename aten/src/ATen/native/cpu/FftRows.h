@@ -38,8 +38,8 @@ struct FftColumnRows {
 template <typename T>
 bool leaves_cache(const FftPlan<T>& plan) {
   constexpr int64_t kNear = 48 << 10, kRow = FftRows<T>::kStep * sizeof(T); // bytes
-  return plan.columns && plan.passes.size() >= 4 && 2 * plan.length * kRow > kNear &&
-      3 * plan.rows->length * kRow < kNear;
+  return kManyRegisters && plan.columns && plan.passes.size() >= 4 &&
+      2 * plan.length * kRow > kNear && 3 * plan.rows->length * kRow < kNear;
 }
 
 // Room for the rows of a column or of a row of such a transform.
@@ -79,10 +79,12 @@ void multiply_rows(FftRows<T> x, const T* factors, int64_t count, bool exchange)
 
 // All passes of a plan from x to one of the buffers, which is returned.
 template <typename T>
-FftRows<T> run_rows(const FftPlan<T>& plan, FftRows<T> x, FftRows<T> y, T* near) {
-  if (near != nullptr && leaves_cache(plan)) {
-    run_far_rows(plan, x, y, near);
-    return x;
+FftRows<T> run_rows(const FftPlan<T>& plan, FftRows<T> x, FftRows<T> y, [[maybe_unused]] T* near) {
+  if constexpr (kManyRegisters) { // narrower registers have smaller buffers
+    if (near != nullptr && leaves_cache(plan)) {
+      run_far_rows(plan, x, y, near);
+      return x;
+    }
   }
   return plan.passes.empty() ? x : run_passes(plan, plan.passes.size(), x, y, x);
 }
