@@ -72,7 +72,7 @@ def _groups_together(inputs: int, groups: int) -> int:
     """Return how many groups of so many inputs the tile unit multiplies at once."""
     together = _TILE_TERMS // inputs
     whole = together * inputs == _TILE_TERMS and groups % together == 0
-    return together if whole and inputs % _TERMS == 0 and _has_tile_unit() else 1
+    return together if whole and inputs % _TERMS == 0 and torch._C._has_tile_unit() else 1
 
 
 def _joined(integers: Tensor, groups: int, together: int) -> Tensor:
@@ -84,10 +84,3 @@ def _joined(integers: Tensor, groups: int, together: int) -> Tensor:
     chosen = F.one_hot(group, together).to(integers.dtype)
     chosen = chosen.view(len(integers), *[1] * (integers.dim() - 2), together, 1)
     return (integers.unsqueeze(-2) * chosen).flatten(-2)
-
-
-def _has_tile_unit() -> bool:
-    return (
-        torch.cpu.get_capabilities().get("amx_int8", False)
-        and torch.backends.cpu.get_cpu_capability() == "AVX512"
-    )

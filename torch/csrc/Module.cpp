@@ -3,6 +3,7 @@
 
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
+#include <ATen/native/TileUnit.h>
 #include <c10/core/DefaultDtype.h>
 #include <torch/csrc/Autocast.h>
 #include <torch/csrc/Config.h>
@@ -140,6 +141,12 @@ PyObject* cpu_capability(PyObject*, PyObject*) {
   END_HANDLE_TH_ERRORS
 }
 
+PyObject* has_tile_unit(PyObject*, PyObject*) {
+  HANDLE_TH_ERRORS
+  return PyBool_FromLong(at::native::has_tile_unit());
+  END_HANDLE_TH_ERRORS
+}
+
 PyMethodDef torch_methods[] = {
     {"_initExtension", THPModule_initExtension, METH_O, nullptr},
     {"set_num_threads", set_num_threads, METH_O,
@@ -176,6 +183,7 @@ PyMethodDef torch_methods[] = {
     {"_show_config", show_config, METH_NOARGS, nullptr},
     {"_parallel_info", parallel_info, METH_NOARGS, nullptr},
     {"_get_cpu_capability", cpu_capability, METH_NOARGS, nullptr},
+    {"_has_tile_unit", has_tile_unit, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr}};
 
 void add_methods(PyMethodDef* table) {

@@ -96,6 +96,26 @@ def test_layouts_of_lines_are_accurate(
         assert np.abs(ours - exact).max() < error * np.abs(exact).max()
 
 
+@pytest.mark.parametrize("dtype", [torch.complex64, torch.complex128])
+@pytest.mark.parametrize("length", [729, 1000, 1009, 2000])
+@pytest.mark.parametrize("batch", [16, 17, 24, 25, 37])
+def test_lines_beyond_whole_registers_are_accurate(
+    batch: int, length: int, dtype: torch.dtype
+) -> None:
+    x = signal(batch, length, complex=True)
+    error = 3e-15 if dtype == torch.complex128 else 5e-7
+    for name in ("fft", "ifft", "rfft", "irfft"):
+        given = x.real if name == "rfft" else x
+        exact = getattr(np.fft, name)(given.numpy())
+        lines = given.to(dtype.to_real() if name == "rfft" else dtype)
+        ours = getattr(torch.fft, name)(lines)
+        assert np.abs(ours.numpy() - exact).max() < error * np.abs(exact).max()
+        guarded = torch.full((batch + 2, ours.shape[1]), torch.nan, dtype=ours.dtype)
+        getattr(torch.fft, name)(lines, out=guarded[1:-1])
+        assert torch.equal(guarded[1:-1], ours)
+        assert guarded[:: batch + 1].isnan().all()
+
+
 @pytest.mark.parametrize("batch", [1, 2, 3, 4, 5, 33])
 @pytest.mark.parametrize("length", [16, 64])
 @pytest.mark.parametrize("dtype", [torch.complex64, torch.complex128])

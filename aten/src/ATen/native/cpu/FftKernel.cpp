@@ -63,6 +63,7 @@ class AxisTransform {
         paired_(real_ && axis.length % 2 == 0 && side_ == 0 && !whole_),
         plan_(fft_plan<T>(paired_ ? axis.length / 2 : axis.length)),
         divides_(divides()),
+        divided_from_(divided_from()),
         scale_(static_cast<T>(axis.scale)) {
     if (paired_) {
       roots_ = fft_half_roots<T>(axis.length);
@@ -88,10 +89,9 @@ class AxisTransform {
       run_squares<4>(begin, end);
     } else if (side_ == 8) {
       run_squares<8>(begin, end);
-    } else if (divides_) {
-      run_lines(space, begin, end, false);
     } else {
-      run_blocks(space, begin, end);
+      run_blocks(space, begin, std::min(end, divided_from_));
+      run_lines(space, std::max(begin, divided_from_), end, false);
     }
   }
 
@@ -101,7 +101,11 @@ class AxisTransform {
   int64_t rows() const {
     return divides_ ? divided().rows->length : std::max(plan_->work(), axis_.length) + 1;
   }
-  int64_t rest() const { return divides_ ? middle_size(divided()) + 2 * plan_->length : 0; }
+  int64_t rest() const {
+    return std::max(
+        divided_from_ < count_ ? middle_size(divided()) + 2 * plan_->length : 0,
+        divides_ ? 0 : near_size(divided()));
+  }
 
  private:
   static constexpr int64_t L = kLanes<T>;
@@ -130,6 +134,12 @@ class AxisTransform {
     const bool fills = plan_->columns && plan_->columns->length % L == 0 &&
         plan_->rows->length % L == 0 && in_line().dense() && out_line().dense();
     return plan_->length >= kLong || count_ <= L / 2 || (plan_->length > kShort && fills);
+  }
+
+  // The first line to divide: none, all, or those that would fill too little of a register.
+  int64_t divided_from() const {
+    const int64_t rest = count_ % L;
+    return divides_ ? 0 : is_long(*plan_) && rest <= L / 2 ? count_ - rest : count_;
   }
 
   T* in() const { return static_cast<T*>(const_cast<void*>(axis_.in)); } // only read
@@ -233,7 +243,7 @@ class AxisTransform {
       return;
     }
     load_rows(ins, axis_.length, axis_.inverse, space.a);
-    const FftRows<T> z = transform_rows(*plan_, space.a, space.b);
+    const FftRows<T> z = transform_rows(*plan_, space.a, space.b, space.middle);
     store_rows(z, axis_.length, axis_.inverse, scale_, outs);
   }
 
@@ -253,7 +263,7 @@ class AxisTransform {
         space.a.store(j, {space.a.load(j).re, Lanes<T>{}});
       }
     }
-    FftRows<T> z = transform_rows(*plan_, space.a, space.b);
+    FftRows<T> z = transform_rows(*plan_, space.a, space.b, space.middle);
     if (paired_) {
       const FftRows<T> x = space.other(z);
       separate_halves(z, plan_->length, roots_->data(), x);
@@ -280,7 +290,7 @@ class AxisTransform {
         x.store(axis_.length - k, {-value.im, value.re});
       }
     }
-    const FftRows<T> z = transform_rows(*plan_, x, space.b);
+    const FftRows<T> z = transform_rows(*plan_, x, space.b, space.middle);
     store_rows(z, plan_->length, true, scale_, outs);
   }
 
@@ -315,15 +325,15 @@ class AxisTransform {
   void real_line(
       const Workspace<T>& space, const FftLine<T>& from, const FftLine<T>& to,
       bool parallel) const {
-    const FftLine<T> z = between(space);
+    FftLine<T> z = between(space);
     const int64_t n = plan_->length;
     const auto put = [&](int64_t k, T re, T im) {
       to.base[k * to.step] = re;
       to.base[k * to.step + 1] = im;
     };
     if (paired_) {
-      for (int64_t k = 0; to.dense() && k <= n; k += 32 / static_cast<int64_t>(sizeof(T))) {
-        __builtin_prefetch(to.base + 2 * k, 1); // the merge stores faster than memory is requested
+      if (to.dense()) {
+        z.later = to.base; // merging stores faster than memory is requested
       }
       transform_line(*plan_, from, z, space, space.middle, false, scale_, parallel);
       put(0, z.base[0] + z.base[1], T(0));
@@ -382,6 +392,7 @@ class AxisTransform {
   std::shared_ptr<const FftPlan<T>> plan_;
   std::shared_ptr<const std::vector<T>> roots_;
   bool divides_;
+  int64_t divided_from_;
   T scale_;
 };
 

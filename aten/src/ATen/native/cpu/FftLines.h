@@ -14,7 +14,8 @@ template <typename T>
 struct FftLine {
   T* base;
   int64_t step, im;
-  int64_t ahead = 0; // the distance to the line that will be read next
+  int64_t ahead = 0;        // the distance to the line that will be read next
+  const T* later = nullptr; // memory that will be written after this line, if not the line itself
 
   bool dense() const { return step == 2 && im == 1; }
 };

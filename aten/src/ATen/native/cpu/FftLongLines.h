@@ -3,6 +3,7 @@
 #include <ATen/Parallel.h>
 #include <ATen/native/cpu/FftLines.h>
 #include <ATen/native/cpu/FftPasses.h>
+#include <ATen/native/cpu/FftRows.h>
 #include <ATen/native/cpu/Room.h>
 
 #include <algorithm>
@@ -67,7 +68,8 @@ int64_t middle_size(const FftPlan<T>& plan) {
 // Rows of such a block, turned. The memory of the results is requested on the way.
 template <typename T>
 struct TurnedRows {
-  FftRows<T> rows, turns;
+  FftRows<T> rows;
+  const T* turns; // as rows
   const T* target;
   int64_t target_step;
 
@@ -75,8 +77,8 @@ struct TurnedRows {
     const T* const to = target + j * target_step;
     __builtin_prefetch(to, 1, 2);
     __builtin_prefetch(to + kLanes<T>, 1, 2);
-    const FftValue<T> turn = turns.load(j);
-    return times<T>(rows.load(j), turn.re, turn.im);
+    const T* const turn = turns + j * FftRows<T>::kStep;
+    return times<T>(rows.load(j), load_lanes<T>(turn), load_lanes<T>(turn + kLanes<T>));
   }
 };
 
@@ -135,9 +137,8 @@ void transform_long(
       range(own, 0, whole);
     }
   };
-  const auto block_of = [rows](const T* start, int64_t i) {
-    return FftRows<T>{const_cast<T*>(start) + i * rows * FftRows<T>::kStep};
-  };
+  const int64_t block_size = rows * FftRows<T>::kStep;
+  const auto block_of = [&](int64_t i) { return FftRows<T>{middle + i * block_size}; };
   blocks(rows, [&](const Workspace<T>& space, int64_t, int64_t first) {
     FftRows<T> z = space.a;
     if (in.dense()) {
@@ -152,13 +153,13 @@ void transform_long(
       z = transform_rows(column_plan, space.a, space.b);
     }
     for (int64_t i = 0; i * L < columns; ++i) {
-      transpose_rows(z, std::min(i * L, columns - L), block_of(middle, i), first);
+      transpose_rows(z, std::min(i * L, columns - L), block_of(i), first);
     }
   });
   blocks(columns, [&](const Workspace<T>& space, int64_t i, int64_t first) {
     const TurnedRows<T> from{
-        block_of(middle, i), block_of(plan.between.data(), i), out.base + first * out.step,
-        columns * out.step};
+        block_of(i), plan.between.data() + i * block_size,
+        (out.later != nullptr ? out.later : out.base) + first * out.step, columns * out.step};
     if (out.dense()) {
       const auto to = dense_columns_of(out, first, columns, inverse, scale);
       run_passes(row_plan, from, to, space.a, space.b);

@@ -280,33 +280,5 @@ void run_passes(
   }
 }
 
-// x[j] *= factors[j] for complex factors, after which parts may be exchanged
-template <typename T>
-void multiply_rows(FftRows<T> x, const T* factors, int64_t count, bool exchange) {
-  for (int64_t j = 0; j < count; ++j) {
-    x.store(j, exchanged_if(exchange, times(x.load(j), factors + 2 * j)));
-  }
-}
-
-// The forward transform of the rows x; y is a second buffer. Returns the one with the result.
-template <typename T>
-FftRows<T> transform_rows(const FftPlan<T>& plan, FftRows<T> x, FftRows<T> y) {
-  if (!plan.inner) {
-    return plan.passes.empty() ? x : run_passes(plan, plan.passes.size(), x, y, x);
-  }
-  const FftPlan<T>& inner = *plan.inner;
-  multiply_rows(x, plan.chirp.data(), plan.length, false);
-  for (int64_t j = plan.length; j < inner.length; ++j) {
-    x.store(j, FftValue<T>{});
-  }
-  FftRows<T> z = run_passes(inner, inner.passes.size(), x, y, x);
-  multiply_rows(z, plan.spectrum.data(), inner.length, true);
-  z = run_passes(inner, inner.passes.size(), z, z.start == x.start ? y : x, z);
-  for (int64_t j = 0; j < plan.length; ++j) {
-    z.store(j, times(exchanged_if(true, z.load(j)), plan.chirp.data() + 2 * j));
-  }
-  return z;
-}
-
 } // namespace CPU_CAPABILITY
 } // namespace at::native
