@@ -19,6 +19,7 @@
 #include <ATen/ops/abs.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/conj.h>
+#include <ATen/ops/conj_physical_native.h>
 #include <ATen/ops/diagonal.h>
 #include <ATen/ops/expand.h>
 #include <ATen/ops/eye.h>
@@ -154,6 +155,12 @@ Tensor linalg_solve_triangular(
         at::transpose(self, -1, -2), at::transpose(B, -1, -2), !upper, true, unitriangular);
     return copy_columns(at::transpose(turned, -1, -2));
   }
+  if (self.is_cpu() && self.is_conj() && 2 * B.size(-1) <= B.size(-2)) {
+    // conj(A) X = B is the conjugate of A conj(X) = conj(B), of which B is the smaller matrix.
+    Tensor turned = native::linalg_solve_triangular(
+        at::conj(self), at::conj(B), upper, /*left=*/true, unitriangular);
+    return native::conj_physical_(turned);
+  }
   const auto [matrix, right] = same_batch(self, B);
   Tensor result = copy_columns(right);
   if (result.numel() == 0 || self.is_meta()) {
@@ -164,7 +171,40 @@ Tensor linalg_solve_triangular(
   return result;
 }
 
+namespace {
+
+// Solves A^H A X = B, or A A^H X = B unless A is upper, in place. A^H X = B is the conjugate of
+// A^T conj(X) = conj(B).
+void solve_square_on_cpu(Tensor x, const Tensor& factor, bool upper) {
+  const Tensor turned = at::transpose(factor, -1, -2);
+  const auto solve = [&](bool is_turned) {
+    if (is_turned) {
+      native::conj_physical_(x);
+    }
+    triangular_solve_stub(
+        factor.device().type(), x, is_turned ? turned : factor, upper != is_turned,
+        /*unit=*/false);
+    if (is_turned) {
+      native::conj_physical_(x);
+    }
+  };
+  solve(upper);
+  solve(!upper);
+}
+
+} // namespace
+
 Tensor _cholesky_solve_helper(const Tensor& self, const Tensor& A, bool upper) {
+  if (A.is_cpu() && self.scalar_type() == A.scalar_type()) {
+    check_system(A, self, /*left=*/true, "linalg.solve_triangular");
+    check_kernel_dtype(A, "triangular_solve_cpu");
+    const auto [factor, right] = same_batch(A, self);
+    const Tensor result = copy_columns(right);
+    if (result.numel() != 0) {
+      solve_square_on_cpu(result, solver_operand(factor), upper);
+    }
+    return result;
+  }
   const Tensor lower = upper ? adjoint_of(A) : A;
   const Tensor half = at::linalg_solve_triangular(lower, self, /*upper=*/false);
   return at::linalg_solve_triangular(adjoint_of(lower), half, /*upper=*/true);
