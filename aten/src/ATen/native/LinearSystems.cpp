@@ -155,19 +155,21 @@ Tensor linalg_solve_triangular(
         at::transpose(self, -1, -2), at::transpose(B, -1, -2), !upper, true, unitriangular);
     return copy_columns(at::transpose(turned, -1, -2));
   }
-  if (self.is_cpu() && self.is_conj() && 2 * B.size(-1) <= B.size(-2)) {
-    // conj(A) X = B is the conjugate of A conj(X) = conj(B), of which B is the smaller matrix.
-    Tensor turned = native::linalg_solve_triangular(
-        at::conj(self), at::conj(B), upper, /*left=*/true, unitriangular);
-    return native::conj_physical_(turned);
-  }
-  const auto [matrix, right] = same_batch(self, B);
+  // On the CPU, conj(A) X = B is solved as the conjugate of A conj(X) = conj(B), in place.
+  const bool conjugates = self.is_cpu() && self.is_conj();
+  const auto [matrix, right] = same_batch(conjugates ? at::conj(self) : self, B);
   Tensor result = copy_columns(right);
   if (result.numel() == 0 || self.is_meta()) {
     return result;
   }
+  if (conjugates) {
+    native::conj_physical_(result);
+  }
   const Tensor columns = solver_operand(matrix);
   triangular_solve_stub(self.device().type(), result, columns, upper, unitriangular);
+  if (conjugates) {
+    native::conj_physical_(result);
+  }
   return result;
 }
 
