@@ -32,7 +32,6 @@
 #include <ATen/ops/full_like_ops.h>
 #include <ATen/ops/is_same_size_ops.h>
 #include <ATen/ops/lift_fresh_ops.h>
-#include <ATen/ops/linalg_solve_triangular_ops.h>
 #include <ATen/ops/mm_ops.h>
 #include <ATen/ops/neg_ops.h>
 #include <ATen/ops/permute_ops.h>
@@ -220,7 +219,7 @@ c10::KernelRow rows[] = {
     FOR_CONJUGATE(mm) FOR_CONJUGATE(mm_out) FOR_CONJUGATE(addmm) FOR_CONJUGATE(addmm_)
     FOR_CONJUGATE(addmm_out) FOR_CONJUGATE(bmm) FOR_CONJUGATE(bmm_out) FOR_CONJUGATE(baddbmm)
     FOR_CONJUGATE(baddbmm_) FOR_CONJUGATE(baddbmm_out) FOR_CONJUGATE(dot) FOR_CONJUGATE(dot_out)
-    FOR_CONJUGATE(vdot) FOR_CONJUGATE(vdot_out) FOR_CONJUGATE(linalg_solve_triangular)
+    FOR_CONJUGATE(vdot) FOR_CONJUGATE(vdot_out)
     FOR_BOTH(empty_like) FOR_BOTH(full_like) FOR_BOTH(is_same_size)
     FOR_BOTH(alias) FOR_BOTH(as_strided) FOR_BOTH(detach) FOR_BOTH(diagonal) FOR_BOTH(expand)
     FOR_BOTH(lift_fresh) FOR_BOTH(permute) FOR_BOTH(_reshape_alias) FOR_BOTH(select_int)

@@ -5,6 +5,7 @@
 
 #include <ATen/ExpandUtils.h>
 #include <ATen/TensorOperators.h>
+#include <ATen/core/dispatch/KernelTable.h>
 #include <ATen/native/LinalgErrors.h>
 #include <ATen/native/LinalgStubs.h>
 #include <ATen/ops/_cholesky_inverse_helper_native.h>
@@ -326,5 +327,14 @@ std::tuple<Tensor, Tensor> linalg_slogdet(const Tensor& A) {
   auto [sign, logabsdet, factors, pivots] = at::_linalg_slogdet(A);
   return {sign, logabsdet};
 }
+
+namespace {
+
+// Conjugate views are resolved above.
+c10::KernelRow rows[] = {
+    {&at::_ops::linalg_solve_triangular::entry, DispatchKey::Conjugate, &c10::fallthrough_kernel}};
+const c10::KernelTable table(rows);
+
+} // namespace
 
 } // namespace at::native

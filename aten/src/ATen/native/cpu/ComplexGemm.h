@@ -1,3 +1,5 @@
+#pragma once
+
 // Products of complex matrices, blocked for registers as those of PackedGemm.h are. A number of a
 // meets registers of b, in which real and imaginary parts alternate, twice: its real part
 // contributes to one sum and its imaginary part to another. Complete, the two are joined. Distances
@@ -9,23 +11,22 @@
 #include <c10/core/CPUAllocator.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace at::native {
 inline namespace CPU_CAPABILITY {
-namespace {
-
-#if defined(CPU_CAPABILITY_AVX512)
+namespace complex_gemm {
 
 // Rows of a that are multiplied at once: four times as many registers hold their sums.
-constexpr int kStripRows = 6;
+inline constexpr int kStripRows = 6;
 // Depth of a block of k: a panel of b and a strip of a should fit the first-level cache together.
-constexpr int64_t kDepth = 256;
+inline constexpr int64_t kDepth = 256;
 // The bytes of a that are multiplied by one panel after the other: half of a second-level cache.
-constexpr int64_t kBlockBytes = 1 << 20;
+inline constexpr int64_t kBlockBytes = 1 << 20;
 // A b with adjacent columns is not packed for up to so many rows, which read it too few times, or
 // if its rows are at most so many bytes apart.
-constexpr int64_t kFewRows = 2 * kStripRows;
-constexpr int64_t kCloseRows = 2048;
+inline constexpr int64_t kFewRows = 2 * kStripRows;
+inline constexpr int64_t kCloseRows = 2048;
 
 template <class T>
 struct ComplexGemm {
@@ -297,30 +298,6 @@ struct ComplexGemm {
   }
 };
 
-bool complex_gemm(
-    c10::ScalarType dtype, const Gemm& g, c10::complex<double> alpha, c10::complex<double> beta) {
-  if (std::min(g.m, g.n) < 4 || g.k < 4) {
-    return false;
-  }
-  if (dtype == c10::ScalarType::ComplexFloat) {
-    ComplexGemm<float>::run(g, c10::complex<float>(alpha), c10::complex<float>(beta));
-  } else {
-    ComplexGemm<double>::run(g, alpha, beta);
-  }
-  return true;
-}
-
-#else
-
-bool complex_gemm(c10::ScalarType, const Gemm&, c10::complex<double>, c10::complex<double>) {
-  return false;
-}
-
-#endif
-
-} // namespace
-
-REGISTER_DISPATCH(complex_gemm_stub, &complex_gemm)
-
+} // namespace complex_gemm
 } // namespace CPU_CAPABILITY
 } // namespace at::native
