@@ -23,7 +23,7 @@ def triangle(n: int, upper: bool, dtype: torch.dtype, *batch: int) -> torch.Tens
     return A.triu() if upper else A.tril()
 
 
-@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.complex128])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.complex64, torch.complex128])
 @pytest.mark.parametrize("upper", [False, True])
 @pytest.mark.parametrize(
     ("n", "columns"),
@@ -339,3 +339,22 @@ def test_complex_divisors_of_any_size(dtype: torch.dtype, scale: float) -> None:
     A, B = torch.diag(diagonal).to(dtype), torch.eye(4, dtype=dtype)
     X = torch.linalg.solve_triangular(A, B, upper=False)
     torch.testing.assert_close(X.diagonal(), (1 / diagonal).to(dtype), rtol=1e-6, atol=0)
+
+
+@pytest.mark.parametrize("columns", [1, 5, 40])
+@pytest.mark.parametrize("upper", [False, True])
+@pytest.mark.parametrize("dtype", [torch.float64, torch.complex64, torch.complex128])
+def test_conjugate_systems_and_their_factors(dtype: torch.dtype, upper: bool, columns: int) -> None:
+    n = 70
+    A = triangle(n, upper, dtype, 2)
+    B = random(n, columns, dtype=dtype, seed=1)
+    for right in (B, B.conj()):
+        for matrix, is_upper in ((A.mH, not upper), (A.conj(), upper), (A[0].mH, not upper)):
+            X = linalg.solve_triangular(matrix, right, upper=is_upper)
+            assert not X.is_conj()
+            torch.testing.assert_close(matrix @ X, right.expand_as(X), rtol=1e-4, atol=1e-5)
+            X = linalg.solve_triangular(matrix, right.mT, upper=is_upper, left=False)
+            torch.testing.assert_close(X @ matrix, right.mT.expand_as(X), rtol=1e-4, atol=1e-5)
+        X = torch.cholesky_solve(right.expand(2, n, columns), A, upper=upper)
+        square = A.mH @ A if upper else A @ A.mH
+        torch.testing.assert_close(square @ X, right.expand_as(X), rtol=1e-4, atol=1e-4)

@@ -117,3 +117,45 @@ def test_batches_of_several_dtypes_are_refused() -> None:
     x = torch.ones(1, 2, 2)
     with pytest.raises(RuntimeError, match=r"Input dtypes must be the same, got: input c10::Half"):
         torch.baddbmm(x.half(), x, x)
+
+
+def complex_numbers(rows: int, cols: int, dtype: torch.dtype, layout: str) -> Tensor:
+    """Return numbers with whole parts, whose memory may hold their transpose or conjugates."""
+    if layout == "rows":
+        return torch.complex(*torch.randint(-3, 4, (2, rows, cols)).to(dtype.to_real()).unbind())
+    turned = complex_numbers(cols, rows, dtype, "rows")
+    return turned.mH if layout == "conjugates" else turned.mT
+
+
+def expected_complex_product(a: Tensor, b: Tensor) -> Tensor:
+    a, b = a.resolve_conj(), b.resolve_conj()
+    real = expected_product(a.real, b.real) - expected_product(a.imag, b.imag)
+    return torch.complex(real, expected_product(a.real, b.imag) + expected_product(a.imag, b.real))
+
+
+COMPLEX_SHAPES = [(5, 7, 9), (8, 300, 16), (130, 33, 259), (61, 65, 30), (530, 9, 300), (4, 4, 4)]
+
+
+@pytest.mark.parametrize("b_layout", ["rows", "columns", "conjugates"])
+@pytest.mark.parametrize("a_layout", ["rows", "columns", "conjugates"])
+@pytest.mark.parametrize("shape", COMPLEX_SHAPES, ids=str)
+@pytest.mark.parametrize("dtype", [torch.complex64, torch.complex128], ids=str)
+def test_complex_product_is_exact(
+    shape: tuple[int, int, int], dtype: torch.dtype, a_layout: str, b_layout: str
+) -> None:
+    m, n, k = shape
+    a = complex_numbers(m, k, dtype, a_layout)
+    b = complex_numbers(k, n, dtype, b_layout)
+    product = expected_complex_product(a, b)
+    torch.testing.assert_close(a @ b, product, rtol=0, atol=0)
+    # An empty result is not read, and its neighbours are neither read nor written.
+    room = torch.full((m, n + 3), complex("nan+nanj"), dtype=dtype)
+    torch.mm(a, b, out=room[:, 1 : n + 1])
+    torch.testing.assert_close(room[:, 1 : n + 1], product, rtol=0, atol=0)
+    assert room[:, [0, n + 1, n + 2]].isnan().all()
+    part = room[:, 1 : n + 1].fill_(2 - 1j)
+    for alpha, beta in ((-1, 1), (2, 0.5), (1 - 2j, 2j)):
+        expected = beta * part + alpha * product
+        part.addmm_(a, b, alpha=alpha, beta=beta)
+        torch.testing.assert_close(part, expected, rtol=1e-5, atol=1e-5)
+    assert room[:, [0, n + 1, n + 2]].isnan().all()

@@ -15,6 +15,7 @@ namespace at::native {
 
 DEFINE_DISPATCH(small_gemm_stub);
 DEFINE_DISPATCH(packed_gemm_stub);
+DEFINE_DISPATCH(complex_gemm_stub);
 DEFINE_DISPATCH(built_in_gemm_stub);
 DEFINE_DISPATCH(tile_gemm_stub);
 DEFINE_DISPATCH(integer_gemm_stub);
@@ -241,8 +242,12 @@ void gemm(c10::ScalarType dtype, Gemm job, const c10::Scalar& alpha, const c10::
     });
   }
   split_gemm(job, size, [&](const Gemm& g) {
-    if (!c10::isFloatingType(dtype) || g.k == 0 ||
-        !packed_gemm_stub.on_host(dtype, g, alpha.toDouble(), beta.toDouble())) {
+    const bool runs = g.k > 0 &&
+        (c10::isFloatingType(dtype)
+             ? packed_gemm_stub.on_host(dtype, g, alpha.toDouble(), beta.toDouble())
+             : complex_gemm_stub.on_host(
+                   dtype, g, alpha.toComplexDouble(), beta.toComplexDouble()));
+    if (!runs) {
       blas_gemm(dtype, g, alpha, beta);
     }
   });

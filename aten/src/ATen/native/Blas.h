@@ -63,8 +63,13 @@ DECLARE_DISPATCH(small_gemm_fn, small_gemm_stub);
 using packed_gemm_fn = bool (*)(c10::ScalarType dtype, const Gemm& job, double alpha, double beta);
 DECLARE_DISPATCH(packed_gemm_fn, packed_gemm_stub);
 
-// The same, whatever the size: for BLAS=Builtin. k is at least 1, and operands satisfy
-// is_blas_layout.
+// The same for complex numbers.
+using complex_gemm_fn = bool (*)(
+    c10::ScalarType dtype, const Gemm& job, c10::complex<double> alpha, c10::complex<double> beta);
+DECLARE_DISPATCH(complex_gemm_fn, complex_gemm_stub);
+
+// The same as packed_gemm_stub, whatever the size: for BLAS=Builtin. k is at least 1, and operands
+// satisfy is_blas_layout.
 using built_in_gemm_fn =
     void (*)(c10::ScalarType dtype, const Gemm& job, double alpha, double beta);
 DECLARE_DISPATCH(built_in_gemm_fn, built_in_gemm_stub);

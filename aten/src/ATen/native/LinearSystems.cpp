@@ -5,6 +5,7 @@
 
 #include <ATen/ExpandUtils.h>
 #include <ATen/TensorOperators.h>
+#include <ATen/core/dispatch/KernelTable.h>
 #include <ATen/native/LinalgErrors.h>
 #include <ATen/native/LinalgStubs.h>
 #include <ATen/ops/_cholesky_inverse_helper_native.h>
@@ -19,6 +20,7 @@
 #include <ATen/ops/abs.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/conj.h>
+#include <ATen/ops/conj_physical_native.h>
 #include <ATen/ops/diagonal.h>
 #include <ATen/ops/expand.h>
 #include <ATen/ops/eye.h>
@@ -154,17 +156,58 @@ Tensor linalg_solve_triangular(
         at::transpose(self, -1, -2), at::transpose(B, -1, -2), !upper, true, unitriangular);
     return copy_columns(at::transpose(turned, -1, -2));
   }
-  const auto [matrix, right] = same_batch(self, B);
+  // On the CPU, conj(A) X = B is solved as the conjugate of A conj(X) = conj(B), in place.
+  const bool conjugates = self.is_cpu() && self.is_conj();
+  const auto [matrix, right] = same_batch(conjugates ? at::conj(self) : self, B);
   Tensor result = copy_columns(right);
   if (result.numel() == 0 || self.is_meta()) {
     return result;
   }
+  if (conjugates) {
+    native::conj_physical_(result);
+  }
   const Tensor columns = solver_operand(matrix);
   triangular_solve_stub(self.device().type(), result, columns, upper, unitriangular);
+  if (conjugates) {
+    native::conj_physical_(result);
+  }
   return result;
 }
 
+namespace {
+
+// Solves A^H A X = B, or A A^H X = B unless A is upper, in place. A^H X = B is the conjugate of
+// A^T conj(X) = conj(B).
+void solve_square_on_cpu(Tensor x, const Tensor& factor, bool upper) {
+  const Tensor turned = at::transpose(factor, -1, -2);
+  const auto solve = [&](bool is_turned) {
+    if (is_turned) {
+      native::conj_physical_(x);
+    }
+    triangular_solve_stub(
+        factor.device().type(), x, is_turned ? turned : factor, upper != is_turned,
+        /*unit=*/false);
+    if (is_turned) {
+      native::conj_physical_(x);
+    }
+  };
+  solve(upper);
+  solve(!upper);
+}
+
+} // namespace
+
 Tensor _cholesky_solve_helper(const Tensor& self, const Tensor& A, bool upper) {
+  if (A.is_cpu() && self.scalar_type() == A.scalar_type()) {
+    check_system(A, self, /*left=*/true, "linalg.solve_triangular");
+    check_kernel_dtype(A, "triangular_solve_cpu");
+    const auto [factor, right] = same_batch(A, self);
+    const Tensor result = copy_columns(right);
+    if (result.numel() != 0) {
+      solve_square_on_cpu(result, solver_operand(factor), upper);
+    }
+    return result;
+  }
   const Tensor lower = upper ? adjoint_of(A) : A;
   const Tensor half = at::linalg_solve_triangular(lower, self, /*upper=*/false);
   return at::linalg_solve_triangular(adjoint_of(lower), half, /*upper=*/true);
@@ -284,5 +327,14 @@ std::tuple<Tensor, Tensor> linalg_slogdet(const Tensor& A) {
   auto [sign, logabsdet, factors, pivots] = at::_linalg_slogdet(A);
   return {sign, logabsdet};
 }
+
+namespace {
+
+// Conjugate views are resolved above.
+c10::KernelRow rows[] = {
+    {&at::_ops::linalg_solve_triangular::entry, DispatchKey::Conjugate, &c10::fallthrough_kernel}};
+const c10::KernelTable table(rows);
+
+} // namespace
 
 } // namespace at::native

@@ -62,6 +62,24 @@ void for_column_blocks(int64_t n, const F& f) {
   });
 }
 
+// An inverse is Hermitian: what is above the diagonal follows from what is below it, in the first
+// `width` columns. A few rows at a time, so that lines of the cache are read and written whole.
+template <class T>
+void reflect(T* columns, int64_t n, int64_t rows, int64_t width, bool conjugated) {
+  constexpr int64_t kTile = 8;
+  for (int64_t first = 0; first < rows; first += kTile) {
+    const int64_t last = std::min(rows, first + kTile);
+    for (int64_t j = 0; j < std::min(width, last); ++j) {
+      for (int64_t i = std::max(first, j); i < last; ++i) {
+        T& below = columns[j * n + i];
+        T& above = columns[i * n + j];
+        above = conjugated ? conjugate(below) : below;
+        below = conjugate(above);
+      }
+    }
+  }
+}
+
 } // namespace
 
 template <class T>
@@ -113,15 +131,7 @@ void invert_square(const T* lower, Steps steps, int64_t n, bool conjugated, T* i
     solve_halves<T>(
         corner, Steps{steps.col, steps.row}, rows, columns, n, width, Triangle{true, false},
         workspace.get());
-    // The inverse is Hermitian: what is above the diagonal follows from what is below it.
-    for (int64_t i = 0; i < rows; ++i) {
-      for (int64_t j = 0; j < std::min(width, i + 1); ++j) {
-        T& below = columns[j * n + i];
-        T& above = columns[i * n + j];
-        above = conjugated ? conjugate(below) : below;
-        below = conjugate(above);
-      }
-    }
+    reflect(columns, n, rows, width, conjugated);
   });
 }
 

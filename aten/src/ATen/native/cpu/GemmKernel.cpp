@@ -1,4 +1,5 @@
 #include <ATen/native/Blas.h>
+#include <ATen/native/cpu/ComplexGemm.h>
 #include <ATen/native/cpu/Lanes.h>
 
 namespace at::native {
@@ -222,9 +223,33 @@ c10::complex<double> complex_dot_kernel(
                                           : complex_dot_adjacent<float>(n, x, y, conjugated);
 }
 
+#if defined(CPU_CAPABILITY_AVX512)
+
+bool complex_product(
+    c10::ScalarType dtype, const Gemm& g, c10::complex<double> alpha, c10::complex<double> beta) {
+  if (std::min({g.m, g.n, g.k}) < 4) {
+    return false;
+  }
+  if (dtype == c10::ScalarType::ComplexFloat) {
+    complex_gemm::ComplexGemm<float>::run(g, c10::complex<float>(alpha), c10::complex<float>(beta));
+  } else {
+    complex_gemm::ComplexGemm<double>::run(g, alpha, beta);
+  }
+  return true;
+}
+
+#else
+
+bool complex_product(c10::ScalarType, const Gemm&, c10::complex<double>, c10::complex<double>) {
+  return false;
+}
+
+#endif
+
 } // namespace
 
 REGISTER_DISPATCH(small_gemm_stub, &small_gemm)
+REGISTER_DISPATCH(complex_gemm_stub, &complex_product)
 REGISTER_DISPATCH(integer_gemm_stub, &integer_gemm)
 REGISTER_DISPATCH(dot_stub, &dot_kernel)
 REGISTER_DISPATCH(complex_dot_stub, &complex_dot_kernel)

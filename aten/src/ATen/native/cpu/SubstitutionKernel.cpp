@@ -42,18 +42,10 @@ void solve_columns(const TriangularSystem& system, const T* a, int64_t step, T* 
 template <class T>
 C10_NOINLINE void transpose(
     const T* from, int64_t step, int64_t rows, int64_t cols, T* to, int64_t to_step) {
-  if constexpr (std::is_same_v<T, c10::complex<float>>) {
-    transpose(
-        reinterpret_cast<const double*>(from), step, rows, cols, reinterpret_cast<double*>(to),
-        to_step);
-  } else if constexpr (std::is_same_v<T, c10::complex<double>>) {
-    for (int64_t j = 0; j < cols; ++j) {
-      for (int64_t i = 0; i < rows; ++i) {
-        to[j * to_step + i] = from[i * step + j];
-      }
-    }
-  } else {
+  if constexpr (std::is_floating_point_v<T>) {
     copy_transposed<T>(from, step, rows, cols, to, to_step);
+  } else {
+    copy_numbers_transposed(from, step, rows, cols, to, to_step);
   }
 }
 
@@ -156,7 +148,7 @@ struct Rows {
   int64_t row_step, col_step;
   E* x;
   int64_t x_step;
-  bool unit;
+  const Division<E>* divisions;
 
   Numbers<E> load(const E* from) const {
     return load_lanes<RealOf<E>>(reinterpret_cast<const RealOf<E>*>(from));
@@ -164,17 +156,61 @@ struct Rows {
   void store(E* to, Numbers<E> v) const { store_lanes(reinterpret_cast<RealOf<E>*>(to), v); }
 };
 
+// Subtracts the products of rows of a and N registers of each solved row. The real and imaginary
+// parts of complex factors contribute to sums of their own, which are joined at the end. Columns of
+// a that are far apart are requested a few steps ahead.
+template <class E, int R, int N>
+C10_ALWAYS_INLINE void subtract_solved(
+    const Rows<E>& rows, int64_t begin, Numbers<E> (&sums)[R][N]) {
+  constexpr int64_t L = kNumbers<E>, kAhead = 12;
+  const int64_t row_step = rows.row_step, col_step = rows.col_step;
+  const E* a = rows.a + begin * row_step;
+  const E* before = rows.x;
+  if constexpr (!kIsComplex<E>) {
+    for (int64_t k = 0; k < begin; ++k, a += col_step, before += rows.x_step) {
+      Multiplicand<E> known[N];
+#pragma GCC unroll 2
+      for (int i = 0; i < N; ++i) {
+        known[i] = Multiplicand<E>(rows.load(before + i * L));
+      }
+#pragma GCC unroll 8
+      for (int r = 0; r < R; ++r) {
+#pragma GCC unroll 2
+        for (int i = 0; i < N; ++i) {
+          sums[r][i] = known[i].subtract(a[r * row_step], sums[r][i]);
+        }
+      }
+    }
+  } else {
+    Numbers<E> real[R][N] = {}, imag[R][N] = {};
+    for (int64_t k = 0; k < begin; ++k, a += col_step, before += rows.x_step) {
+      __builtin_prefetch(a + kAhead * col_step);
+#pragma GCC unroll 2
+      for (int i = 0; i < N; ++i) {
+        const Numbers<E> known = rows.load(before + i * L);
+#pragma GCC unroll 8
+        for (int r = 0; r < R; ++r) {
+          const E factor = a[r * row_step];
+          real[r][i] = at::vec::fma(splat(factor.real()), known, real[r][i]);
+          imag[r][i] = at::vec::fma(splat(factor.imag()), known, imag[r][i]);
+        }
+      }
+    }
+#pragma GCC unroll 8
+    for (int r = 0; r < R; ++r) {
+#pragma GCC unroll 2
+      for (int i = 0; i < N; ++i) {
+        sums[r][i] -= real[r][i] + turned<RealOf<E>>(imag[r][i]);
+      }
+    }
+  }
+}
+
 // Solves R rows from `begin` on, after all rows before them.
 template <class E, int R, int N>
 void solve_rows(const Rows<E>& rows, int64_t begin) {
   constexpr int64_t L = kNumbers<E>;
-  const E* a = rows.a + begin * rows.row_step;
-  const int64_t row_step = rows.row_step, col_step = rows.col_step;
   E* x = rows.x + begin * rows.x_step;
-  Division<E> divisions[R]; // prepared while no register is in use
-  for (int r = 0; r < R; ++r) {
-    divisions[r].prepare(rows.unit ? E(1) : a[r * row_step + (begin + r) * col_step]);
-  }
   Numbers<E> sums[R][N];
 #pragma GCC unroll 8
   for (int r = 0; r < R; ++r) {
@@ -183,27 +219,14 @@ void solve_rows(const Rows<E>& rows, int64_t begin) {
       sums[r][i] = rows.load(x + r * rows.x_step + i * L);
     }
   }
-  const E* before = rows.x;
-  for (int64_t k = 0; k < begin; ++k, a += col_step, before += rows.x_step) {
+  subtract_solved<E, R, N>(rows, begin, sums);
+  const E* a = rows.a + begin * (rows.row_step + rows.col_step);
+#pragma GCC unroll 8
+  for (int k = 0; k < R; ++k, a += rows.col_step) {
     Multiplicand<E> known[N];
 #pragma GCC unroll 2
     for (int i = 0; i < N; ++i) {
-      known[i] = Multiplicand<E>(rows.load(before + i * L));
-    }
-#pragma GCC unroll 8
-    for (int r = 0; r < R; ++r) {
-#pragma GCC unroll 2
-      for (int i = 0; i < N; ++i) {
-        sums[r][i] = known[i].subtract(a[r * row_step], sums[r][i]);
-      }
-    }
-  }
-#pragma GCC unroll 8
-  for (int k = 0; k < R; ++k, a += col_step) {
-    Multiplicand<E> known[N];
-#pragma GCC unroll 2
-    for (int i = 0; i < N; ++i) {
-      sums[k][i] = divisions[k](sums[k][i]);
+      sums[k][i] = rows.divisions[begin + k](sums[k][i]);
       rows.store(x + k * rows.x_step + i * L, sums[k][i]);
       known[i] = Multiplicand<E>(sums[k][i]);
     }
@@ -211,15 +234,31 @@ void solve_rows(const Rows<E>& rows, int64_t begin) {
     for (int r = k + 1; r < R; ++r) {
 #pragma GCC unroll 2
       for (int i = 0; i < N; ++i) {
-        sums[r][i] = known[i].subtract(a[r * row_step], sums[r][i]);
+        sums[r][i] = known[i].subtract(a[r * rows.row_step], sums[r][i]);
       }
     }
   }
 }
 
+// A system as a lower triangle.
+template <class E>
+Rows<E> rows_of(const TriangularSystem& system, Division<E>* divisions) {
+  Rows<E> rows{
+      static_cast<const E*>(system.a), system.row_step, system.col_step, nullptr, 0, divisions};
+  if (system.upper) {
+    rows.a += (system.n - 1) * (system.row_step + system.col_step);
+    rows.row_step = -rows.row_step;
+    rows.col_step = -rows.col_step;
+  }
+  for (int64_t i = 0; i < system.n; ++i) {
+    divisions[i].prepare(system.unit ? E(1) : rows.a[i * (rows.row_step + rows.col_step)]);
+  }
+  return rows;
+}
+
 // Solves up to N registers of right-hand sides in a copy that has them in rows.
 template <class E, int N>
-void solve_in_rows(const TriangularSystem& system, E* x, int64_t count) {
+void solve_in_rows(Rows<E> rows, const TriangularSystem& system, E* x, int64_t count) {
   using T = RealOf<E>;
   constexpr int64_t kWidth = N * kNumbers<E>;
   const int64_t n = system.n;
@@ -228,16 +267,10 @@ void solve_in_rows(const TriangularSystem& system, E* x, int64_t count) {
     std::fill_n(copy, n * kWidth, E(0));
   }
   transpose(x, system.x_step, count, n, copy, kWidth);
-  Rows<E> rows{
-      static_cast<const E*>(system.a), system.row_step, system.col_step, copy, kWidth, system.unit};
-  if (system.upper) {
-    rows.a += (n - 1) * (system.row_step + system.col_step);
-    rows.row_step = -rows.row_step;
-    rows.col_step = -rows.col_step;
-    rows.x += (n - 1) * kWidth;
-    rows.x_step = -kWidth;
-  }
-  constexpr int kRows = kLanes<T> * sizeof(T) == 64 ? 8 : 4; // their sums fill the registers
+  rows.x = copy + (system.upper ? (n - 1) * kWidth : 0);
+  rows.x_step = system.upper ? -kWidth : kWidth;
+  constexpr int kFew = kIsComplex<E> ? N : 1;                         // two sums instead of one
+  constexpr int kRows = (kLanes<T> * sizeof(T) == 64 ? 8 : 4) / kFew; // their sums fill registers
   int64_t begin = 0;
   for (; begin + kRows <= n; begin += kRows) {
     solve_rows<E, kRows, N>(rows, begin);
@@ -254,16 +287,19 @@ void substitute(const TriangularSystem& system) {
   const int64_t n = system.n;
   T* x = static_cast<T*>(system.x);
   int64_t j = 0;
+  Division<T> divisions[kMaxSubstitution];
+  const bool many = system.count > 8;
+  const Rows<T> rows = many ? rows_of<T>(system, divisions) : Rows<T>{};
   // More than eight columns, which are more than one register of most types.
   for (; j + 8 < system.count; j += 2 * L) {
     const int64_t count = std::min(2 * L, system.count - j);
     if constexpr (L > 8) {
       if (count <= L) {
-        solve_in_rows<T, 1>(system, x + j * system.x_step, count);
+        solve_in_rows<T, 1>(rows, system, x + j * system.x_step, count);
         continue;
       }
     }
-    solve_in_rows<T, 2>(system, x + j * system.x_step, count);
+    solve_in_rows<T, 2>(rows, system, x + j * system.x_step, count);
   }
   if (j >= system.count) {
     return;
@@ -293,8 +329,12 @@ template <class E>
 void substitute_complex(const TriangularSystem& system) {
   constexpr int64_t L = kNumbers<E>;
   E* x = static_cast<E*>(system.x);
-  for (int64_t j = 0; j < system.count; j += L) {
-    solve_in_rows<E, 1>(system, x + j * system.x_step, std::min(L, system.count - j));
+  Division<E> divisions[kMaxSubstitution];
+  const Rows<E> rows = rows_of<E>(system, divisions);
+  for (int64_t j = 0; j < system.count; j += 2 * L) {
+    const int64_t count = std::min(2 * L, system.count - j);
+    const auto solve = count > L ? &solve_in_rows<E, 2> : &solve_in_rows<E, 1>;
+    solve(rows, system, x + j * system.x_step, count);
   }
 }
 

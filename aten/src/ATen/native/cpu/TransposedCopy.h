@@ -2,6 +2,8 @@
 
 #include <ATen/native/cpu/Lanes.h>
 
+#include <c10/util/complex.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <type_traits>
@@ -228,6 +230,49 @@ template <class T>
 void copy_transposed(
     const T* from, int64_t step, int64_t rows, int64_t cols, T* to, int64_t to_step) {
   copy_transposed(from, step, rows, cols, [=](int64_t j) { return to + j * to_step; });
+}
+
+// The same for complex numbers.
+inline void copy_numbers_transposed(
+    const c10::complex<float>* from, int64_t step, int64_t rows, int64_t cols,
+    c10::complex<float>* to, int64_t to_step) {
+  copy_transposed(
+      reinterpret_cast<const double*>(from), step, rows, cols, reinterpret_cast<double*>(to),
+      to_step);
+}
+inline void copy_numbers_transposed(
+    const c10::complex<double>* from, int64_t step, int64_t rows, int64_t cols,
+    c10::complex<double>* to, int64_t to_step) {
+  constexpr int N = kLanes<double> / 2; // numbers of a register
+  for (int64_t i = 0; i < rows; i += N) {
+    for (int64_t j = 0; j < cols; j += N) {
+      if (i + N <= rows && j + N <= cols) {
+        Lanes<double> v[N];
+#pragma GCC unroll 4
+        for (int r = 0; r < N; ++r) {
+          v[r] = load_lanes<double>(reinterpret_cast<const double*>(from + (i + r) * step + j));
+        }
+        if constexpr (N == 4) {
+          exchange_blocks<double, 4>(v[0], v[2]);
+          exchange_blocks<double, 4>(v[1], v[3]);
+          exchange_blocks<double, 2>(v[2], v[3]);
+        }
+        if constexpr (N > 1) {
+          exchange_blocks<double, 2>(v[0], v[1]);
+        }
+#pragma GCC unroll 4
+        for (int r = 0; r < N; ++r) {
+          store_lanes<double>(reinterpret_cast<double*>(to + (j + r) * to_step + i), v[r]);
+        }
+        continue;
+      }
+      for (int64_t r = i; r < std::min(rows, i + N); ++r) {
+        for (int64_t c = j; c < std::min(cols, j + N); ++c) {
+          to[c * to_step + r] = from[r * step + c];
+        }
+      }
+    }
+  }
 }
 
 } // namespace CPU_CAPABILITY
