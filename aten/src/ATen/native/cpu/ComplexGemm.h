@@ -5,10 +5,7 @@
 // contributes to one sum and its imaginary part to another. Complete, the two are joined. Distances
 // below are of real numbers.
 
-#include <ATen/native/Blas.h>
-#include <ATen/native/cpu/TransposedCopy.h>
-
-#include <c10/core/CPUAllocator.h>
+#include <ATen/native/cpu/PackedGemm.h>
 
 #include <algorithm>
 #include <utility>
@@ -270,15 +267,10 @@ struct ComplexGemm {
     }
   };
 
-  static int64_t part_of(int64_t all, int64_t most, int64_t step) {
-    const int64_t parts = (all + most - 1) / most;
-    return ((all + parts - 1) / parts + step - 1) / step * step;
-  }
-
   static void run(const Gemm& g, Number alpha, Number beta) {
-    const int64_t depth = part_of(g.k, kDepth, 1);
+    const int64_t depth = block_size(g.k, kDepth, 1);
     const int64_t most = kBlockBytes / static_cast<int64_t>(sizeof(Number)) / depth;
-    const int64_t rows = part_of(g.m, most, kStripRows);
+    const int64_t rows = block_size(g.m, most, kStripRows);
     const c10::DataPtr room = c10::GetCPUAllocator()->allocate(
         static_cast<size_t>((rows + kStripRows) * 2 + kPanel) * depth * sizeof(T));
     T* const packed = static_cast<T*>(room.get());
