@@ -75,23 +75,16 @@ struct ComplexGemm {
     }
 
     C10_ALWAYS_INLINE V join(V real, V imag) const {
-      return at::vec::fma(exchanged(imag), of_imag, real * of_real);
+      return at::vec::fma(exchanged_parts<T>(imag), of_imag, real * of_real);
     }
   };
-
-  static V exchanged(V v) {
-    return [&]<int... j>(std::integer_sequence<int, j...>) {
-      return __builtin_shufflevector(v, v, (j ^ 1)...);
-    }
-    (std::make_integer_sequence<int, kLanes<T>>{});
-  }
 
   static V times(V v, Number by) {
     V imag = splat<T>(by.imag());
     for (int j = 0; j < L; j += 2) {
       imag[j] = -by.imag();
     }
-    return at::vec::fma(exchanged(v), imag, v * splat<T>(by.real()));
+    return at::vec::fma(exchanged_parts<T>(v), imag, v * splat<T>(by.real()));
   }
 
   // Tiles at the border, and those of unusual alpha and beta.

@@ -184,17 +184,13 @@ c10::complex<double> complex_dot_adjacent(
   const T* y = static_cast<const T*>(right);
   double like[2] = {}, mixed[2] = {};
   int64_t i = 0;
-  const auto exchanged = []<int... k>(V v, std::integer_sequence<int, k...>)->V {
-    return __builtin_shufflevector(v, v, (k ^ 1)...);
-  };
   while (2 * n - i >= L) {
     const int64_t end = std::min<int64_t>(2 * n, i + 4096);
     V same[2] = {}, other[2] = {};
     const auto add = [&](int64_t from, int chain) {
       const V a = load_lanes<T>(x + from), b = load_lanes<T>(y + from);
       same[chain] = at::vec::fma(a, b, same[chain]);
-      other[chain] =
-          at::vec::fma(a, exchanged(b, std::make_integer_sequence<int, L>()), other[chain]);
+      other[chain] = at::vec::fma(a, exchanged_parts<T>(b), other[chain]);
     };
     for (; i + 2 * L <= end; i += 2 * L) {
       add(i, 0);

@@ -72,15 +72,15 @@ struct PackedGemm {
   static constexpr int L = kLanes<T>;
   static constexpr int64_t kPanel = 2 * L;
 
-  // One panel of b, and what is requested from memory while it is multiplied: a row from `ahead` on
-  // at every step and, when the tile of c is requested, a row from `next` on at every second one.
+  // One panel of b, and the memory to request while it is multiplied: one row from `ahead` on at
+  // every step and, after the tile of c, one row from `next` on at every second step.
   struct Panel {
     const T* first;
     int64_t row; // the distance of rows, also of those from `ahead` on
     const T* ahead;
     const T* next;
     int64_t next_row;
-    T* copy = nullptr; // where rows are packed on their way
+    T* copy = nullptr; // where the multiplication also stores the rows
   };
 
   // Where the panels of b lie: packed, or in b itself.

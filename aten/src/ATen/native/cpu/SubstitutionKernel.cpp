@@ -66,7 +66,7 @@ template <class T>
 Lanes<T> turned(Lanes<T> v) {
   return [&]<int... j>(std::integer_sequence<int, j...>) {
     const Lanes<T> signs = {(j % 2 == 0 ? T(-1) : T(1))...};
-    return __builtin_shufflevector(v, v, (j ^ 1)...) * signs;
+    return exchanged_parts<T>(v) * signs;
   }
   (std::make_integer_sequence<int, kLanes<T>>{});
 }

@@ -193,7 +193,7 @@ class TileGemm {
     if (lines == kSide && depth == kDepth) {
       return join_rows(
           [&](int64_t k) {
-            __builtin_prefetch(from + (k + kDepth) * step); // of the next tile of k
+            __builtin_prefetch(from + (k + kDepth) * step); // the next tile of k
             return at::vec::load<Bits, kSide>(from + k * step);
           },
           to);

@@ -38,6 +38,15 @@ C10_ALWAYS_INLINE void exchange_blocks(Lanes<T>& a, Lanes<T>& b) {
   (std::make_integer_sequence<int, kLanes<T>>{});
 }
 
+// The real and imaginary parts of the complex numbers in v, exchanged.
+template <class T>
+C10_ALWAYS_INLINE Lanes<T> exchanged_parts(Lanes<T> v) {
+  return [&]<int... j>(std::integer_sequence<int, j...>) {
+    return __builtin_shufflevector(v, v, (j ^ 1)...);
+  }
+  (std::make_integer_sequence<int, kLanes<T>>{});
+}
+
 // Interleaves the lanes of the lower halves of each 16 bytes of a and b, and those of the upper.
 template <class T>
 C10_ALWAYS_INLINE void interleave_within_quarters(Lanes<T>& a, Lanes<T>& b) {
