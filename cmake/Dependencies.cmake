@@ -4,6 +4,7 @@ if(BUILD_PYTHON)
   include(PythonModule)
 endif()
 include(CompilerCache)
+include(PrecompiledHeaders)
 include(FastLinker)
 
 # ---[ OpenMP: all supported compilers accept this flag, and the option's probe has tested it
