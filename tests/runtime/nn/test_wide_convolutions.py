@@ -46,6 +46,9 @@ SHAPES = {
     "more images than are packed at once": Shape(30, 16, 16, (40, 48), (1, 1)),
     "one pixel": Shape(5, 40, 40, (1, 1), (3, 3), padding=1),
     "a line": Shape(2, 16, 31, (50,), (4,), stride=2),
+    "rows of two tiles": Shape(1, 16, 20, (3, 32), (3, 3), padding=1),
+    "rows a little longer than a tile": Shape(2, 16, 16, (3, 17), (3, 3), padding=1),
+    "a stride along long rows": Shape(1, 16, 18, (5, 67), (3, 3), stride=2, padding=1),
     "a volume": Shape(2, 16, 19, (4, 5, 6), (2, 3, 2), padding=1),
 }
 

@@ -14,6 +14,8 @@ from torch import Tensor
 SHAPES = {  # m, n, k
     "whole blocks": (96, 1024, 512),
     "a little more than a block of columns": (40, 1030, 300),
+    "rows a page apart": (152, 301, 1024),
+    "few columns and rows a page apart": (152, 130, 1024),
     "a little more than a block of depth": (130, 140, 259),
     "the rest of a sliver": (107, 129, 97),
     "few rows": (8, 600, 700),

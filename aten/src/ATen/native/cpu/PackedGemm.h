@@ -329,7 +329,9 @@ struct PackedGemm {
       pack_slivers(g, a, rows, depth, packed);
       return {packed, depth};
     }
-    const bool in_place = rows % kRowStep == 0 && g.n <= kFewColumns;
+    // Rows that lie whole pages apart compete for one set of the first-level cache.
+    const bool compete = g.a_row * static_cast<int64_t>(sizeof(T)) % 4096 == 0;
+    const bool in_place = rows % kRowStep == 0 && g.n <= (compete ? kFewColumns / 2 : kFewColumns);
     return in_place ? Sliver{a, g.a_row} : pack_rows(g, a, rows, depth, packed);
   }
 

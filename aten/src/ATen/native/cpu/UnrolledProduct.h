@@ -22,6 +22,8 @@ struct UnrolledProduct {
   // pointers to the rows the general registers.
   static constexpr int kRows = kWide ? 8 : 6;
   static constexpr int kAdjacentRows = kWide ? 14 : 6;
+  // The same for rows of one run and one register, which often divides rows of images evenly.
+  static constexpr int kNarrowRows = kWide ? 16 : 6;
 
   const int64_t* steps;
   int64_t count; // number of steps
@@ -106,9 +108,10 @@ struct UnrolledProduct {
       }
     }
     for (; run < runs; ++run) {
-      for_each_part(length, kAdjacentRows, [&](int64_t first, int64_t size) {
+      constexpr int kMost = kRegisters == 1 ? kNarrowRows : kAdjacentRows;
+      for_each_part(length, kMost, [&](int64_t first, int64_t size) {
         const T* const row = first_rows[run] + first * kApart;
-        add_adjacent<kRegisters, kApart, 1, kAdjacentRows>(
+        add_adjacent<kRegisters, kApart, 1, kMost>(
             size, &row, sums + (run * pitch + first) * kWidth, pitch);
       });
     }
@@ -145,6 +148,16 @@ struct UnrolledProduct {
     const T* factors = right;
     const int64_t* const last = steps + count;
     for (const int64_t* step = steps; step != last; ++step, factors += kRegisters * L) {
+      const T* from[kRuns];
+#pragma GCC unroll 8
+      for (int run = 0; run < kRuns; ++run) {
+        from[run] = row[run] + *step;
+        // A multiplication that broadcasts from memory is one operation of the processor only if
+        // its address has no index.
+        if constexpr (kWide && kRegisters == 1 && kLength > 1) {
+          asm("" : "+r"(from[run]));
+        }
+      }
       Lanes<T> factor[kRegisters];
 #pragma GCC unroll 2
       for (int r = 0; r < kRegisters; ++r) {
@@ -152,7 +165,7 @@ struct UnrolledProduct {
       }
 #pragma GCC unroll 16
       for (int j = 0; j < kCount; ++j) {
-        const Lanes<T> by = splat<T>(row[j / kLength][*step + j % kLength * kApart]);
+        const Lanes<T> by = splat<T>(from[j / kLength][j % kLength * kApart]);
 #pragma GCC unroll 2
         for (int r = 0; r < kRegisters; ++r) {
           sum[j][r] = at::vec::fma(by, factor[r], sum[j][r]);
