@@ -135,7 +135,10 @@ def expected_complex_product(a: Tensor, b: Tensor) -> Tensor:
     return torch.complex(real, expected_product(a.real, b.imag) + expected_product(a.imag, b.real))
 
 
-COMPLEX_SHAPES = [(5, 7, 9), (8, 300, 16), (130, 33, 259), (61, 65, 30), (530, 9, 300), (4, 4, 4)]
+COMPLEX_SHAPES = [
+    *((5, 7, 9), (8, 300, 16), (130, 33, 259), (61, 65, 30), (530, 9, 300), (4, 4, 4)),
+    *((301, 150, 270), (9, 129, 140)),
+]
 
 
 @pytest.mark.parametrize("b_layout", ["rows", "columns", "conjugates"])

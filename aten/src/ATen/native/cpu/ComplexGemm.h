@@ -16,14 +16,20 @@ namespace complex_gemm {
 
 // Rows of a that are multiplied at once: four times as many registers hold their sums.
 inline constexpr int kStripRows = 6;
-// Depth of a block of k: a panel of b and a strip of a should fit the first-level cache together.
-inline constexpr int64_t kDepth = 256;
-// The bytes of a that are multiplied by one panel after the other: half of a second-level cache.
-inline constexpr int64_t kBlockBytes = 1 << 20;
+// Depth of a block of k: a panel of b and a strip of a should fit the first-level cache together,
+// with room for what is requested meanwhile.
+template <class T>
+inline constexpr int64_t kDepth = sizeof(T) == sizeof(float) ? 256 : 128;
+// The bytes of a that are multiplied by one panel after the other: a small part of a second-level
+// cache, through which c and b pass as well.
+inline constexpr int64_t kBlockBytes = 1 << 18;
+// An a with adjacent columns is packed for more columns of b, which meet it often enough. Its rows
+// may be so far apart that they displace each other in the caches.
+inline constexpr int64_t kFewColumns = 128;
 // A b with adjacent columns is not packed for up to so many rows, which read it too few times, or
 // if its rows are at most so many bytes apart.
 inline constexpr int64_t kFewRows = 2 * kStripRows;
-inline constexpr int64_t kCloseRows = 2048;
+inline constexpr int64_t kCloseRows = 1024;
 
 template <class T>
 struct ComplexGemm {
@@ -209,7 +215,7 @@ struct ComplexGemm {
     int64_t top, rows, k, depth;
     T *strips, *packed; // room for the packed numbers of both
 
-    bool packs_rows() const { return g.a_col != 1 && g.k > 1; }
+    bool packs_rows() const { return g.k > 1 && (g.a_col != 1 || g.n > kFewColumns); }
 
     Strip strip(int64_t i) const {
       const int64_t row = 2 * g.a_row, step = 2 * g.a_col;
@@ -261,7 +267,7 @@ struct ComplexGemm {
   };
 
   static void run(const Gemm& g, Number alpha, Number beta) {
-    const int64_t depth = block_size(g.k, kDepth, 1);
+    const int64_t depth = block_size(g.k, kDepth<T>, 1);
     const int64_t most = kBlockBytes / static_cast<int64_t>(sizeof(Number)) / depth;
     const int64_t rows = block_size(g.m, most, kStripRows);
     const c10::DataPtr room = c10::GetCPUAllocator()->allocate(

@@ -11,6 +11,7 @@
 #include <c10/util/complex.h>
 
 #include <cmath>
+#include <cstddef>
 #include <limits>
 #include <type_traits>
 #include <utility>
@@ -141,13 +142,14 @@ struct Division {
   }
 };
 
-// Rows of up to two registers of right-hand sides, of a lower triangle whose steps may be negative.
+// Rows of a few registers of right-hand sides, of a lower triangle whose steps may be negative.
 template <class E>
 struct Rows {
   const E* a;
   int64_t row_step, col_step;
-  E* x;
-  int64_t x_step;
+  const E* packed = nullptr; // a copy of a by groups of rows that are solved together, or none
+  E* x = nullptr;
+  int64_t x_step = 0;
   const Division<E>* divisions;
 
   Numbers<E> load(const E* from) const {
@@ -161,21 +163,20 @@ struct Rows {
 // a that are far apart are requested a few steps ahead.
 template <class E, int R, int N>
 C10_ALWAYS_INLINE void subtract_solved(
-    const Rows<E>& rows, int64_t begin, Numbers<E> (&sums)[R][N]) {
+    const Rows<E>& rows, const E* a, int64_t begin, Numbers<E> (&sums)[R][N]) {
   constexpr int64_t L = kNumbers<E>, kAhead = 12;
   const int64_t row_step = rows.row_step, col_step = rows.col_step;
-  const E* a = rows.a + begin * row_step;
   const E* before = rows.x;
   if constexpr (!kIsComplex<E>) {
     for (int64_t k = 0; k < begin; ++k, a += col_step, before += rows.x_step) {
       Multiplicand<E> known[N];
-#pragma GCC unroll 2
+#pragma GCC unroll 4
       for (int i = 0; i < N; ++i) {
         known[i] = Multiplicand<E>(rows.load(before + i * L));
       }
 #pragma GCC unroll 8
       for (int r = 0; r < R; ++r) {
-#pragma GCC unroll 2
+#pragma GCC unroll 4
         for (int i = 0; i < N; ++i) {
           sums[r][i] = known[i].subtract(a[r * row_step], sums[r][i]);
         }
@@ -185,7 +186,7 @@ C10_ALWAYS_INLINE void subtract_solved(
     Numbers<E> real[R][N] = {}, imag[R][N] = {};
     for (int64_t k = 0; k < begin; ++k, a += col_step, before += rows.x_step) {
       __builtin_prefetch(a + kAhead * col_step);
-#pragma GCC unroll 2
+#pragma GCC unroll 4
       for (int i = 0; i < N; ++i) {
         const Numbers<E> known = rows.load(before + i * L);
 #pragma GCC unroll 8
@@ -198,7 +199,7 @@ C10_ALWAYS_INLINE void subtract_solved(
     }
 #pragma GCC unroll 8
     for (int r = 0; r < R; ++r) {
-#pragma GCC unroll 2
+#pragma GCC unroll 4
       for (int i = 0; i < N; ++i) {
         sums[r][i] -= real[r][i] + turned<RealOf<E>>(imag[r][i]);
       }
@@ -206,25 +207,25 @@ C10_ALWAYS_INLINE void subtract_solved(
   }
 }
 
-// Solves R rows from `begin` on, after all rows before them.
+// Solves R rows from `begin` on, after all rows before them. Their first column is at `a`.
 template <class E, int R, int N>
-void solve_rows(const Rows<E>& rows, int64_t begin) {
+C10_NOINLINE void solve_rows(const Rows<E>& rows, const E* a, int64_t begin) {
   constexpr int64_t L = kNumbers<E>;
   E* x = rows.x + begin * rows.x_step;
   Numbers<E> sums[R][N];
 #pragma GCC unroll 8
   for (int r = 0; r < R; ++r) {
-#pragma GCC unroll 2
+#pragma GCC unroll 4
     for (int i = 0; i < N; ++i) {
       sums[r][i] = rows.load(x + r * rows.x_step + i * L);
     }
   }
-  subtract_solved<E, R, N>(rows, begin, sums);
-  const E* a = rows.a + begin * (rows.row_step + rows.col_step);
+  subtract_solved<E, R, N>(rows, a, begin, sums);
+  a += begin * rows.col_step;
 #pragma GCC unroll 8
   for (int k = 0; k < R; ++k, a += rows.col_step) {
     Multiplicand<E> known[N];
-#pragma GCC unroll 2
+#pragma GCC unroll 4
     for (int i = 0; i < N; ++i) {
       sums[k][i] = rows.divisions[begin + k](sums[k][i]);
       rows.store(x + k * rows.x_step + i * L, sums[k][i]);
@@ -232,7 +233,7 @@ void solve_rows(const Rows<E>& rows, int64_t begin) {
     }
 #pragma GCC unroll 8
     for (int r = k + 1; r < R; ++r) {
-#pragma GCC unroll 2
+#pragma GCC unroll 4
       for (int i = 0; i < N; ++i) {
         sums[r][i] = known[i].subtract(a[r * rows.row_step], sums[r][i]);
       }
@@ -244,7 +245,10 @@ void solve_rows(const Rows<E>& rows, int64_t begin) {
 template <class E>
 Rows<E> rows_of(const TriangularSystem& system, Division<E>* divisions) {
   Rows<E> rows{
-      static_cast<const E*>(system.a), system.row_step, system.col_step, nullptr, 0, divisions};
+      .a = static_cast<const E*>(system.a),
+      .row_step = system.row_step,
+      .col_step = system.col_step,
+      .divisions = divisions};
   if (system.upper) {
     rows.a += (system.n - 1) * (system.row_step + system.col_step);
     rows.row_step = -rows.row_step;
@@ -256,28 +260,78 @@ Rows<E> rows_of(const TriangularSystem& system, Division<E>* divisions) {
   return rows;
 }
 
+// Registers of right-hand sides that are solved at once with a packed triangle. Only those of
+// complex numbers are.
+template <class E>
+constexpr int kMany = kIsComplex<E> ? (sizeof(Numbers<E>) == 64 ? 4 : 2) : 0;
+
+// Rows that are solved together: with N registers of right-hand sides, their sums fill the
+// registers of the processor. Complex numbers have two sums.
+template <class E, int N>
+constexpr int kGroup = N == 4 ? 3 : (sizeof(Numbers<E>) == 64 ? 8 : 4) / (kIsComplex<E> ? N : 1);
+
+// Room for numbers. An array of complex ones would be set to zero first.
+template <class E, int64_t kCount>
+struct Unset {
+  alignas(64) std::byte bytes[kCount * sizeof(E)];
+  E* data() { return reinterpret_cast<E*>(bytes); }
+};
+
+// Calls f with the size and first row of each group of G of n rows, and of single rows at the end.
+template <int G, class F>
+C10_ALWAYS_INLINE void for_groups(int64_t n, const F& f) {
+  int64_t begin = 0;
+  for (; begin + G <= n; begin += G) {
+    f(std::integral_constant<int, G>{}, begin);
+  }
+  for (; begin < n; ++begin) {
+    f(std::integral_constant<int, 1>{}, begin);
+  }
+}
+
+// Copies a triangle as groups of rows, each column by column. In place, columns may be so far apart
+// that they displace each other in the cache.
+template <class E, int G>
+void pack_groups(const Rows<E>& rows, int64_t n, E* to) {
+  const auto copy = [&]<int R>(std::integral_constant<int, R>, int64_t begin) {
+    const E* a = rows.a + begin * rows.row_step;
+    for (int64_t k = 0; k < begin + R; ++k, a += rows.col_step, to += R) {
+#pragma GCC unroll 8
+      for (int r = 0; r < R; ++r) {
+        to[r] = a[r * rows.row_step];
+      }
+    }
+  };
+  for_groups<G>(n, copy);
+}
+
 // Solves up to N registers of right-hand sides in a copy that has them in rows.
 template <class E, int N>
 void solve_in_rows(Rows<E> rows, const TriangularSystem& system, E* x, int64_t count) {
-  using T = RealOf<E>;
   constexpr int64_t kWidth = N * kNumbers<E>;
   const int64_t n = system.n;
-  alignas(64) E copy[kMaxSubstitution * kWidth];
+  Unset<E, kMaxSubstitution * kWidth> room;
+  E* const copy = room.data();
   if (count < kWidth) {
     std::fill_n(copy, n * kWidth, E(0));
   }
   transpose(x, system.x_step, count, n, copy, kWidth);
   rows.x = copy + (system.upper ? (n - 1) * kWidth : 0);
   rows.x_step = system.upper ? -kWidth : kWidth;
-  constexpr int kFew = kIsComplex<E> ? N : 1;                         // two sums instead of one
-  constexpr int kRows = (kLanes<T> * sizeof(T) == 64 ? 8 : 4) / kFew; // their sums fill registers
-  int64_t begin = 0;
-  for (; begin + kRows <= n; begin += kRows) {
-    solve_rows<E, kRows, N>(rows, begin);
-  }
-  for (; begin < n; ++begin) {
-    solve_rows<E, 1, N>(rows, begin);
-  }
+  const E* packed = rows.packed;
+  const auto solve = [&]<int R>(std::integral_constant<int, R>, int64_t begin) {
+    if constexpr (N == kMany<E>) {
+      if (packed != nullptr) {
+        rows.row_step = 1;
+        rows.col_step = R;
+        solve_rows<E, R, N>(rows, packed, begin);
+        packed += R * (begin + R);
+        return;
+      }
+    }
+    solve_rows<E, R, N>(rows, rows.a + begin * rows.row_step, begin);
+  };
+  for_groups<kGroup<E, N>>(n, solve);
   transpose(copy, kWidth, n, count, x, system.x_step);
 }
 
@@ -327,11 +381,23 @@ void substitute(const TriangularSystem& system) {
 
 template <class E>
 void substitute_complex(const TriangularSystem& system) {
-  constexpr int64_t L = kNumbers<E>;
+  constexpr int N = kMany<E>, G = kGroup<E, N>;
+  constexpr int64_t L = kNumbers<E>, kMaxPacked = 64, kRoom = kMaxPacked * (kMaxPacked + G) / 2;
+  const int64_t n = system.n;
   E* x = static_cast<E*>(system.x);
-  Division<E> divisions[kMaxSubstitution];
-  const Rows<E> rows = rows_of<E>(system, divisions);
-  for (int64_t j = 0; j < system.count; j += 2 * L) {
+  Unset<Division<E>, kMaxSubstitution> divisions;
+  Rows<E> rows = rows_of<E>(system, divisions.data());
+  int64_t j = 0;
+  if (n <= kMaxPacked && system.count >= 2 * N * L) {
+    Unset<E, kRoom> room;
+    pack_groups<E, G>(rows, n, room.data());
+    rows.packed = room.data();
+    for (; j + N * L <= system.count; j += N * L) {
+      solve_in_rows<E, N>(rows, system, x + j * system.x_step, N * L);
+    }
+    rows.packed = nullptr;
+  }
+  for (; j < system.count; j += 2 * L) {
     const int64_t count = std::min(2 * L, system.count - j);
     const auto solve = count > L ? &solve_in_rows<E, 2> : &solve_in_rows<E, 1>;
     solve(rows, system, x + j * system.x_step, count);
