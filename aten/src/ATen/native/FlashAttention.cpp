@@ -307,7 +307,7 @@ void attend_in_bfloat16(
 struct BackwardHead {
   Head q, k, out, grad_out, grad_q, grad_k, grad_v;
   Head keys, values; // as the scores read them
-  const char* lse; // [queries]
+  const char* lse;   // [queries]
 };
 
 struct BackwardScratch {
@@ -472,8 +472,8 @@ std::tuple<Tensor, Tensor, Tensor> _scaled_dot_product_flash_attention_for_cpu_b
         const int64_t h = task % a.heads, b = task / a.heads;
         const auto* head_lse =
             static_cast<const char*>(lse.const_data_ptr()) + task * a.queries * a.itemsize;
-        const BackwardHead head{q.at(b, h),      k.at(b, h),      o.at(b, h),  g.at(b, h),
-                                gq.at(b, h),     gk.at(b, h),     gv.at(b, h), k_read.at(b, h),
+        const BackwardHead head{q.at(b, h),      k.at(b, h),  o.at(b, h),  g.at(b, h),
+                                gq.at(b, h),     gk.at(b, h), gv.at(b, h), k_read.at(b, h),
                                 v_read.at(b, h), head_lse};
         head_backward(a, s, head, b, h);
       }

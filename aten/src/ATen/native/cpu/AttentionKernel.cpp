@@ -161,8 +161,7 @@ struct Attention {
   }
 
   template <bool kMasked>
-  static void row_gradient(
-      T* x, const T* mask, int64_t mask_row, int64_t n, T* g, T lse, T delta) {
+  static void row_gradient(T* x, const T* mask, int64_t mask_row, int64_t n, T* g, T lse, T delta) {
     int64_t i = 0;
     for (; i + L <= n; i += L) {
       V score = load_lanes<T>(x + i);
