@@ -76,6 +76,67 @@ def test_many_blocks_of_queries_agree_with_whole_matrices(dtype: torch.dtype, ca
     torch.testing.assert_close(found, (scores.softmax(3) @ v.double()).to(dtype))
 
 
+def exact_attention(
+    q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, mask: torch.Tensor
+) -> torch.Tensor:
+    """Compute attention with whole matrices of doubles."""
+    scores = q.double() @ k.double().transpose(2, 3) / q.shape[3] ** 0.5
+    return (scores + mask.double()).softmax(3).nan_to_num(0) @ v.double()
+
+
+MASKS = {
+    "matrix": lambda m: m,
+    "columns": lambda m: m[:1],
+    "rows": lambda m: m[:, :1],
+    "sliced": lambda m: torch.stack((m, m), -1)[..., 1],
+    "heads": lambda m: torch.stack((m, m * 2, m - 1))[None],
+    "hidden": lambda m: m.masked_fill(m > 0.5, -torch.inf),
+    "hidden rows": lambda m: m.masked_fill((m[:, :1] > 0), -torch.inf),
+}
+
+
+@pytest.mark.parametrize("name", MASKS)
+@pytest.mark.parametrize(("queries", "keys"), [(7, 21), (64, 256), (323, 531)])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_masks_and_gradients_agree_with_whole_matrices(
+    dtype: torch.dtype, queries: int, keys: int, name: str
+) -> None:
+    torch.manual_seed(0)
+    mask = MASKS[name](torch.randn(queries, keys, dtype=dtype))
+    given = [
+        torch.randn(2, 3, length, 24, dtype=dtype, requires_grad=True)
+        for length in (queries, keys, keys)
+    ]
+    found = torch.nn.functional.scaled_dot_product_attention(*given, mask)
+    expected = exact_attention(*given, mask)
+    torch.testing.assert_close(found, expected.to(dtype))
+    if name != "hidden rows":  # whole matrices give NaN
+        grad = torch.randn_like(found)
+        for ours, theirs in zip(
+            torch.autograd.grad(found, given, grad),
+            torch.autograd.grad(expected, given, grad.double()),
+            strict=True,
+        ):
+            torch.testing.assert_close(ours, theirs, rtol=1e-4, atol=1e-5)
+
+
+def test_masks_are_not_read_beyond_their_ends() -> None:
+    """NaNs surround the mask, and numbers that a causal row may not meet are NaN."""
+    torch.manual_seed(0)
+    q, k, v = (torch.randn(1, 1, 300, 32, requires_grad=True) for _ in range(3))
+    around = torch.full((302, 302), torch.nan)
+    mask = around[1:-1, 1:-1]
+    mask.copy_(torch.randn(300, 300))
+    attend = torch.nn.functional.scaled_dot_product_attention
+    torch.testing.assert_close(attend(q, k, v, mask), attend(q, k, v, mask.clone()))
+    mask[torch.ones(300, 300, dtype=torch.bool).triu(1)] = torch.nan
+    found = attend(q, k, v, mask, is_causal=True)
+    found.sum().backward()
+    for tensor in (found, q.grad, k.grad, v.grad):
+        assert tensor is not None
+        assert tensor.isfinite().all()
+
+
 @pytest.mark.parametrize("keys", [5, 64, 300])
 def test_a_nan_in_a_key_spreads_to_the_rows_that_meet_it(keys: int) -> None:
     q, k, v = torch.randn(1, 1, 300, 8), torch.randn(1, 1, keys, 8), torch.ones(1, 1, keys, 8)

@@ -97,7 +97,7 @@ def test_layouts_of_lines_are_accurate(
 
 
 @pytest.mark.parametrize("dtype", [torch.complex64, torch.complex128])
-@pytest.mark.parametrize("length", [729, 1000, 1009, 2000])
+@pytest.mark.parametrize("length", [729, 1000, 1009, 1024, 1200, 2000, 5000])
 @pytest.mark.parametrize("batch", [16, 17, 24, 25, 37])
 def test_lines_beyond_whole_registers_are_accurate(
     batch: int, length: int, dtype: torch.dtype
@@ -114,6 +114,16 @@ def test_lines_beyond_whole_registers_are_accurate(
         getattr(torch.fft, name)(lines, out=guarded[1:-1])
         assert torch.equal(guarded[1:-1], ours)
         assert guarded[:: batch + 1].isnan().all()
+
+
+@pytest.mark.parametrize("length", [512, 1024, 1536, 4096])
+def test_long_real_lines_are_scaled_and_have_real_ends(length: int) -> None:
+    x = signal(3, length)
+    for dtype, error in ((torch.float64, 3e-15), (torch.float32, 5e-7)):
+        found = torch.fft.rfft(x.to(dtype), norm="ortho")
+        exact = np.fft.rfft(x.numpy(), norm="ortho")
+        assert np.abs(found.numpy() - exact).max() < error * np.abs(exact).max()
+        assert (found.imag[:, [0, -1]] == 0).all()
 
 
 @pytest.mark.parametrize("batch", [1, 2, 3, 4, 5, 33])

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <list>
 #include <mutex>
 #include <numbers>
@@ -139,15 +140,23 @@ void add_passes(FftPlan<T>& plan, const std::vector<int>& radices) {
   }
 }
 
-// Divides a transform into two of similar lengths, or columns of 16 if these take one pass. Both
-// have at least a register's lanes.
+// Divides a transform into two of similar lengths, of which blocks fill most of the registers'
+// lanes, or columns of 16 if these take one pass. Both have at least a register's lanes.
 template <typename T>
 void add_split(FftPlan<T>& plan, const std::vector<int>& radices) {
-  constexpr int64_t kLeast = 64 / sizeof(T);
-  int64_t columns = 1;
-  for (int64_t each = 1; each * each <= plan.length; ++each) {
-    if (plan.length % each == 0) {
+  constexpr int64_t kLeast = 64 / sizeof(T), kLargestRatio = 4;
+  constexpr int64_t kNear = 128; // rows whose buffers stay in the nearest cache are fewer
+  int64_t columns = 1, least_work = 0;
+  for (int64_t each = kLeast; each * each <= plan.length; ++each) {
+    if (plan.length % each != 0) {
+      continue;
+    }
+    const int64_t work = plan.divided_work(each, lanes<T>());
+    const bool near = plan.length / each < kNear || plan.length > kNear * kNear;
+    const bool similar = near && each * each * kLargestRatio >= plan.length;
+    if (columns == 1 || !similar || work <= least_work) {
       columns = each;
+      least_work = similar ? work : std::numeric_limits<int64_t>::max();
     }
   }
   if (has_many_registers() && plan.length % 16 == 0 && plan.length >= 256 && plan.length <= 1024) {

@@ -46,6 +46,14 @@ struct FftPlan {
   std::vector<T> turns;
   static constexpr int64_t kTurns = 64 / sizeof(T); // as many as the widest register has lanes
 
+  // The numbers of all blocks when so many columns divide a transform, twice the length if every
+  // lane of them is used.
+  int64_t divided_work(int64_t column_length, int64_t lanes) const {
+    const auto whole = [&](int64_t count) { return (count + lanes - 1) / lanes * lanes; };
+    const int64_t row_length = length / column_length;
+    return whole(row_length) * column_length + whole(column_length) * row_length;
+  }
+
   // The rows of a buffer that a transform needs.
   int64_t work() const { return inner ? inner->length : length; }
 };

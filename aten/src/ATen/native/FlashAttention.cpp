@@ -24,7 +24,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <utility>
 
 namespace at::native {
 
@@ -46,24 +45,30 @@ constexpr int64_t kShortCausal = 128, kShortRows = 32;
 constexpr int64_t kManyBlocks = 4;
 constexpr int64_t kWidthGap = 16;
 
-// One head of a [batch, heads, length, width] tensor whose rows have adjacent elements.
+// One head of a [batch, heads, length, width] tensor whose rows have adjacent elements, or of the
+// result of by_width().
 struct Head {
   char* data;
   int64_t step; // elements from one row to the next
+  bool by_width;
 };
 
 struct Heads {
   char* data;
   int64_t batch, head, step, itemsize;
+  bool by_width;
 
-  explicit Heads(const Tensor& tensor)
+  explicit Heads(const Tensor& tensor, bool by_width = false)
       : data(static_cast<char*>(const_cast<void*>(tensor.const_data_ptr()))),
         batch(tensor.stride(0)),
         head(tensor.stride(1)),
-        step(tensor.stride(2)),
-        itemsize(static_cast<int64_t>(tensor.itemsize())) {}
+        step(tensor.stride(-2)),
+        itemsize(static_cast<int64_t>(tensor.itemsize())),
+        by_width(by_width) {}
 
-  Head at(int64_t b, int64_t h) const { return {data + (b * batch + h * head) * itemsize, step}; }
+  Head at(int64_t b, int64_t h) const {
+    return {data + (b * batch + h * head) * itemsize, step, by_width};
+  }
 };
 
 char* row(const Head& head, int64_t index, int64_t itemsize) {
@@ -167,6 +172,7 @@ c10::DataPtr scratch(int64_t elements, int64_t itemsize) {
 Gemm scores_of(
     const Attention& a, const Head& q, int64_t first_query, int64_t rows, const Head& k,
     int64_t first_key, int64_t cols, char* scores, int64_t width) {
+  const int64_t first_row = k.by_width ? first_key / kTileCols * width : first_key;
   return {
       rows,
       cols,
@@ -174,28 +180,29 @@ Gemm scores_of(
       row(q, first_query, a.itemsize),
       q.step,
       1,
-      row(k, first_key, a.itemsize),
-      1,
-      k.step,
+      row(k, first_row, a.itemsize),
+      k.by_width ? k.step : 1,
+      k.by_width ? 1 : k.step,
       scores,
       kTileCols,
       1};
 }
 
-// ---- forward
-
-// Keys as [batch, heads, tile of keys, width, key of the tile].
-Tensor keys_by_width(const Attention& a, const Tensor& key) {
+// Keys or values as [batch, heads, tile of keys, width, key of the tile].
+Tensor by_width(const Attention& a, const Tensor& keys) {
   const int64_t tiles = at::divup(a.keys, kTileCols);
-  Tensor result = at::empty({a.batches, a.heads, tiles, a.width, a.by_width_step()}, key.options());
+  Tensor result =
+      at::empty({a.batches, a.heads, tiles, keys.size(3), a.by_width_step()}, keys.options());
   for (int64_t tile = 0; tile < tiles; ++tile) {
     const int64_t first = tile * kTileCols, cols = std::min(kTileCols, a.keys - first);
     at::methods::copy_(
         at::narrow(at::select(result, 2, tile), 3, 0, cols),
-        at::transpose(at::narrow(key, 2, first, cols), 2, 3));
+        at::transpose(at::narrow(keys, 2, first, cols), 2, 3));
   }
   return result;
 }
+
+// ---- forward
 
 struct ForwardScratch {
   c10::DataPtr memory;
@@ -216,20 +223,14 @@ void clear(const ForwardScratch& s, int64_t rows, int64_t width) {
   std::fill_n(reinterpret_cast<T*>(s.result), rows * width, T(0));
 }
 
-// The head of keys is transposed where `by_width`.
 void attend_rows(
     const Attention& a, const ForwardScratch& s, int64_t b, int64_t h, int64_t first, int64_t rows,
-    const Head& q, const Head& k, bool by_width, const Head& v) {
+    const Head& q, const Head& k, const Head& v) {
   a.dtype == kDouble ? clear<double>(s, rows, a.value_width) : clear<float>(s, rows, a.value_width);
   const int64_t keys = a.keys_seen(first + rows);
   for (int64_t at = 0; at < keys; at += kTileCols) {
     const int64_t cols = std::min(kTileCols, keys - at);
-    Gemm scores = scores_of(a, q, first, rows, k, at, cols, s.scores, a.width);
-    if (by_width) {
-      scores.b = k.data + at / kTileCols * a.width * k.step * a.itemsize;
-      std::swap(scores.b_row, scores.b_col);
-    }
-    gemm(a.dtype, scores, a.scale, 0);
+    gemm(a.dtype, scores_of(a, q, first, rows, k, at, cols, s.scores, a.width), a.scale, 0);
     attention_softmax_stub.on_host(
         a.dtype, a.tile(s.scores, kTileCols, b, h, first, rows, at, cols),
         AttentionRows{s.max, s.sum, s.result, a.value_width});
@@ -244,13 +245,9 @@ void attend(
     const Attention& a, const Tensor& query, const Tensor& key, const Tensor& value,
     const Tensor& output, const Tensor& logsumexp) {
   const int64_t tile_rows = a.tile_rows(), blocks = at::divup(a.queries, tile_rows);
-  const bool by_width = blocks >= kManyBlocks;
-  const Tensor keys = by_width ? keys_by_width(a, key) : key;
-  const Heads q(query), v(value), out(output);
-  Heads k(keys);
-  if (by_width) {
-    k.step = a.by_width_step();
-  }
+  const bool turns = blocks >= kManyBlocks;
+  const Tensor keys = turns ? by_width(a, key) : key;
+  const Heads q(query), k(keys, turns), v(value), out(output);
   auto* lse = static_cast<char*>(logsumexp.mutable_data_ptr());
   at::parallel_for(0, a.tasks() * blocks, 1, [&](int64_t begin, int64_t end) {
     const ForwardScratch s(a);
@@ -258,7 +255,7 @@ void attend(
       const int64_t first = task % blocks * tile_rows;
       const int64_t h = task / blocks % a.heads, b = task / blocks / a.heads;
       const int64_t rows = std::min(tile_rows, a.queries - first);
-      attend_rows(a, s, b, h, first, rows, q.at(b, h), k.at(b, h), by_width, v.at(b, h));
+      attend_rows(a, s, b, h, first, rows, q.at(b, h), k.at(b, h), v.at(b, h));
       const Head target = out.at(b, h);
       const int64_t lse_at =
           b * logsumexp.stride(0) + h * logsumexp.stride(1) + first * logsumexp.stride(2);
@@ -308,8 +305,9 @@ void attend_in_bfloat16(
 // ---- backward
 
 struct BackwardHead {
-  Head q, k, v, out, grad_out, grad_q, grad_k, grad_v;
-  const char* lse; // [queries]
+  Head q, k, out, grad_out, grad_q, grad_k, grad_v;
+  Head keys, values; // as the scores read them
+  const char* lse;   // [queries]
 };
 
 struct BackwardScratch {
@@ -329,10 +327,13 @@ void tile_backward(
     int64_t first, int64_t rows, int64_t at, int64_t cols) {
   const int64_t size = a.itemsize;
   char* grad_out = row(head.grad_out, first, size);
-  gemm(a.dtype, scores_of(a, head.q, first, rows, head.k, at, cols, s.scores, a.width), a.scale, 0);
   gemm(
-      a.dtype, scores_of(a, head.grad_out, first, rows, head.v, at, cols, s.grads, a.value_width),
-      1, 0);
+      a.dtype, scores_of(a, head.q, first, rows, head.keys, at, cols, s.scores, a.width), a.scale,
+      0);
+  gemm(
+      a.dtype,
+      scores_of(a, head.grad_out, first, rows, head.values, at, cols, s.grads, a.value_width), 1,
+      0);
   attention_gradient_stub.on_host(
       a.dtype, a.tile(s.scores, kTileCols, b, h, first, rows, at, cols), s.grads,
       head.lse + first * size, s.delta + first * size);
@@ -460,16 +461,20 @@ std::tuple<Tensor, Tensor, Tensor> _scaled_dot_product_flash_attention_for_cpu_b
     const Tensor rows_of_out = with_adjacent_rows(out, a.dtype);
     const Tensor rows_of_grad = with_adjacent_rows(grad_out, a.dtype);
     const Tensor lse = logsumexp.contiguous();
-    const Heads q(rows_of_query), k(rows_of_key), v(rows_of_value), o(rows_of_out), g(rows_of_grad),
-        gq(grad_query), gk(grad_key), gv(grad_value);
+    const bool turns = at::divup(a.queries, kTileRows) >= kManyBlocks;
+    const Tensor keys = turns ? by_width(a, rows_of_key) : rows_of_key;
+    const Tensor values = turns ? by_width(a, rows_of_value) : rows_of_value;
+    const Heads q(rows_of_query), k(rows_of_key), o(rows_of_out), g(rows_of_grad), gq(grad_query),
+        gk(grad_key), gv(grad_value), k_read(keys, turns), v_read(values, turns);
     at::parallel_for(0, a.tasks(), 1, [&](int64_t begin, int64_t end) {
       const BackwardScratch s(a);
       for (int64_t task = begin; task < end; ++task) {
         const int64_t h = task % a.heads, b = task / a.heads;
         const auto* head_lse =
             static_cast<const char*>(lse.const_data_ptr()) + task * a.queries * a.itemsize;
-        const BackwardHead head{q.at(b, h),  k.at(b, h),  v.at(b, h),  o.at(b, h), g.at(b, h),
-                                gq.at(b, h), gk.at(b, h), gv.at(b, h), head_lse};
+        const BackwardHead head{q.at(b, h),      k.at(b, h),  o.at(b, h),  g.at(b, h),
+                                gq.at(b, h),     gk.at(b, h), gv.at(b, h), k_read.at(b, h),
+                                v_read.at(b, h), head_lse};
         head_backward(a, s, head, b, h);
       }
     });

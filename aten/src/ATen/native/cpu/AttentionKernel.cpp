@@ -19,28 +19,53 @@ struct Attention {
   static T larger(T a, T b) { return (b > a || b != b) ? b : a; }
   static T plus(T a, T b) { return a + b; }
 
-  // Adds the mask, and minus infinity to positions that the row may not attend to. Returns the
-  // number of columns worth reading, whole registers where possible.
-  static int64_t apply_mask(const AttentionTile& tile, int64_t r) {
-    T* x = static_cast<T*>(tile.scores) + r * tile.step;
-    const int64_t cols = std::clamp<int64_t>(tile.allowed + r, 0, tile.cols);
-    std::fill(x + cols, x + tile.cols, kNothing);
-    const int64_t whole = std::min<int64_t>((cols + L - 1) / L * L, tile.cols);
+  // The number of columns that a row may attend to.
+  static int64_t seen_columns(const AttentionTile& tile, int64_t r) {
+    return std::clamp<int64_t>(tile.allowed + r, 0, tile.cols);
+  }
+
+  // The mask of a row by columns, or null. A mask with one number per row is added to x instead.
+  static const T* mask_of(const AttentionTile& tile, int64_t r, T* x, int64_t cols) {
     if (tile.mask == nullptr) {
-      return whole;
+      return nullptr;
     }
     const T* mask = static_cast<const T*>(tile.mask) + r * tile.mask_row;
-    for (int64_t i = 0; i < cols; i += L) {
-      const V added =
-          tile.mask_col == 0 ? splat<T>(*mask) : load_up_to<T>(mask + i, cols - i, T(0));
-      save_up_to<T, T>(x + i, load_up_to<T>(x + i, cols - i, T(0)) + added, cols - i);
+    if (tile.mask_col != 0) {
+      return mask;
     }
-    return whole;
+    for (int64_t i = 0; i < cols; i += L) {
+      save_up_to<T, T>(x + i, load_up_to<T>(x + i, cols - i, T(0)) + *mask, cols - i);
+    }
+    return nullptr;
+  }
+
+  static V above(V a, V b) { return b > a ? b : a; }
+
+  // Adds the mask to the scores of a row and returns their maximum, like row_max. Rows of a mask
+  // are far apart: the next one is requested on the way.
+  static T masked_max(T* x, const T* mask, int64_t mask_row, int64_t n) {
+    V max[2] = {splat<T>(kNothing), splat<T>(kNothing)};
+    int64_t i = 0;
+    for (; i + 2 * L <= n; i += 2 * L) {
+#pragma GCC unroll 2
+      for (int j = 0; j < 2; ++j) {
+        const int64_t at = i + j * L;
+        __builtin_prefetch(mask + mask_row + at);
+        const V score = load_lanes<T>(x + at) + load_lanes<T>(mask + at);
+        store_lanes<T>(x + at, score);
+        max[j] = above(max[j], score);
+      }
+    }
+    for (; i < n; i += L) {
+      const V score = load_up_to<T>(x + i, n - i, kNothing) + load_up_to<T>(mask + i, n - i, T(0));
+      save_up_to<T, T>(x + i, score, n - i);
+      max[0] = above(max[0], score);
+    }
+    return fold_lanes<T>(above(max[0], max[1]), larger);
   }
 
   // The maximum of numbers. A NaN shows in the sum of exponentials.
   static T row_max(const T* x, int64_t n) {
-    const auto above = [](V a, V b) { return b > a ? b : a; };
     V max[4];
     std::fill_n(max, 4, splat<T>(kNothing));
     int64_t i = 0;
@@ -90,8 +115,12 @@ struct Attention {
     T* sum = static_cast<T*>(rows.sum);
     for (int64_t r = 0; r < tile.rows; ++r) {
       T* x = static_cast<T*>(tile.scores) + r * tile.step;
-      const int64_t cols = apply_mask(tile, r);
-      const T highest = larger(max[r], row_max(x, cols));
+      const int64_t seen = seen_columns(tile, r);
+      const int64_t cols = std::min<int64_t>((seen + L - 1) / L * L, tile.cols);
+      std::fill(x + seen, x + cols, kNothing); // whole registers, where possible
+      const T* mask = mask_of(tile, r, x, seen);
+      const T highest = larger(
+          max[r], mask == nullptr ? row_max(x, cols) : masked_max(x, mask, tile.mask_row, seen));
       const T shift = highest == kNothing ? T(0) : highest;
       const T rescale = max[r] == kNothing ? T(0) : std::exp(max[r] - shift);
       const T added = row_exp(x, cols, shift);
@@ -122,14 +151,37 @@ struct Attention {
     for (int64_t r = 0; r < tile.rows; ++r) {
       T* x = static_cast<T*>(tile.scores) + r * tile.step;
       T* g = grad + r * tile.step;
-      apply_mask(tile, r);
-      const int64_t n = tile.cols;
-      for (int64_t i = 0; i < n; i += L) {
-        const V p = at::vec::exp(load_up_to<T>(x + i, n - i, kNothing) - lse[r]);
-        const V change = load_up_to<T>(g + i, n - i, T(0)) - delta[r];
-        save_up_to<T, T>(x + i, p, n - i);
-        save_up_to<T, T>(g + i, p * change, n - i);
+      const int64_t cols = seen_columns(tile, r);
+      const T* mask = mask_of(tile, r, x, cols);
+      mask == nullptr ? row_gradient<false>(x, mask, 0, cols, g, lse[r], delta[r])
+                      : row_gradient<true>(x, mask, tile.mask_row, cols, g, lse[r], delta[r]);
+      std::fill(x + cols, x + tile.cols, T(0));
+      std::fill(g + cols, g + tile.cols, T(0));
+    }
+  }
+
+  template <bool kMasked>
+  static void row_gradient(T* x, const T* mask, int64_t mask_row, int64_t n, T* g, T lse, T delta) {
+    int64_t i = 0;
+    for (; i + L <= n; i += L) {
+      V score = load_lanes<T>(x + i);
+      if constexpr (kMasked) {
+        __builtin_prefetch(mask + mask_row + i);
+        score += load_lanes<T>(mask + i);
       }
+      const V p = at::vec::exp(score - lse);
+      store_lanes<T>(x + i, p);
+      store_lanes<T>(g + i, p * (load_lanes<T>(g + i) - delta));
+    }
+    if (i < n) {
+      V score = load_up_to<T>(x + i, n - i, kNothing);
+      if constexpr (kMasked) {
+        score += load_up_to<T>(mask + i, n - i, T(0));
+      }
+      const V p = at::vec::exp(score - lse);
+      const V change = load_up_to<T>(g + i, n - i, T(0)) - delta;
+      save_up_to<T, T>(x + i, p, n - i);
+      save_up_to<T, T>(g + i, p * change, n - i);
     }
   }
 

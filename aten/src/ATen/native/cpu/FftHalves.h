@@ -1,6 +1,7 @@
 #pragma once
 
 #include <ATen/native/cpu/FftLines.h>
+#include <ATen/native/cpu/FftSquares.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -112,6 +113,27 @@ void merge_halves(
     store_numbers<T, false>(to, first, x);
     store_numbers<T, true>(to, mirror, y);
   }
+}
+
+// Separates the transform of a line whose numbers lie in rows: number k of row r meets numbers of
+// the r-th row from the end and the first of the row after that. A multiple of two rows.
+template <typename T>
+void separate_line(FftRows<T> z, const FftLine<T>& to, int64_t half, const T* roots, T scale) {
+  constexpr int L = kLanes<T>;
+  const int64_t rows = half / L;
+  const FftLine<T> turns{const_cast<T*>(roots), 2, 1}; // only read
+  for (int64_t r = 0; r < rows / 2; ++r) {
+    const FftValue<T> rest = z.load(rows - 1 - r), firsts = z.load(r == 0 ? 0 : rows - r);
+    const FftValue<T> b{mirrored<T, L>(rest.re, firsts.re), mirrored<T, L>(rest.im, firsts.im)};
+    const FftValue<T> root = load_numbers<T, false>(turns, r * L);
+    const auto [x, y] = separated_halves<T>(z.load(r), b, root.re, root.im);
+    store_numbers<T, false>(to, r * L, scaled(x, scale));
+    store_numbers<T, true>(to, half - r * L - (L - 1), scaled(y, scale));
+  }
+  const FftValue<T> middle = z.load(rows / 2);
+  to.base[half] = middle.re[0] * scale;
+  to.base[half + 1] = -middle.im[0] * scale;
+  to.base[1] = to.base[2 * half + 1] = 0;
 }
 
 } // namespace CPU_CAPABILITY

@@ -131,8 +131,10 @@ class AxisTransform {
     if (!is_long(*plan_)) {
       return false;
     }
-    const bool fills = plan_->columns && plan_->columns->length % L == 0 &&
-        plan_->rows->length % L == 0 && in_line().dense() && out_line().dense();
+    constexpr double kUsed = 1 / 1.15; // of the lanes
+    const bool fills = plan_->columns && in_line().dense() && out_line().dense() &&
+        kUsed * static_cast<double>(plan_->divided_work(plan_->columns->length, L)) <=
+            2.0 * static_cast<double>(plan_->length);
     return plan_->length >= kLong || count_ <= L / 2 || (plan_->length > kShort && fills);
   }
 
@@ -334,6 +336,14 @@ class AxisTransform {
     if (paired_) {
       if (to.dense()) {
         z.later = to.base; // merging stores faster than memory is requested
+        if constexpr (kManyRegisters) {
+          if (plan_->columns && plan_->columns->length % L == 0 && n % (2 * L) == 0) {
+            z.in_rows = true;
+            transform_line(*plan_, from, z, space, space.middle, false, T(1), parallel);
+            separate_line(FftRows<T>{z.base}, to, n, roots_->data(), scale_);
+            return mirror_spectrum(to);
+          }
+        }
       }
       transform_line(*plan_, from, z, space, space.middle, false, scale_, parallel);
       put(0, z.base[0] + z.base[1], T(0));
@@ -349,9 +359,15 @@ class AxisTransform {
         put(k, z.base[2 * k], z.base[2 * k + 1]);
       }
     }
+    mirror_spectrum(to);
+  }
+
+  // Adds the frequencies above length / 2, where those are needed.
+  void mirror_spectrum(const FftLine<T>& to) const {
     for (int64_t k = spectrum_length(); axis_.full && k < axis_.length; ++k) {
       const T* const mirror = to.base + (axis_.length - k) * to.step;
-      put(k, mirror[0], -mirror[1]);
+      to.base[k * to.step] = mirror[0];
+      to.base[k * to.step + 1] = -mirror[1];
     }
   }
 

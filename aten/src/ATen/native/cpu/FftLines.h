@@ -16,6 +16,7 @@ struct FftLine {
   int64_t step, im;
   int64_t ahead = 0;        // the distance to the line that will be read next
   const T* later = nullptr; // memory that will be written after this line, if not the line itself
+  bool in_rows = false;     // whether registers of real and of imaginary parts alternate
 
   bool dense() const { return step == 2 && im == 1; }
 };

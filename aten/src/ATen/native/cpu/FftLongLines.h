@@ -160,6 +160,13 @@ void transform_long(
     const TurnedRows<T> from{
         block_of(i), plan.between.data() + i * block_size,
         (out.later != nullptr ? out.later : out.base) + first * out.step, columns * out.step};
+    if constexpr (kManyRegisters) {
+      if (out.in_rows) { // forward and without a scale
+        const FftSpacedRows<T> to{{out.base + 2 * first}, columns / L};
+        run_passes(row_plan, from, to, space.a, space.b);
+        return;
+      }
+    }
     if (out.dense()) {
       const auto to = dense_columns_of(out, first, columns, inverse, scale);
       run_passes(row_plan, from, to, space.a, space.b);

@@ -147,7 +147,7 @@ void packed_conv(
 bool packed_gemm(c10::ScalarType dtype, const Gemm& job, double alpha, double beta) {
   const int64_t least = job.b_col == 1 ? 1'000'001 : 24 * 24 * 24;
   const bool pays = job.m * job.n * job.k >= least && std::min(job.m, job.n) >= 8 &&
-      (job.a_col == 1 || (job.a_row == 1 && job.n >= 128));
+      (job.a_col == 1 || (job.a_row == 1 && job.n >= 64));
   if (pays) {
     run(dtype, job, alpha, beta);
   }
