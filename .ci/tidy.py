@@ -24,7 +24,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 RECENT = 8
 SUFFIXES = (".cpp", ".h")
-GCC_ONLY = re.compile(r" -fno-canonical-system-headers\b")  # an error to clang
+# An error to clang, and what would hide that a source does not include what it uses.
+GCC_ONLY = re.compile(r" (-fno-canonical-system-headers\b|-include\S+/standard_headers\.h)")
 
 
 def output_of(*command: str) -> str:

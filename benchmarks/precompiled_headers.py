@@ -44,16 +44,15 @@ class Source:
 class Folder:
     """A build directory that holds only objects and what was precompiled for them."""
 
-    def __init__(self, root: Path, compiler: str) -> None:
-        self.root = root
+    def __init__(self, root: Path, *launcher: str) -> None:
+        self.root, self.launcher = root, launcher
         root.mkdir()
-        (root / "precompiled_headers.txt").write_text(compiler)
         (root / "empty.cpp").touch()
 
     def compile(self, source: Source, file: str = "") -> float:
         """Return the CPU seconds of a compilation, or of one with the same flags of another file."""
         script = ROOT / "cmake/Modules/canonical_command.sh"
-        words = ["sh", script, ROOT, self.root, *source.command, "-o", "unit.o"]
+        words = ["sh", script, ROOT, self.root, *self.launcher, *source.command, "-o", "unit.o"]
         process = subprocess.Popen([*words, "-c", file or source.file], cwd=self.root)
         _, status, usage = os.wait4(process.pid, 0)
         if status:
@@ -109,8 +108,8 @@ def sources_by_kind() -> dict[str, list[Source]]:
 
 def measure(each: int, seed: int, root: Path) -> list[Row]:
     kinds = sources_by_kind()
-    compiler = kinds["generated"][0].command[0]
-    plain, precompiled = Folder(root / "plain", ""), Folder(root / "precompiled", f"{compiler}\n")
+    # Nothing is precompiled for a compiler with a launcher.
+    plain, precompiled = Folder(root / "plain", "env"), Folder(root / "precompiled")
     choose = random.Random(seed)
     rows, made = [], []
     for kind, sources in sorted(kinds.items()):

@@ -1,6 +1,5 @@
-// Headers of the C++ library that most sources include. canonical_command.sh compiles them once per set of flags
-// and has GCC read the result before a source. Only headers that emit no code and that no macro of ours
-// changes belong here: the objects must stay the same.
+// What every C++ source reads first (cmake/Modules/PrecompiledHeaders.cmake): headers of the system that most sources
+// include, so that they can be precompiled.
 #include <algorithm>
 #include <array>
 #include <atomic>

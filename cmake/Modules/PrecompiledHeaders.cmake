@@ -1,9 +1,6 @@
-# Let canonical_command.sh precompile the headers of the C++ library (cmake/standard_headers.h) when no compiler cache
-# is used. GCC makes the same objects with them and ignores precompiled headers that do not fit; other
-# compilers refuse those. The script reads the compiler from a file, because on the command line it would
-# make Ninja compile everything again when the option changes.
-set(compiler "")
-if(USE_PRECOMPILED_HEADERS AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  set(compiler "${CMAKE_CXX_COMPILER}\n")
+# Every C++ source reads the same headers of the system first. canonical_command.sh has GCC read them precompiled where no
+# compiler cache is used. The command does not say so: the object is the same either way, so nothing has to be
+# compiled again when a cache is installed. Other compilers refuse precompiled headers that do not fit.
+if(USE_PRECOMPILED_HEADERS)
+  add_compile_options("$<$<COMPILE_LANG_AND_ID:CXX,GNU>:-include${CMAKE_SOURCE_DIR}/cmake/standard_headers.h>")
 endif()
-file(CONFIGURE OUTPUT "${CMAKE_BINARY_DIR}/precompiled_headers.txt" CONTENT "@compiler@" @ONLY)

@@ -16,19 +16,19 @@
 # BUILD/compiler_cache.txt names the cache if one is used. It is not an argument, because the object is the same with
 # every cache and without one.
 #
-# BUILD/precompiled_headers.txt names the compiler that reads precompiled headers (precompiled_headers.sh). They
-# are used without a cache on this machine only, because a cache would have to send or hash them.
+# Headers that every source reads first are read precompiled if no cache is used (precompiled_headers.sh). The caches
+# would have to hash or send what is precompiled.
 #
 # The language standard is moved behind the other flags: releases of CMake put it in different places, which would
 # make other keys for the cache.
 #
 # Real paths are restored in the depfile, because Ninja has to recognise generated headers, and in
 # diagnostics, because people have to find the files.
-sources=$1 build=$2 cache= compiler=
+sources=$1 build=$2 cache= headers=
 shift 2
 [ -f "$build/compiler_cache.txt" ] && IFS= read -r cache <"$build/compiler_cache.txt"
-[ -f "$build/precompiled_headers.txt" ] && IFS= read -r compiler <"$build/precompiled_headers.txt"
-[ -x "$cache" ] && set -- "$cache" "$@" # unless it was uninstalled
+[ -x "$cache" ] || cache= # it was uninstalled
+set -- ${cache:+"$cache"} "$@"
 
 # Several compilations start at once, and none may replace a link that another one has just made.
 [ .sources -ef "$sources" ] || ln -sT "$sources" .sources 2>/dev/null || [ .sources -ef "$sources" ] ||
@@ -50,6 +50,10 @@ while [ "$count" -gt 0 ]; do
   case $argument in
     -std=*)
       standard=$argument
+      continue
+      ;;
+    "-include$sources/cmake/standard_headers.h")
+      headers=.sources/cmake/standard_headers.h
       continue
       ;;
     -MD) set -- "$@" ${standard:+"$standard"} && standard= ;;
@@ -81,17 +85,19 @@ exec 3>&1
 compile() { # and keep the diagnostics; the last redirection is where this shell would report a killed command
   { diagnostics=$(${COMPILER_PREFIX:+"$COMPILER_PREFIX"} "$@" 2>&1 >&3 3>&-); } 2>/dev/null
 }
-header=
-if [ "$1" = "$compiler" ] && [ ! -x "$cache" ] && [ -z "$COMPILER_PREFIX" ]; then
-  . "${0%/*}/precompiled_headers.sh"
-  find_header "$@"
-fi
-compile "$@" ${header:+-include "$header"}
+precompiled=
+case $headers$cache$COMPILER_PREFIX:${1##*/} in
+  .sources/cmake/standard_headers.h:*++*)
+    . "${0%/*}/precompiled_headers.sh"
+    find_precompiled "$headers" "$@"
+    ;;
+esac
+compile "$@" ${headers:+-include "${precompiled:-$headers}"}
 status=$?
-if [ -n "$header" ] && [ "$status" -gt 0 ] && [ "$status" -le 128 ]; then
-  compile "$@" # for the messages of the source as it stands
+if [ -n "$precompiled" ] && [ "$status" -gt 0 ] && [ "$status" -le 128 ]; then
+  compile "$@" -include "$headers" # so that messages name the source's own headers
   status=$?
-  [ "$status" -ne 0 ] || rm -f "$header.gch" # it is damaged
+  [ "$status" -ne 0 ] || rm -f "$precompiled.gch" # it is damaged
 fi
 
 # The paths, escaped as replacements of sed's `s,,,`; in a depfile, first escaped for Make.
@@ -110,9 +116,9 @@ if [ -n "$diagnostics" ]; then
     s,$begins\./([^ :]*:( |[0-9])),\1$build_in_text/\2,g" >&2
 fi
 if [ "$status" -eq 0 ] && [ -f "$depfile" ]; then
-  # GCC leaves out what it read precompiled, except for the name that this script made.
-  [ -z "$header" ] || sed 's/$/ \\/' "${header%.h}.inputs" |
-    sed -i 's, [./]*CMakeFiles/precompiled/[^ ]*,,; $s/$/ \\/; $r /dev/stdin' "$depfile"
+  # GCC leaves out what it read precompiled.
+  [ -z "$precompiled" ] || sed 's/.*/ & \\/' "${precompiled%.h}.inputs" |
+    sed -i "$named"'; $s/$/ \\/; $r /dev/stdin' "$depfile"
   sed -i "s, \.sources/, $in_depfile/,g" "$depfile" || status=$?
 fi
 [ "$status" -gt 128 ] && kill -s "$((status - 128))" $$ # let Ninja see which signal killed the compiler

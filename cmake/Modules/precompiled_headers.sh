@@ -1,24 +1,24 @@
 # Read by canonical_command.sh. Reading headers of the C++ library takes a third to a half of the time of most
-# sources, so GCC reads those of standard_headers.h precompiled, once per set of flags that enough sources
-# share. The object is the same without them, so Ninja does not know of them. (Debug information would differ.)
+# sources, so they are precompiled once for each set of flags that enough compilations share. GCC makes
+# the same object from them (but not the same debug information), so Ninja does not know of them.
 #
-# The files below CMakeFiles, which the front end cleans:
-#   precompiled/KEY.uses     a line for each compilation with these flags before the headers were precompiled
-#   precompiled/KEY.h        the headers, which GCC reads itself if it finds that the next file does not fit
-#   precompiled/KEY.h.gch    the precompiled headers
-#   precompiled/KEY.inputs   the files that they were made from
-#   precompiled/KEY.lock     a link to the number of the process that makes them
-headers=${0%/*}/../standard_headers.h
-precompiled=./CMakeFiles/precompiled
+# The files, in a folder of CMake, which the front end cleans:
+#   KEY.uses     a line for each compilation with these flags before the headers were precompiled
+#   KEY.h        the headers, which GCC reads itself if it finds that the next file does not fit
+#   KEY.h.gch    the precompiled headers
+#   KEY.inputs   what they were made from, for a depfile
+#   KEY.lock     a link to the number of the process that makes them
+folder=./CMakeFiles/precompiled
 enough=6 # compilations; precompiling takes as long as they save
 
-# find_header COMPILER ARGUMENT...: set `header` to the file that a compilation has to include first, or to nothing.
-find_header() {
-  header= flags= skip=
+# find_precompiled HEADERS COMPILER ARGUMENT...: set `precompiled` to the file to include, or to nothing.
+find_precompiled() {
+  precompiled= flags= skip= headers=$1
+  shift
   for argument; do
     case $skip$argument in
       skip*) skip= ;;
-      -g[!0]* | -g | -include | -imacros | @*) return ;; # the last three may name what has to come first
+      -g[!0]* | -g | -include* | -imacros* | @*) return ;; # what the last three name would come first
       -o | -c | -MF | -MT | -MQ | -isystem) skip=skip ;;
       -D_* | -Wp,*) flags="$flags $argument" ;;
       -[DIMW]* | -f*-prefix-map=*) ;;
@@ -26,13 +26,13 @@ find_header() {
       *) flags="$flags $argument" ;;
     esac
   done
-  key=$(printf '%s\n' "$flags" | cat - "$headers" | cksum) || return
-  key=$precompiled/${key%% *}
+  key=$(printf '%s\n' "$flags" | cksum) || return
+  key=$folder/${key%% *}
   if ! is_current "$key"; then
-    mkdir -p $precompiled && echo >>"$key.uses" && [ "$(wc -l <"$key.uses")" -ge $enough ] || return
+    mkdir -p $folder && echo >>"$key.uses" && [ "$(wc -l <"$key.uses")" -ge $enough ] || return
     precompile "$key" $flags || return
   fi
-  header=$key.h
+  precompiled=$key.h
 }
 
 # Whether no input changed since. Packages bring files with old times of modification, so it is the time of
@@ -52,8 +52,12 @@ precompile() {
   made=$key.$$
   cp "$headers" "$key.h" &&
     "$@" -w -MD -MF "$made.d" -x c++-header "$key.h" -o "$made.gch" 2>/dev/null &&
-    sed 's/^[^:]*://; s/\\$//; s,CMakeFiles/[^ ]*,,' "$made.d" >"$key.inputs" && mv "$made.gch" "$key.h.gch" && is_current "$key"
+    sed "s/^[^:]*://; s/\\\\$//; $named" "$made.d" | xargs -n 1 >"$key.inputs" &&
+    mv "$made.gch" "$key.h.gch" && is_current "$key"
   set -- $?
   rm -f "$made.d" "$made.gch" "$key.uses" "$key.lock" # after a failure, count anew
   return "$1"
 }
+
+# For sed: name the headers themselves where GCC names the copy.
+named="s,[./]*CMakeFiles/precompiled/[^ ]*,$headers,"

@@ -35,14 +35,18 @@ class Checkout:
         self.list = root / "cmake/standard_headers.h"
         self.list.write_text(f'#include <string>\n#include "{self.system}"\n')
         self.build.mkdir()
-        (self.build / "precompiled_headers.txt").write_text(f"{GCC}\n")
         self.system.write_text("#pragma once\nconstexpr int answer = 41;\n")
         (root / "unit.cpp").write_text(SOURCE)
 
+    def command(self, *flags: str, source: str = "unit.cpp", made: str = "unit.o") -> list[str]:
+        script = self.root / "cmake/Modules/canonical_command.sh"
+        start = ["sh", str(script), str(self.root), str(self.build), str(GCC)]
+        options = ["-std=c++20", f"-include{self.list}", "-H", *flags]
+        names = ["-MD", "-MT", made, "-MF", f"{made}.d", "-o", made, "-c", str(self.root / source)]
+        return [*start, *options, *names]
+
     def compile(self, *flags: str, source: str = "unit.cpp") -> subprocess.CompletedProcess[str]:
-        script, file = self.root / "cmake/Modules/canonical_command.sh", self.root / source
-        names = ["-MD", "-MT", "unit.o", "-MF", "unit.o.d", "-o", "unit.o", "-c", str(file)]
-        words = ["sh", script, self.root, self.build, GCC, "-std=c++20", "-H", *flags, *names]
+        words = self.command(*flags, source=source)
         return subprocess.run(words, cwd=self.build, capture_output=True, text=True, check=False)
 
     def headers_read(self, *flags: str, source: str = "unit.cpp") -> bool:
@@ -88,7 +92,7 @@ def test_ninja_hears_of_the_headers_that_were_read(checkout: Checkout) -> None:
     assert checkout.headers_read("-O2")
     named = (checkout.build / "unit.o.d").read_text().replace("\\\n", "").split()
     assert named[0] == "unit.o:" and str(checkout.root / "unit.cpp") in named
-    assert str(checkout.system) in named
+    assert {str(checkout.list), str(checkout.system)} <= {*named}
     assert not [name for name in named if "precompiled" in name]
 
 
@@ -110,7 +114,16 @@ def test_a_header_of_the_system_is_replaced(checkout: Checkout) -> None:
     assert checkout.object() != before
 
 
-def test_messages_are_those_of_the_source_as_it_stands(checkout: Checkout) -> None:
+def test_an_edit_of_the_list_is_read(checkout: Checkout) -> None:
+    checkout.precompile("-O2")
+    checkout.list.write_text(checkout.list.read_text() + "int more = 1;\n")
+    assert not checkout.headers_read("-O2")
+    assert b"more" in checkout.object()
+    checkout.precompile("-O2")
+    assert b"more" in checkout.object()
+
+
+def test_messages_are_those_without_precompiled_headers(checkout: Checkout) -> None:
     wrong = "#include <vector>\nstd::vector<int> v = 1 + undeclared;\n"
     (checkout.root / "wrong.cpp").write_text(wrong)
     plain = checkout.compile("-O2", source="wrong.cpp")
@@ -145,37 +158,25 @@ def test_a_killed_compilation_leaves_no_lock(checkout: Checkout) -> None:
 def test_compilations_that_start_at_once_make_it_once(checkout: Checkout) -> None:
     for _ in range(ENOUGH - 1):
         checkout.compile("-O2")
-    script = checkout.root / "cmake/Modules/canonical_command.sh"
-    words = [
-        "sh",
-        str(script),
-        str(checkout.root),
-        str(checkout.build),
-        str(GCC),
-        "-std=c++20",
-        "-H",
-    ]
-    unit = str(checkout.root / "unit.cpp")
+    objects = [f"{i}.o" for i in range(4)]
     together = [
-        subprocess.Popen([*words, "-O2", "-o", f"{i}.o", "-c", unit], cwd=checkout.build)
-        for i in range(4)
+        subprocess.Popen(checkout.command("-O2", made=name), cwd=checkout.build) for name in objects
     ]
     assert [process.wait() for process in together] == [0] * 4
-    assert {file.suffix for file in checkout.precompiled.iterdir()} == {".h", ".gch", ".inputs"}
-    assert len({(checkout.build / f"{i}.o").read_bytes() for i in range(4)}) == 1
+    assert len([*checkout.precompiled.glob("*.gch")]) == 1
+    assert not [*checkout.precompiled.glob("*.lock")]
+    assert len({(checkout.build / name).read_bytes() for name in objects}) == 1
 
 
-@pytest.mark.parametrize("why", ["option", "cache", "remote", "debug information"])
+@pytest.mark.parametrize("why", ["cache", "remote", "debug information"])
 def test_nothing_is_precompiled(
     checkout: Checkout, why: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The option is off, a cache answers, another machine compiles, or the object would differ."""
+    """A cache answers, another machine compiles, or the object would differ."""
     passing_on = checkout.root / "passing_on"
     passing_on.write_text('#!/bin/sh\nexec "$@"\n')
     passing_on.chmod(0o755)
-    if why == "option":
-        (checkout.build / "precompiled_headers.txt").write_text("")
-    elif why == "cache":
+    if why == "cache":
         (checkout.build / "compiler_cache.txt").write_text(f"{passing_on}\n")
     elif why == "remote":
         monkeypatch.setenv("COMPILER_PREFIX", str(passing_on))

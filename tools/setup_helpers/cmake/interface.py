@@ -34,14 +34,8 @@ from .options_script import library_lines, options_script
 from .toolchain import compiler_commands, gpu_architectures, gpu_libraries
 
 OPTIONS_SCRIPT = build_file("options.cmake")
-# What the modules of cmake/ write: Options, CompilerCache, PrecompiledHeaders, TableLibrary and Summary.
-for _name in (
-    "CMakeFiles/cache_values.txt",
-    "compiler_cache.txt",
-    "precompiled_headers.txt",
-    "empty.c",
-    "summary.txt",
-):
+# What the modules of cmake/ write: Options, CompilerCache, TableLibrary and Summary.
+for _name in ("CMakeFiles/cache_values.txt", "compiler_cache.txt", "empty.c", "summary.txt"):
     build_file(_name)
 
 

@@ -40,7 +40,6 @@ _CONFIGURATION = (
     "options.cmake",
     "options.json",
     "package_plan.json",
-    "precompiled_headers.txt",
 )
 # Ninja appends to these files and copes with a torn end. When it compacts one, it writes a new file and
 # renames it, which makes it another file; CMake has Ninja do so after a configuration. Values: first bytes.
