@@ -52,7 +52,7 @@ precompile() {
   made=$key.$$
   cp "$headers" "$key.h" &&
     "$@" -w -MD -MF "$made.d" -x c++-header "$key.h" -o "$made.gch" 2>/dev/null &&
-    sed "s/^[^:]*://; s/\\\\$//; $named" "$made.d" | xargs -n 1 >"$key.inputs" &&
+    sed "s/^[^:]*://; s/\\\\$//; $named" "$made.d" | tr -s ' ' '\n' >"$key.inputs" &&
     mv "$made.gch" "$key.h.gch" && is_current "$key"
   set -- $?
   rm -f "$made.d" "$made.gch" "$key.uses" "$key.lock" # after a failure, count anew
