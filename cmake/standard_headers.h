@@ -1,5 +1,5 @@
-// What every C++ source reads first (cmake/Modules/PrecompiledHeaders.cmake): headers of the system that most sources
-// include, so that they can be precompiled.
+// What every C++ source reads first (cmake/Modules/PrecompiledHeaders.cmake): headers of the system
+// that most sources include, so that they can be precompiled.
 #include <algorithm>
 #include <array>
 #include <atomic>
