@@ -24,8 +24,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 RECENT = 8
 SUFFIXES = (".cpp", ".h")
-# An error to clang, and what would hide that a source does not include what it uses.
-GCC_ONLY = re.compile(r" (-fno-canonical-system-headers\b|-include\S+/standard_headers\.h)")
+# An option that clang refuses, and one that hides that a source does not include what it uses.
+LEFT_OUT = re.compile(r" (-fno-canonical-system-headers\b|-include\S+/standard_headers\.h)")
 
 
 def output_of(*command: str) -> str:
@@ -55,7 +55,7 @@ def compilations() -> dict[str, dict[str, str]]:
     for entry in entries:
         file = Path(entry["file"])
         if file.is_relative_to(ROOT):
-            entry["command"] = GCC_ONLY.sub("", entry["command"])
+            entry["command"] = LEFT_OUT.sub("", entry["command"])
             found.setdefault(file.relative_to(ROOT).as_posix(), entry)
     return found
 

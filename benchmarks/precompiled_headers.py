@@ -29,8 +29,11 @@ from documents import marks_missing, put_table
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build"
 MARK = "precompiled headers"
-USES = 6
-"""Compilations with the same flags before cmake/Modules/precompiled_headers.sh precompiles for them."""
+SCRIPT = ROOT / "cmake/Modules/canonical_command.sh"
+ENOUGH = int(
+    re.findall(r"^enough=(\d+)", SCRIPT.with_name("precompiled_headers.sh").read_text(), re.M)[0]
+)
+"""Compilations with the same flags after which the script precompiles for them."""
 
 
 @dataclass(frozen=True)
@@ -51,8 +54,7 @@ class Folder:
 
     def compile(self, source: Source, file: str = "") -> float:
         """Return the CPU seconds of a compilation, or of one with the same flags of another file."""
-        script = ROOT / "cmake/Modules/canonical_command.sh"
-        words = ["sh", script, ROOT, self.root, *self.launcher, *source.command, "-o", "unit.o"]
+        words = ["sh", SCRIPT, ROOT, self.root, *self.launcher, *source.command, "-o", "unit.o"]
         process = subprocess.Popen([*words, "-c", file or source.file], cwd=self.root)
         _, status, usage = os.wait4(process.pid, 0)
         if status:
@@ -62,9 +64,9 @@ class Folder:
     def precompile(self, source: Source) -> float:
         """Return the CPU seconds of precompiling for the flags of a source, 0 if that was done."""
         made = self.root / "CMakeFiles/precompiled"
-        before = len([*made.glob("*.gch")])
-        seconds = [self.compile(source, str(self.root / "empty.cpp")) for _ in range(USES)]
-        return max(seconds) if len([*made.glob("*.gch")]) > before else 0.0
+        before = {*made.glob("*.gch")}
+        seconds = [self.compile(source, str(self.root / "empty.cpp")) for _ in range(ENOUGH)]
+        return max(seconds) if {*made.glob("*.gch")} != before else 0.0
 
     def object(self) -> bytes:
         return (self.root / "unit.o").read_bytes()
@@ -72,7 +74,7 @@ class Folder:
 
 @dataclass
 class Row:
-    """What was measured of one kind of source; the times are means."""
+    """One line of the table: the number of sources of a kind and their mean CPU seconds."""
 
     kind: str
     sources: int

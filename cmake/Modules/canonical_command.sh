@@ -89,7 +89,7 @@ precompiled=
 case $headers$cache$COMPILER_PREFIX:${1##*/} in
   .sources/cmake/standard_headers.h:*++*)
     . "${0%/*}/precompiled_headers.sh"
-    find_precompiled "$headers" "$@"
+    find_precompiled "$@"
     ;;
 esac
 compile "$@" ${headers:+-include "${precompiled:-$headers}"}
@@ -116,7 +116,7 @@ if [ -n "$diagnostics" ]; then
     s,$begins\./([^ :]*:( |[0-9])),\1$build_in_text/\2,g" >&2
 fi
 if [ "$status" -eq 0 ] && [ -f "$depfile" ]; then
-  # GCC leaves out what it read precompiled.
+  # GCC leaves out what it read precompiled, and `named` turns the name of that into the headers' own.
   [ -z "$precompiled" ] || sed 's/.*/ & \\/' "${precompiled%.h}.inputs" |
     sed -i "$named"'; $s/$/ \\/; $r /dev/stdin' "$depfile"
   sed -i "s, \.sources/, $in_depfile/,g" "$depfile" || status=$?

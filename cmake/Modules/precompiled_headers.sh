@@ -10,11 +10,12 @@
 #   KEY.lock     a link to the number of the process that makes them
 folder=./CMakeFiles/precompiled
 enough=6 # compilations; precompiling takes as long as they save
+# For sed: name the headers where GCC names KEY.h.
+named="s,[./]*CMakeFiles/precompiled/[^ ]*,$headers,"
 
-# find_precompiled HEADERS COMPILER ARGUMENT...: set `precompiled` to the file to include, or to nothing.
+# find_precompiled COMPILER ARGUMENT...: set `precompiled` to the file to include instead of `headers`, or to nothing.
 find_precompiled() {
-  precompiled= flags= skip= headers=$1
-  shift
+  precompiled= flags= skip=
   for argument; do
     case $skip$argument in
       skip*) skip= ;;
@@ -58,6 +59,3 @@ precompile() {
   rm -f "$made.d" "$made.gch" "$key.uses" "$key.lock" # after a failure, count anew
   return "$1"
 }
-
-# For sed: name the headers themselves where GCC names the copy.
-named="s,[./]*CMakeFiles/precompiled/[^ ]*,$headers,"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -13,7 +14,8 @@ from .fixture_project import ROOT
 
 GCC = shutil.which("g++")
 pytestmark = pytest.mark.skipif(not GCC, reason="apt-get install g++")
-ENOUGH = 6
+SCRIPT = ROOT / "cmake/Modules/precompiled_headers.sh"
+ENOUGH = int(re.findall(r"^enough=(\d+)", SCRIPT.read_text(), re.M)[0])
 SOURCE = """#include <string>
 #include <vector>
 std::string joined(const std::vector<std::string>& words) {

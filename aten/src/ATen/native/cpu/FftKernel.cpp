@@ -131,10 +131,11 @@ class AxisTransform {
     if (!is_long(*plan_)) {
       return false;
     }
-    constexpr double kUsed = 1 / 1.15; // of the lanes
+    // Dividing pays while little of the work is done in unused lanes; with none it is 2 * length.
+    constexpr double kMostWork = 2 * 1.15;
     const bool fills = plan_->columns && in_line().dense() && out_line().dense() &&
-        kUsed * static_cast<double>(plan_->divided_work(plan_->columns->length, L)) <=
-            2.0 * static_cast<double>(plan_->length);
+        static_cast<double>(plan_->divided_work(plan_->columns->length, L)) <=
+            kMostWork * static_cast<double>(plan_->length);
     return plan_->length >= kLong || count_ <= L / 2 || (plan_->length > kShort && fills);
   }
 
