@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import os
-import subprocess
 import sys
 import tarfile
 import zipfile
@@ -104,19 +103,3 @@ def test_repaired_wheel_runs_outside_the_checkout(
     empty = make_environment(tmp_path / "empty", packages=False)
     empty.run("-m", "pip", "install", "--no-deps", str(wheel), cwd=tmp_path)
     assert str(empty.folder) in empty.run("-c", SMOKE, cwd=tmp_path)
-
-
-@pytest.mark.slow
-def test_cmake_alone_makes_an_importable_tree(tmp_path: Path) -> None:
-    """Use only `cmake` and `ninja` in a clone, without setup.py."""
-    if not (ROOT / ".git").exists():
-        pytest.skip("this tree is no git checkout; there is nothing to clone")
-    root = tmp_path / "clone"
-    subprocess.run(["git", "clone", "--quiet", str(ROOT), str(root)], check=True)
-    environment = make_environment(tmp_path / "environment")
-    for command in (["cmake", "--preset", "default"], ["ninja", "-C", "build"]):
-        subprocess.run(
-            command, cwd=root, env=environment.variables(), check=True, stdout=subprocess.DEVNULL
-        )
-    out = environment.run("-c", SMOKE, cwd=tmp_path, env={"PYTHONPATH": str(root)})
-    assert str(root) in out

@@ -1,18 +1,29 @@
-"""A wheel for a GPT and a convolutional network: its size, its results, and its errors."""
+"""A build for a GPT and a convolutional network, from the source archive.
+
+CMake and Ninja build it without setup.py, which then makes the wheel: its size, results and errors.
+"""
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
-import time
+import tarfile
 import venv
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+from checkout import ROOT
+
+sys.path.insert(0, str(ROOT))
+
+from tools.setup_helpers.package.identity import table_identity
+from tools.setup_helpers.package.manifest import staged_paths
+from tools.setup_helpers.package.sdist import list_sources, make_sdist
+from tools.setup_helpers.table.config_reader import load
+
 PROGRAMS = {
     "char_gpt.py": ("--steps", "20", "--every", "5"),
     "mnist.py": ("--epochs", "3", "--count", "2000"),
@@ -22,10 +33,10 @@ MOST_MEGABYTES = 4.3
 pytestmark = [pytest.mark.slow, pytest.mark.alone, pytest.mark.timeout(3000)]
 
 
-def run(*command: str | Path, code: int = 0, **environ: str) -> str:
+def run(*command: str | Path, code: int = 0, cwd: Path = ROOT, **environ: str) -> str:
     result = subprocess.run(
         [str(part) for part in command],
-        cwd=ROOT,
+        cwd=cwd,
         env={**os.environ, **environ},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -34,6 +45,10 @@ def run(*command: str | Path, code: int = 0, **environ: str) -> str:
     )
     assert result.returncode == code, result.stdout
     return result.stdout
+
+
+def options(operators: Path) -> tuple[str, ...]:
+    return f"SELECTED_OP_LIST={operators}", "BLAS=Builtin", "BUILD_TEST=OFF"
 
 
 def results(output: str) -> tuple[list[float], list[float]]:
@@ -58,18 +73,33 @@ def operators(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def wheel(operators: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """The wheel of a clean build."""
-    started = time.time()
-    made = tmp_path_factory.mktemp("selective") / "build"
-    run(
-        sys.executable, "setup.py", "bdist_wheel", BUILD_DIR=str(made),
-        BLAS="Builtin", BUILD_TEST="OFF", REPAIR_WHEEL="OFF", SELECTED_OP_LIST=str(operators),
-    )  # fmt: skip
-    wheels = [p for p in (ROOT / "dist").glob("torchsmith-*.whl") if p.stat().st_mtime >= started]
-    (wheel,) = wheels
-    yield wheel
-    wheel.unlink()
+def sources(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An unpacked source archive: a tree that no build has touched, without git."""
+    folder = tmp_path_factory.mktemp("sources")
+    config = load(ROOT)
+    files = list_sources(config, staged_paths(ROOT, ROOT / "build")).files
+    archive = make_sdist(config, table_identity(config), folder, files)
+    with tarfile.open(archive) as file:
+        file.extractall(folder, filter="data")
+    (tree,) = (path for path in folder.iterdir() if path.is_dir())
+    return tree
+
+
+@pytest.fixture(scope="module")
+def built(sources: Path, operators: Path) -> Path:
+    """The tree with a selective build in it, made by `cmake` and `ninja`."""
+    run("cmake", "--preset", "default", *(f"-D{o}" for o in options(operators)), cwd=sources)
+    run("ninja", "-C", "build", cwd=sources)
+    return sources
+
+
+@pytest.fixture(scope="module")
+def wheel(built: Path, operators: Path) -> Path:
+    chosen = dict(option.split("=") for option in options(operators))
+    out = run(sys.executable, "setup.py", "bdist_wheel", cwd=built, REPAIR_WHEEL="OFF", **chosen)
+    assert " 0 objects" in out  # CMake and setup.py make the same build
+    (wheel,) = (built / "dist").glob("torchsmith-*.whl")
+    return wheel
 
 
 @pytest.fixture(scope="module")
@@ -80,6 +110,21 @@ def python(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     python = folder / "bin/python"
     run(python, "-m", "pip", "install", "-q", "numpy", wheel)
     return python
+
+
+def test_the_preset_plans_the_whole_build(sources: Path) -> None:
+    run("cmake", "--preset", "default", cwd=sources)
+    run("ninja", "-C", "build", "build.ninja", cwd=sources)  # generates code
+    commands = json.loads((sources / "build/compile_commands.json").read_text())
+    compiled = {Path(command["file"]) for command in commands}
+    assert len(compiled) > 500
+    assert [path for path in compiled if not path.exists()] == []
+
+
+def test_cmake_alone_makes_an_importable_tree(built: Path, tmp_path: Path) -> None:
+    program = "import torch; print(torch.__file__, torch.arange(6.0).mean().item())"
+    out = run(sys.executable, "-c", program, cwd=tmp_path, PYTHONPATH=str(built))
+    assert out.split() == [str(built / "torch/__init__.py"), "2.5"]
 
 
 def test_the_wheel_is_small(wheel: Path) -> None:
