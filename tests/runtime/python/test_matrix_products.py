@@ -164,3 +164,18 @@ def test_complex_product_is_exact(
         part.addmm_(a, b, alpha=alpha, beta=beta)
         torch.testing.assert_close(part, expected, rtol=1e-5, atol=1e-5)
     assert room[:, [0, n + 1, n + 2]].isnan().all()
+
+
+@pytest.mark.parametrize("shape", [*COMPLEX_SHAPES, *SHAPES.values()], ids=str)
+@pytest.mark.parametrize(
+    "dtype", [torch.float32, torch.float64, torch.complex64, torch.complex128], ids=str
+)
+def test_products_read_only_their_operands(shape: tuple[int, int, int], dtype: torch.dtype) -> None:
+    m, n, k = shape
+    make = complex_numbers if dtype.is_complex else lambda *sizes: numbers(*sizes[:3])
+    whole = make(m, k, dtype, "rows"), make(k, n, dtype, "rows")
+    inner = []
+    for operand in whole:
+        wide = torch.full([size + 3 for size in operand.shape], torch.nan, dtype=dtype)
+        inner.append(wide[1:-2, 1:-2].copy_(operand))
+    assert torch.equal(torch.mm(*inner), torch.mm(*whole))

@@ -20,9 +20,9 @@ inline constexpr int kStripRows = 6;
 // with room for what is requested meanwhile.
 template <class T>
 inline constexpr int64_t kDepth = sizeof(T) == sizeof(float) ? 256 : 128;
-// The bytes of a that are multiplied by one panel after the other: a small part of a second-level
-// cache, through which c and b pass as well.
-inline constexpr int64_t kBlockBytes = 1 << 18;
+// The bytes of a that are multiplied by one panel after the other: a part of a second-level cache,
+// through which c and b pass as well.
+inline constexpr int64_t kBlockBytes = 1 << 19;
 // An a with adjacent columns is packed for more columns of b, which meet it often enough. Its rows
 // may be so far apart that they displace each other in the caches.
 inline constexpr int64_t kFewColumns = 128;
@@ -37,6 +37,7 @@ struct ComplexGemm {
   using Number = c10::complex<T>;
   static constexpr int64_t L = kLanes<T>;
   static constexpr int64_t kPanel = 2 * L;
+  static constexpr int64_t kLast = PackedGemm<T>::kLast;
 
   // A few rows of a, `row` apart, whose numbers are `step` apart.
   struct Strip {
@@ -50,6 +51,7 @@ struct ComplexGemm {
     int64_t row;
     const T* next;
     int64_t next_row;
+    T* copy = nullptr; // where the multiplication also stores the rows
   };
 
   struct Tile {
@@ -111,14 +113,15 @@ struct ComplexGemm {
     }
   }
 
-  template <int kRows, int kRegisters>
+  template <int kRows, int kRegisters, bool kCopies = false>
   static void multiply(
       const Strip& a, const Panel& b, int64_t depth, const Tile& to, const Ending& end) {
     constexpr int kHalf = kRows / 2;
     V real[kRows][kRegisters] = {}, imag[kRows][kRegisters] = {};
     const T *upper = a.first, *lower = a.first + kHalf * a.row, *from = b.first;
     int64_t row = a.row;
-    const T *soon = to.c, *later = to.c + to.cols - 1; // requested in turn: lines of c, then of b
+    // Requested in turn: lines of c, then of b.
+    const T *soon = to.c + std::min(kLast, to.cols - 1), *later = to.c + to.cols - 1;
     int64_t soon_row = to.c_row;
     for (int64_t k = 0, stop = std::min<int64_t>(depth, 2 * kRows); k < depth; stop = depth) {
 #pragma GCC unroll 2
@@ -129,6 +132,10 @@ struct ComplexGemm {
 #pragma GCC unroll 2
         for (int j = 0; j < kRegisters; ++j) {
           v[j] = load_lanes<T>(from + j * L);
+          if constexpr (kCopies) {
+            __builtin_prefetch(from + kCopiedAhead * b.row + kLast + j * L);
+            store_lanes<T>(b.copy + k * kPanel + j * L, v[j]);
+          }
         }
         __builtin_prefetch(soon);
         std::swap(soon, later);
@@ -144,8 +151,8 @@ struct ComplexGemm {
           }
         }
       }
-      soon = b.next;
-      later = b.next + L;
+      soon = b.next + kLast;
+      later = soon + L;
       soon_row = b.next_row;
     }
     T sums[kRows * kPanel];
@@ -182,7 +189,15 @@ struct ComplexGemm {
     run(a, b, depth, to, end);
   }
 
-  // Numbers of a strip as [depth][rows], with zeros beyond the rows of a.
+  // A strip of adjacent numbers as [rows][depth], with zeros beyond the rows of a.
+  static void pack_rows(const Strip& a, int64_t depth, int64_t rows, int64_t filled, T* to) {
+    for (int64_t r = 0; r < filled; ++r, to += 2 * depth) {
+      std::copy_n(a.first + r * a.row, 2 * depth, to);
+    }
+    std::fill_n(to, 2 * (rows - filled) * depth, T(0));
+  }
+
+  // Any other as [depth][rows].
   static void pack_strip(const Strip& a, int64_t depth, int64_t rows, int64_t filled, T* to) {
     for (int64_t k = 0; k < depth; ++k, to += 2 * rows) {
       const T* const from = a.first + k * a.step;
@@ -229,10 +244,43 @@ struct ComplexGemm {
       if (left == count && !packs_rows()) {
         return from;
       }
+      const bool by_rows = g.a_col == 1;
       if (packs) {
-        pack_strip(from, depth, count, left, to);
+        (by_rows ? &pack_rows : &pack_strip)(from, depth, count, left, to);
       }
-      return {to, 2, 2 * count};
+      return by_rows ? Strip{to, 2 * depth, 2} : Strip{to, 2, 2 * count};
+    }
+
+    // Multiplies the strips by one panel, `cols` real numbers wide, of b.
+    void run_panel(const T* b, int64_t j, int64_t cols, bool in_place, const Ending& end) const {
+      const T* const from = b + j * g.b_col;
+      const bool whole = cols == kPanel, reads = in_place && whole;
+      // The first of many strips packs whole panels while it meets them.
+      const bool copies = g.b_col == 1 && whole && !reads && strip_rows(rows) == kStripRows;
+      if (!reads && !copies) {
+        pack_panel(g, from, depth, cols, packed);
+      }
+      const bool requests = g.b_col == 1 && whole && !reads && j + 2 * kPanel <= 2 * g.n;
+      Panel panel{reads ? from : packed, reads ? 2 * g.b_row : kPanel, from, 0};
+      T* to = strips;
+      for (int64_t i = 0; i < rows;) {
+        const int64_t count = strip_rows(rows - i);
+        const Strip a = packed_strip(i, count, to, j == 0);
+        if (requests) { // each strip requests its share of the panel that is packed next
+          panel.next = from + kPanel + i * depth / rows * 2 * g.b_row;
+          panel.next_row = 2 * g.b_row;
+        }
+        T* const c = static_cast<T*>(g.c) + (top + i) * 2 * g.c_row + j;
+        const Tile tile{c, 2 * g.c_row, std::min(count, rows - i), cols};
+        if (copies && i == 0) {
+          const Panel own{from, 2 * g.b_row, panel.next, panel.next_row, packed};
+          multiply<kStripRows, 2, true>(a, own, depth, tile, end);
+        } else {
+          multiply_strip(a, panel, depth, tile, end);
+        }
+        i += count;
+        to += 2 * count * depth;
+      }
     }
 
     void run(const Ending& end) const {
@@ -240,28 +288,7 @@ struct ComplexGemm {
       const bool in_place = g.b_col == 1 &&
           (g.m <= kFewRows || g.b_row * static_cast<int64_t>(sizeof(Number)) <= kCloseRows);
       for (int64_t j = 0; j < 2 * g.n; j += kPanel) {
-        const int64_t cols = std::min(kPanel, 2 * g.n - j);
-        const T* const from = b + j * g.b_col;
-        const bool reads = in_place && cols == kPanel;
-        if (!reads) {
-          pack_panel(g, from, depth, cols, packed);
-        }
-        Panel panel{reads ? from : packed, reads ? 2 * g.b_row : kPanel, from, 0};
-        T* to = strips;
-        for (int64_t i = 0; i < rows;) {
-          const int64_t count = strip_rows(rows - i);
-          const Strip a = packed_strip(i, count, to, j == 0);
-          if (g.b_col == 1 && !reads && cols == kPanel && j + 2 * kPanel <= 2 * g.n) {
-            // Each strip requests its share of the panel that is packed next.
-            panel.next = from + kPanel + i * depth / rows * 2 * g.b_row;
-            panel.next_row = 2 * g.b_row;
-          }
-          T* const c = static_cast<T*>(g.c) + (top + i) * 2 * g.c_row + j;
-          multiply_strip(
-              a, panel, depth, Tile{c, 2 * g.c_row, std::min(count, rows - i), cols}, end);
-          i += count;
-          to += 2 * count * depth;
-        }
+        run_panel(b, j, std::min(kPanel, 2 * g.n - j), in_place, end);
       }
     }
   };

@@ -71,6 +71,9 @@ struct PackedGemm {
   using V = Lanes<T>;
   static constexpr int L = kLanes<T>;
   static constexpr int64_t kPanel = 2 * L;
+  // A register may lie across two lines of the cache, the first of which also ends the register
+  // before it. So the line of its last element is requested.
+  static constexpr int64_t kLast = L - 1;
 
   // One panel of b, and the memory to request while it is multiplied: one row from `ahead` on at
   // every step and, after the tile of c, one row from `next` on at every second step.
@@ -228,7 +231,7 @@ struct PackedGemm {
       fours[r / 4] = a.first + r * row;
     }
     V sum[kRows][kRegisters] = {};
-    const T *soon = c, *later = c + cols - 1; // requested in turn
+    const T *soon = c + std::min(kLast, cols - 1), *later = c + cols - 1; // requested in turn
     int64_t soon_row = c_row;
     for (int64_t k = 0, end = std::min<int64_t>(depth, 2 * kRows); k < depth; end = depth) {
 #pragma GCC unroll 4
@@ -241,7 +244,7 @@ struct PackedGemm {
 #pragma GCC unroll 2
         for (int j = 0; j < kRegisters; ++j) {
           from[j] = load_lanes<T>(b.first + k * b.row + j * L);
-          __builtin_prefetch(b.ahead + k * b.row + j * L);
+          __builtin_prefetch(b.ahead + k * b.row + kLast + j * L);
           if constexpr (kCopies) {
             store_lanes<T>(b.copy + k * kPanel + j * L, from[j]);
           }
@@ -258,8 +261,8 @@ struct PackedGemm {
           }
         }
       }
-      soon = b.next;
-      later = b.next + L;
+      soon = b.next + kLast;
+      later = soon + L;
       soon_row = b.next_row;
     }
     if (rows == kRows && cols == kRegisters * L) {

@@ -25,6 +25,9 @@ using Word = uint32_t;
 constexpr int64_t kStepsAhead = 2;
 constexpr int64_t kNearBytes = 512 << 10;
 
+// Rows of b between those that are packed and those that come from memory.
+constexpr int64_t kRowsRequested = 8;
+
 // Requests the part of the tiles of b, kStepsAhead from now, for one of four products.
 template <bool kFar>
 C10_ALWAYS_INLINE void request(const TilePair& b, const char* now, int64_t part) {
@@ -91,7 +94,7 @@ class TileGemm {
   void run() const {
     const int64_t fitting = packed_bytes() / (steps_ * kTileBytes) * kSide;
     const int64_t most = std::max(kPair, fitting / kPair * kPair);
-    const int64_t width = std::min(most, at::divup(g_.n, kPair) * kPair);
+    const int64_t width = block_size(g_.n, most, kPair);
     const Room<char> b(width / kSide * steps_ * kTileBytes);
     const Room<char> a(2 * kStepsAtOnce * kTileBytes);
     const Room<Sum> sums(kPair * width);
@@ -154,6 +157,11 @@ class TileGemm {
   static void pack(
       const T* from, int64_t line_step, int64_t lines, int64_t k_step, int64_t depth,
       bool words_by_line, char* to) {
+    if constexpr (sizeof(T) == 2) {
+      if (line_step == 1 && k_step != 1 && !words_by_line) {
+        return pack_columns(from, lines, k_step, depth, to);
+      }
+    }
     const bool along_lines = k_step == 1 || depth == 1;
     const auto read = along_lines ? &read_lines : &read_columns;
     const int64_t step = along_lines ? line_step : k_step;
@@ -173,6 +181,37 @@ class TileGemm {
                 reinterpret_cast<float*>(place), kSide);
           }
         }
+      }
+    }
+  }
+
+  // Picks elements of two registers in turn, from element `begin` on.
+  static __m512i interleaved(int64_t begin) {
+    alignas(64) uint16_t order[kPair];
+    for (int64_t i = 0; i < kPair; ++i) {
+      order[i] = static_cast<uint16_t>(begin + i / 2 + i % 2 * kPair);
+    }
+    return _mm512_load_si512(order);
+  }
+
+  // The same for halves of b that are adjacent in its rows: two rows at a time, as they lie in
+  // memory.
+  static void pack_columns(const T* from, int64_t columns, int64_t step, int64_t depth, char* to) {
+    const int64_t steps = at::divup(depth, kDepth);
+    const __m512i first = interleaved(0), second = interleaved(kSide);
+    for (int64_t k = 0; k < steps * kDepth; k += kWord, from += kWord * step) {
+      char* place = to + k / kDepth * kPairBytes + k % kDepth / kWord * 64;
+      const T* row = from;
+      for (int64_t j = 0; j < columns; j += kPair, row += kPair, place += steps * kPairBytes) {
+        const auto some = first_halves(columns - j);
+        const auto load = [&](int64_t i) {
+          return _mm512_maskz_loadu_epi16(k + i < depth ? some : 0, row + i * step);
+        };
+        __builtin_prefetch(row + kRowsRequested * step);
+        __builtin_prefetch(row + (kRowsRequested + 1) * step);
+        const __m512i upper = load(0), lower = load(1);
+        _mm512_storeu_si512(place, _mm512_permutex2var_epi16(upper, first, lower));
+        _mm512_storeu_si512(place + kTileBytes, _mm512_permutex2var_epi16(upper, second, lower));
       }
     }
   }
