@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -14,24 +14,14 @@ import tomllib
 ROOT = Path(__file__).parents[2]
 
 
+def install(folder: Path) -> None:
+    groups = tomllib.loads((ROOT / "pyproject.toml").read_text())["dependency-groups"]
+    pip = (sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-compile")
+    subprocess.run([*pip, "--target", str(folder), *groups["ecosystem"]], check=True)
+
+
 @pytest.fixture(scope="session")
-def libraries(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def libraries(once: Callable[[str, Callable[[Path], object]], Path]) -> Path:
     """A folder with the libraries; ECOSYSTEM_LIBRARIES names one that exists."""
     given = os.environ.get("ECOSYSTEM_LIBRARIES")
-    if given:
-        yield Path(given)
-        return
-    folder = tmp_path_factory.mktemp("ecosystem")
-    groups = tomllib.loads((ROOT / "pyproject.toml").read_text())["dependency-groups"]
-    command = [
-        sys.executable,
-        "-m",
-        "pip",
-        "install",
-        "--quiet",
-        "--no-deps",
-        "--no-compile",
-        "--target",
-    ]
-    subprocess.run([*command, str(folder), *groups["ecosystem"]], check=True)
-    yield folder
+    return Path(given) if given else once("ecosystem", install)
