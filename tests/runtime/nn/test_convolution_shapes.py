@@ -88,3 +88,15 @@ def test_libraries_derive_convolutions() -> None:
     assert repr(own) == ("Own(2, 4, kernel_size=(3, 3), stride=(1, 1), padding=(1, 1), bias=False)")
     assert own(torch.ones(1, 2, 4, 4)).shape == (1, 4, 4, 4)
     assert (Own(True).weight.shape, Own(True).transposed) == ((2, 4, 3, 3), True)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "outputs"), [(torch.float32, 16), (torch.float32, 20), (torch.float64, 8)], ids=str
+)
+def test_rows_of_any_length_with_few_output_channels(dtype: torch.dtype, outputs: int) -> None:
+    for width in range(1, 34):
+        height = width % 5 + 1  # a few rows are computed together
+        x = torch.rand(1, 5, height + 4, width + 4, dtype=dtype)
+        w = torch.rand(outputs, 5, 5, 5, dtype=dtype)
+        want = (w.double().view(outputs, -1) @ unfold(x.double(), 5)).view(1, outputs, height, -1)
+        torch.testing.assert_close(torch.conv2d(x, w), want.to(dtype))

@@ -73,6 +73,43 @@ def test_a_singular_triangle_gives_infinities(upper: bool, columns: int) -> None
     assert (X[11:] if upper else X[:10]).isfinite().all()
 
 
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.complex64, torch.complex128])
+@pytest.mark.parametrize(("n", "columns"), [(1, 1), (3, 20), (20, 9), (70, 70), (300, 3)])
+def test_extreme_diagonals_divide_numbers_of_their_size(
+    n: int, columns: int, dtype: torch.dtype
+) -> None:
+    limits = torch.finfo(dtype)
+    units = (torch.arange(n * columns).reshape(n, columns) % 8 + 1).to(dtype) / 8
+    pivots = torch.arange(1, n + 1, dtype=torch.int32)
+    # Neither the reciprocals nor the squares of these are normal numbers.
+    for size in (limits.tiny / 8, limits.tiny, limits.tiny * 2, limits.max / 2, limits.max):
+        for direction in (1, -1j, 1 + 1j, 0.5 - 1j) if dtype.is_complex else (1, -1):
+            A, B = torch.eye(n, dtype=dtype) * (size * direction), units * size
+            for found in (
+                linalg.solve_triangular(A, B, upper=False),
+                linalg.solve_triangular(A, B, upper=True),
+                linalg.solve_triangular(A, B.mT, upper=True, left=False).mT,
+                linalg.lu_solve(A, pivots, B),
+                linalg.solve(A, B),
+            ):
+                torch.testing.assert_close(found, units / direction, rtol=1e-6, atol=0)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.complex64, torch.complex128])
+@pytest.mark.parametrize("n", [3, 40])
+def test_inverses_of_extreme_matrices(n: int, dtype: torch.dtype) -> None:
+    limits = torch.finfo(dtype)
+    A = torch.eye(n, dtype=dtype) + random(n, n, dtype=dtype).tril(-1) / n
+    want = linalg.inv(A)
+    for size in (2 * limits.tiny, 0.25 / limits.tiny):
+        torch.testing.assert_close(linalg.inv(A * size) * size, want)
+        root = size**0.5
+        torch.testing.assert_close(
+            torch.cholesky_solve(torch.eye(n, dtype=dtype) * root, A * root) * root,
+            torch.cholesky_inverse(A),
+        )
+
+
 @pytest.mark.parametrize("dtype", [torch.float64, torch.complex128])
 @pytest.mark.parametrize("n", [5, 100, 300])
 def test_factors_solve_with_either_operation(n: int, dtype: torch.dtype) -> None:

@@ -95,50 +95,42 @@ struct Multiplicand {
   }
 };
 
-// Divides by a reciprocal, which is exact enough where it is a normal number. Complex numbers are
-// divided out of line otherwise, since there are many copies of the code around it.
+// Divides by a reciprocal, which is exact enough where it is a normal number. Otherwise, real
+// numbers are divided, and complex ones are multiplied by a power of two that the divisor is
+// multiplied by as well: they overflow or vanish only where their quotients do.
 template <class E>
 struct Division {
   using T = RealOf<E>;
 
   E divisor, reciprocal;
+  T scale;
   bool inverts;
 
   C10_NOINLINE void prepare(E by) {
-    divisor = by;
-    reciprocal = E(1) / by;
+    constexpr T kLeast = std::numeric_limits<T>::min();
+    constexpr T kScale = sizeof(T) == sizeof(float) ? T(0x1p64) : T(0x1p512);
     T size = 0;
     if constexpr (kIsComplex<E>) {
       size = std::max(std::abs(by.real()), std::abs(by.imag()));
     } else {
       size = std::abs(by);
     }
-    inverts =
-        size >= std::numeric_limits<T>::min() && size * std::numeric_limits<T>::min() <= T(0.125);
+    inverts = size >= kLeast && size * kLeast <= T(0.125);
+    scale = size > 1 ? 1 / kScale : kScale;
+    divisor = by;
+    reciprocal = E(1) / (kIsComplex<E> && !inverts ? by * scale : by);
   }
 
   C10_ALWAYS_INLINE Numbers<E> operator()(Numbers<E> v) const {
     if constexpr (kIsComplex<E>) {
       if (C10_UNLIKELY(!inverts)) {
-        divide(&v);
-        return v;
+        v *= splat<T>(scale);
       }
       return at::vec::fma(
           splat<T>(reciprocal.imag()), turned<T>(v), splat<T>(reciprocal.real()) * v);
     } else {
       return inverts ? v * splat<E>(reciprocal) : v / splat<E>(divisor);
     }
-  }
-
-  C10_NOINLINE void divide(Numbers<E>* v) const {
-    T numbers[kLanes<T>];
-    store_lanes(numbers, *v);
-    for (int64_t i = 0; i < kLanes<T>; i += 2) {
-      const E quotient = E(numbers[i], numbers[i + 1]) / divisor;
-      numbers[i] = quotient.real();
-      numbers[i + 1] = quotient.imag();
-    }
-    *v = load_lanes<T>(numbers);
   }
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <type_traits>
 
 // The matrix product behind a convolution, without the unrolled image that "im2col" stores: its
 // element (j, s) is row_j[step_s], given an array and two lists of offsets into it. The right
@@ -22,8 +23,10 @@ struct UnrolledProduct {
   // pointers to the rows the general registers.
   static constexpr int kRows = kWide ? 8 : 6;
   static constexpr int kAdjacentRows = kWide ? 14 : 6;
-  // The same for rows of one run and one register, which often divides rows of images evenly.
+  // The same for rows of one run and one register, which often divides rows of images evenly, and
+  // for those of a few runs, which share the loads of that register.
   static constexpr int kNarrowRows = kWide ? 16 : 6;
+  static constexpr int kNarrowRunRows = kWide ? 28 : 6;
 
   const int64_t* steps;
   int64_t count; // number of steps
@@ -93,20 +96,26 @@ struct UnrolledProduct {
   template <int kRegisters, int kApart>
   void add_some_runs(
       int64_t runs, int64_t length, const T* const* first_rows, T* sums, int64_t pitch) const {
-    // Short runs are taken two, or four, at a time.
+    // Short runs are taken two, or four, at a time, and so are parts of long ones if they share one
+    // register.
+    constexpr bool kNarrow = kRegisters == 1 && kApart == 1 && kWide;
+    constexpr int kRowsOfRuns = kNarrow ? kNarrowRunRows : kAdjacentRows;
     int64_t run = 0;
-    if (runs_of_tile(length) == 4) {
-      for (; run + 4 <= runs; run += 4) {
-        add_adjacent<kRegisters, kApart, 4, kAdjacentRows / 4>(
-            length, first_rows + run, sums + run * pitch * kWidth, pitch);
+    const auto take = [&]<int kRuns>(std::integral_constant<int, kRuns>, bool divides) {
+      constexpr int kMost = kRowsOfRuns / kRuns;
+      for (; (length <= kMost || divides) && run + kRuns <= runs; run += kRuns) {
+        for_each_part(length, kMost, [&](int64_t first, int64_t size) {
+          const T* rows[kRuns];
+          for (int i = 0; i < kRuns; ++i) {
+            rows[i] = first_rows[run + i] + first * kApart;
+          }
+          add_adjacent<kRegisters, kApart, kRuns, kMost>(
+              size, rows, sums + (run * pitch + first) * kWidth, pitch);
+        });
       }
-    }
-    if (runs_of_tile(length) >= 2) {
-      for (; run + 2 <= runs; run += 2) {
-        add_adjacent<kRegisters, kApart, 2, kAdjacentRows / 2>(
-            length, first_rows + run, sums + run * pitch * kWidth, pitch);
-      }
-    }
+    };
+    take(std::integral_constant<int, 4>{}, false);
+    take(std::integral_constant<int, 2>{}, kNarrow);
     for (; run < runs; ++run) {
       constexpr int kMost = kRegisters == 1 ? kNarrowRows : kAdjacentRows;
       for_each_part(length, kMost, [&](int64_t first, int64_t size) {
@@ -163,7 +172,7 @@ struct UnrolledProduct {
       for (int r = 0; r < kRegisters; ++r) {
         factor[r] = load_lanes<T>(factors + r * L);
       }
-#pragma GCC unroll 16
+#pragma GCC unroll 28
       for (int j = 0; j < kCount; ++j) {
         const Lanes<T> by = splat<T>(from[j / kLength][j % kLength * kApart]);
 #pragma GCC unroll 2
@@ -172,7 +181,7 @@ struct UnrolledProduct {
         }
       }
     }
-#pragma GCC unroll 16
+#pragma GCC unroll 28
     for (int j = 0; j < kCount; ++j) {
 #pragma GCC unroll 2
       for (int r = 0; r < kRegisters; ++r) {
