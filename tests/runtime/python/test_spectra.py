@@ -68,6 +68,21 @@ def test_all_lengths_are_accurate(length: int, batch: int) -> None:
 
 
 @pytest.mark.parametrize("dtype", [torch.complex64, torch.complex128])
+@pytest.mark.parametrize("length", [512, 1024, 1536, 2048])
+@pytest.mark.parametrize("batch", [1, 5, 40])
+def test_inverse_ignores_imaginary_parts_of_both_ends(
+    batch: int, length: int, dtype: torch.dtype
+) -> None:
+    x = torch.full((batch, length // 2 + 3), float("nan"), dtype=dtype)
+    spectra = x[:, 1:-1]
+    spectra.copy_(signal(batch, length // 2 + 1, complex=True))
+    ours = torch.fft.irfft(spectra, length).to(torch.float64)
+    exact = np.fft.irfft(spectra.to(torch.complex128).numpy(), length)
+    error = 4e-15 if dtype == torch.complex128 else 1e-6
+    assert np.abs(ours.numpy() - exact).max() < error * np.abs(exact).max()
+
+
+@pytest.mark.parametrize("dtype", [torch.complex64, torch.complex128])
 @pytest.mark.parametrize("name", ["fft", "ifft", "rfft", "irfft"])
 @pytest.mark.parametrize(
     ("shape", "dim"),

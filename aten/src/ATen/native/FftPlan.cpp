@@ -316,7 +316,7 @@ std::shared_ptr<const std::vector<T>> fft_half_roots(int64_t length) {
   static auto& tables = *new Recent<std::vector<T>>;
   const auto make = [](int64_t n) {
     auto table = std::make_shared<std::vector<T>>();
-    for (int64_t k = 0; k <= n / 4; ++k) {
+    for (int64_t k = 0; k <= n / 2; ++k) {
       append(*table, unit_root(k, n));
     }
     return table;

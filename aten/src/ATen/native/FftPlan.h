@@ -64,7 +64,7 @@ constexpr int kMaxRadix = 31;
 template <typename T>
 std::shared_ptr<const FftPlan<T>> fft_plan(int64_t length);
 
-// exp(-2 pi i k / length) for k <= length / 4: what separates the halves of a real transform.
+// exp(-2 pi i k / length) for k <= length / 2: what separates the halves of a real transform.
 template <typename T>
 std::shared_ptr<const std::vector<T>> fft_half_roots(int64_t length);
 

@@ -377,6 +377,12 @@ class AxisTransform {
       bool parallel) const {
     const FftLine<T> z = between(space);
     const int64_t n = plan_->length;
+    if (paired_ && from.dense() && joins_columns(*plan_)) {
+      FftLine<T> spectrum = from;
+      spectrum.roots = roots_->data();
+      transform_line(*plan_, spectrum, to, space, space.middle, true, scale_, parallel);
+      return;
+    }
     if (paired_) {
       const T first = from.base[0], last = from.base[n * from.step];
       z.base[0] = first + last;

@@ -17,6 +17,7 @@ struct FftLine {
   int64_t ahead = 0;        // the distance to the line that will be read next
   const T* later = nullptr; // memory that will be written after this line, if not the line itself
   bool in_rows = false;     // whether registers of real and of imaginary parts alternate
+  const T* roots = nullptr; // if this is a spectrum of real numbers that is joined on its way
 
   bool dense() const { return step == 2 && im == 1; }
 };

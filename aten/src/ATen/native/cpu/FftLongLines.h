@@ -1,6 +1,7 @@
 #pragma once
 
 #include <ATen/Parallel.h>
+#include <ATen/native/cpu/FftHalves.h>
 #include <ATen/native/cpu/FftLines.h>
 #include <ATen/native/cpu/FftPasses.h>
 #include <ATen/native/cpu/FftRows.h>
@@ -88,12 +89,43 @@ bool turns_whole(const FftPlan<T>& column_plan) {
   return kManyRegisters && column_plan.length == 16;
 }
 
+// Whether the columns of a spectrum are joined as they are loaded: each number on its own, which
+// costs more than the buffer between costs, while that is small.
+template <typename T>
+bool joins_columns(const FftPlan<T>& plan) {
+  constexpr int64_t kSmall = 4096 / static_cast<int64_t>(sizeof(T));
+  return plan.length >= kSmall && plan.columns && turns_whole(*plan.columns);
+}
+
+// Columns of the complex numbers that have the real numbers of a spectrum as parts, joined as they
+// are loaded. The parts are exchanged, for the inverse.
+template <typename T>
+struct FftJoinedColumns {
+  T *spectrum, *roots;
+  int64_t half, first, apart, ahead;
+
+  C10_ALWAYS_INLINE FftValue<T> load(int64_t row) const {
+    const int64_t k = first + row * apart, mirror = half - k - (kLanes<T> - 1);
+    const FftLine<T> numbers{spectrum, 2, 1}, turns{roots, 2, 1};
+    const T* const next = spectrum + 2 * k + ahead;
+    __builtin_prefetch(next, 0, 2);
+    __builtin_prefetch(next + kLanes<T>, 0, 2);
+    auto a = load_numbers<T, false>(numbers, k), b = load_numbers<T, true>(numbers, mirror);
+    if (k == 0) { // these two are real
+      a.im[0] = b.im[0] = T(0);
+    }
+    const FftValue<T> root = load_numbers<T, false>(turns, k);
+    const FftValue<T> z = joined_halves<T>(a, b, root.re, root.im).first;
+    return {z.im, z.re};
+  }
+};
+
 // Transforms columns of 16 numbers, and transposes them before they leave the registers. They
 // become rows from `first` on of blocks of `block_rows` rows.
-template <typename T>
+template <typename T, class Source>
 void run_whole_transposed(
-    const FftPlan<T>& plan, const FftAdjacentLines<T>& source, FftRows<T> blocks,
-    int64_t block_rows, int64_t first) {
+    const FftPlan<T>& plan, const Source& source, FftRows<T> blocks, int64_t block_rows,
+    int64_t first) {
   if constexpr (kManyRegisters) {
     constexpr int L = kLanes<T>, kPoints = 16;
     FftValue<T> v[kPoints];
@@ -144,6 +176,14 @@ void transform_long(
     if (in.dense()) {
       const auto from = dense_columns_of(in, first, rows, inverse, T(1));
       if (turns_whole(column_plan)) {
+        if constexpr (kManyRegisters) {
+          if (in.roots != nullptr) {
+            const FftJoinedColumns<T> joined{
+                in.base, const_cast<T*>(in.roots), plan.length, first, rows, in.ahead}; // only read
+            run_whole_transposed(column_plan, joined, FftRows<T>{middle}, rows, first);
+            return;
+          }
+        }
         run_whole_transposed(column_plan, from, FftRows<T>{middle}, rows, first);
         return;
       }
