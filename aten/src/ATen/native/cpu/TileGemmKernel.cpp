@@ -39,12 +39,20 @@ C10_ALWAYS_INLINE void request(const TilePair& b, const char* now, int64_t part)
   }
 }
 
+// Rows of c that are requested while their sums are computed, so many at each step: few, as they
+// wait for each other.
+constexpr int64_t kMostRequested = 4;
+struct RowsAhead {
+  const char* first;
+  int64_t step, at_once;
+};
+
 // sums[32][32] (+)= a b for `steps` tiles of k. Without a second row of tiles of a or column of b,
 // its sums are not computed. Tiles of b are read once before others take their place in the
 // first-level cache, whereas those of a should stay.
 template <class T, bool kTwoRows, bool kTwoColumns, bool kFar = false>
 TILE_UNIT void multiply_pair(
-    const TilePair& a, const TilePair& b, int64_t steps, bool add, void* sums) {
+    const TilePair& a, const TilePair& b, int64_t steps, bool add, void* sums, RowsAhead c) {
   constexpr int64_t kRowBytes = kPair * 4;
   start_sums(static_cast<char*>(sums), kRowBytes, add);
 #define MULTIPLY(sum, x, y)                  \
@@ -72,6 +80,9 @@ TILE_UNIT void multiply_pair(
         MULTIPLY(3, 5, 7)
         request<kFar>(b, y, 3);
       }
+    }
+    for (int64_t row = 0; row < c.at_once; ++row, c.first += c.step) {
+      __builtin_prefetch(c.first);
     }
   }
 #undef MULTIPLY
@@ -140,13 +151,32 @@ class TileGemm {
                                        : &multiply_pair<T, false, false>;
         const char* by = b + (i / kPair * steps_ + step) * kPairBytes;
         Sum* const sums = steps_ <= kStepsAtOnce ? all_sums : all_sums + i * kPair;
-        multiply(tiles, {by, kTileBytes, kPairBytes, 64}, steps, step > 0, sums);
-        if (step + steps == steps_) {
+        const bool last = step + steps == steps_;
+        const RowsAhead ahead =
+            last && reads_far() ? rows_ahead(row, first + i, steps) : RowsAhead{nullptr, 0, 0};
+        multiply(tiles, {by, kTileBytes, kPairBytes, 64}, steps, step > 0, sums, ahead);
+        if (last) {
           finish(row, rows, first + i, std::min(kPair, columns - i), sums);
         }
       }
     }
   }
+
+  // Whether c is read, and comes from beyond the second-level cache.
+  bool reads_far() const {
+    return beta_ != 0 && g_.m * g_.n * static_cast<int64_t>(sizeof(Out)) > kNearBytes;
+  }
+
+  RowsAhead rows_ahead(int64_t row, int64_t column, int64_t steps) const {
+    const Out* const c = static_cast<const Out*>(g_.c) + row * g_.c_row + column * g_.c_col;
+    const int64_t step = by_columns() ? g_.c_col : g_.c_row;
+    return {
+        reinterpret_cast<const char*>(c), step * static_cast<int64_t>(sizeof(Out)),
+        std::min(kMostRequested, at::divup(kPair, steps))};
+  }
+
+  // Whether columns of c, instead of rows, are adjacent elements.
+  bool by_columns() const { return g_.c_row == 1 && (g_.c_col != 1 || g_.n == 1); }
 
   // Whether rows of a are tiles as they are: whole ones, of adjacent elements. Rows that are a
   // multiple of 2048 bytes apart would compete for few sets of the cache.
@@ -280,7 +310,7 @@ class TileGemm {
   // c = alpha sums + beta c
   void finish(int64_t row, int64_t rows, int64_t column, int64_t columns, const Sum* sums) const {
     Out* const c = static_cast<Out*>(g_.c) + row * g_.c_row + column * g_.c_col;
-    if (g_.c_row != 1 || (g_.c_col == 1 && g_.n > 1)) {
+    if (!by_columns()) {
       return finish_rows(rows, columns, sums, c, g_.c_row);
     }
     alignas(64) Sum turned[kPair * kPair];
