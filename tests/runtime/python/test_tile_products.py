@@ -25,6 +25,8 @@ SIZES = [  # rows, columns, depth
     (64, 48, 96),
     (70, 40, 600),
     (33, 17, 1024),
+    (64, 600, 200),
+    (70, 301, 513),
 ]
 
 
@@ -67,18 +69,50 @@ def test_products_of_bytes(m: int, n: int, k: int, a_transposed: bool, b_transpo
     assert torch.equal(torch._int_mm(a, b).long(), a.long() @ b.long())
 
 
+def inside(whole: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return a wider matrix with a border, and the copy of `whole`, with its layout, within it."""
+    transposed = whole.stride(0) < whole.stride(1)
+    rows, columns = whole.t().shape if transposed else whole.shape
+    wide = torch.full((rows + 2, columns + 2), 99 if whole.dtype is torch.int8 else torch.nan)
+    wide = wide.to(whole.dtype)
+    inner = wide[1:-1, 1:-1]
+    return wide, (inner.t() if transposed else inner).copy_(whole)
+
+
+@pytest.mark.parametrize("b_transposed", [False, True])
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.int8])
 @pytest.mark.parametrize(("m", "n", "k"), SIZES)
-def test_products_read_only_their_operands(m: int, n: int, k: int, dtype: Any) -> None:
+def test_products_read_only_their_operands(
+    m: int, n: int, k: int, dtype: Any, b_transposed: bool
+) -> None:
     torch.manual_seed(0)
     product = torch._int_mm if dtype is torch.int8 else torch.mm
-    a, b = operands(m, k, False, dtype), operands(k, n, False, dtype)
-    inner = []
-    for whole in (a, b):
-        rows, columns = whole.shape
-        wide = torch.full((rows + 2, columns + 2), 99 if dtype is torch.int8 else torch.nan)
-        inner.append(wide.to(dtype)[1:-1, 1:-1].copy_(whole))
-    assert torch.equal(product(*inner), product(a, b))
+    a, b = operands(m, k, False, dtype), operands(k, n, b_transposed, dtype)
+    assert torch.equal(product(inside(a)[1], inside(b)[1]), product(a, b))
+
+
+@pytest.mark.parametrize("by_columns", [False, True])
+@pytest.mark.parametrize(("m", "n", "k"), SIZES)
+def test_products_write_only_their_result(m: int, n: int, k: int, by_columns: bool) -> None:
+    torch.manual_seed(0)
+    a = operands(m, k, False, torch.bfloat16)
+    b = operands(k, n, True, torch.bfloat16)
+    c = operands(m, n, by_columns, torch.bfloat16)
+    wide, inner = inside(c)
+    expected = torch.addmm(c, a, b)
+    assert torch.equal(inner.addmm_(a, b), expected)
+    assert wide.isnan().sum() == wide.numel() - m * n
+
+
+@pytest.mark.parametrize(("m", "n", "k"), [(64, 600, 200), (100, 90, 70), (3, 40, 50)])
+def test_a_linear_layer_adds_its_bias_before_rounding(m: int, n: int, k: int) -> None:
+    torch.manual_seed(0)
+    x, weight, bias = (torch.randn(s).bfloat16() for s in ((m, k), (n, k), (n,)))
+    expected = x.double() @ weight.double().t() + bias.double()
+    found = torch.nn.functional.linear(x, weight, bias)
+    torch.testing.assert_close(found.double(), expected, rtol=4e-3, atol=1e-4)
+    tiny = torch.full((n,), 1e-39).bfloat16()
+    assert torch.equal(torch.nn.functional.linear(0 * x, weight, tiny), tiny.expand(m, n))
 
 
 def test_batches_of_bfloat16_on_some_threads() -> None:

@@ -39,12 +39,20 @@ C10_ALWAYS_INLINE void request(const TilePair& b, const char* now, int64_t part)
   }
 }
 
+// Rows of c that are requested while their sums are computed, so many at each step: few, as they
+// wait for each other.
+constexpr int64_t kMostRequested = 4;
+struct RowsAhead {
+  const char* first;
+  int64_t step, at_once;
+};
+
 // sums[32][32] (+)= a b for `steps` tiles of k. Without a second row of tiles of a or column of b,
 // its sums are not computed. Tiles of b are read once before others take their place in the
 // first-level cache, whereas those of a should stay.
 template <class T, bool kTwoRows, bool kTwoColumns, bool kFar = false>
 TILE_UNIT void multiply_pair(
-    const TilePair& a, const TilePair& b, int64_t steps, bool add, void* sums) {
+    const TilePair& a, const TilePair& b, int64_t steps, bool add, void* sums, RowsAhead c) {
   constexpr int64_t kRowBytes = kPair * 4;
   start_sums(static_cast<char*>(sums), kRowBytes, add);
 #define MULTIPLY(sum, x, y)                  \
@@ -72,6 +80,9 @@ TILE_UNIT void multiply_pair(
         MULTIPLY(3, 5, 7)
         request<kFar>(b, y, 3);
       }
+    }
+    for (int64_t row = 0; row < c.at_once; ++row, c.first += c.step) {
+      __builtin_prefetch(c.first);
     }
   }
 #undef MULTIPLY
@@ -106,18 +117,18 @@ class TileGemm {
           /*words_by_line=*/false, b.get());
       for (int64_t row = 0; row < g_.m; row += kPair) {
         const int64_t rows = std::min(kPair, g_.m - row);
-        multiply_rows(row, rows, columns, a.get(), b.get(), sums.get());
-        for (int64_t i = 0; i < columns; i += kPair) {
-          finish(row, rows, first + i, std::min(kPair, columns - i), sums.get() + i * kPair);
-        }
+        multiply_rows(row, rows, first, columns, a.get(), b.get(), sums.get());
       }
     }
     release_tiles();
   }
 
  private:
+  // Columns [first, first + columns) of up to kPair rows of c. Sums are finished at once after the
+  // last steps, and take turns in the same memory if there are no others.
   void multiply_rows(
-      int64_t row, int64_t rows, int64_t columns, char* a, const char* b, Sum* sums) const {
+      int64_t row, int64_t rows, int64_t first, int64_t columns, char* a, const char* b,
+      Sum* all_sums) const {
     const bool far = columns / kPair * steps_ * kPairBytes > kNearBytes;
     const auto whole =
         far ? &multiply_pair<T, true, true, true> : &multiply_pair<T, true, true, false>;
@@ -139,10 +150,33 @@ class TileGemm {
             : two_columns ? &multiply_pair<T, false, true>
                                        : &multiply_pair<T, false, false>;
         const char* by = b + (i / kPair * steps_ + step) * kPairBytes;
-        multiply(tiles, {by, kTileBytes, kPairBytes, 64}, steps, step > 0, sums + i * kPair);
+        Sum* const sums = steps_ <= kStepsAtOnce ? all_sums : all_sums + i * kPair;
+        const bool last = step + steps == steps_;
+        const RowsAhead ahead =
+            last && reads_far() ? rows_ahead(row, first + i, steps) : RowsAhead{nullptr, 0, 0};
+        multiply(tiles, {by, kTileBytes, kPairBytes, 64}, steps, step > 0, sums, ahead);
+        if (last) {
+          finish(row, rows, first + i, std::min(kPair, columns - i), sums);
+        }
       }
     }
   }
+
+  // Whether c is read, and comes from beyond the second-level cache.
+  bool reads_far() const {
+    return beta_ != 0 && g_.m * g_.n * static_cast<int64_t>(sizeof(Out)) > kNearBytes;
+  }
+
+  RowsAhead rows_ahead(int64_t row, int64_t column, int64_t steps) const {
+    const Out* const c = static_cast<const Out*>(g_.c) + row * g_.c_row + column * g_.c_col;
+    const int64_t step = by_columns() ? g_.c_col : g_.c_row;
+    return {
+        reinterpret_cast<const char*>(c), step * static_cast<int64_t>(sizeof(Out)),
+        std::min(kMostRequested, at::divup(kPair, steps))};
+  }
+
+  // Whether columns of c, instead of rows, are adjacent elements.
+  bool by_columns() const { return g_.c_row == 1 && (g_.c_col != 1 || g_.n == 1); }
 
   // Whether rows of a are tiles as they are: whole ones, of adjacent elements. Rows that are a
   // multiple of 2048 bytes apart would compete for few sets of the cache.
@@ -163,6 +197,8 @@ class TileGemm {
       }
     }
     const bool along_lines = k_step == 1 || depth == 1;
+    // Whole tiles are transposed on their way if their lines begin whole words apart.
+    const bool straight = along_lines && !words_by_line && line_step % kWord == 0;
     const auto read = along_lines ? &read_lines : &read_columns;
     const int64_t step = along_lines ? line_step : k_step;
     for (int64_t pair = 0; pair < lines; pair += kPair) {
@@ -171,7 +207,11 @@ class TileGemm {
           const T* tile = from + line * line_step + k * k_step;
           const int64_t some = std::min(kSide, lines - line), deep = std::min(kDepth, depth - k);
           char* const place = to + (line - pair) / kSide * kTileBytes;
-          if (along_lines == words_by_line) {
+          if (straight && some == kSide && deep == kDepth) {
+            copy_square_transposed<float>(
+                reinterpret_cast<const float*>(tile), line_step / kWord,
+                [&](int64_t word) { return place + word * 64; });
+          } else if (along_lines == words_by_line) {
             read(tile, step, some, deep, reinterpret_cast<Word*>(place));
           } else {
             alignas(64) Word words[kSide * kSide];
@@ -269,53 +309,64 @@ class TileGemm {
 
   // c = alpha sums + beta c
   void finish(int64_t row, int64_t rows, int64_t column, int64_t columns, const Sum* sums) const {
-    Out* c = static_cast<Out*>(g_.c) + row * g_.c_row + column * g_.c_col;
-    if constexpr (std::is_same_v<T, c10::BFloat16>) {
-      // The tile unit leaves no subnormal sums, which the rounding instruction would clear.
-      if (alpha_ == 1 && beta_ == 0 && g_.c_col == 1) {
-        return round_sums(sums, rows, columns, c);
-      }
+    Out* const c = static_cast<Out*>(g_.c) + row * g_.c_row + column * g_.c_col;
+    if (!by_columns()) {
+      return finish_rows(rows, columns, sums, c, g_.c_row);
     }
-    for (int64_t i = 0; i < rows; ++i, c += g_.c_row, sums += kPair) {
-      if (g_.c_col != 1) {
-        for (int64_t j = 0; j < columns; ++j) {
-          c[j * g_.c_col] = finished(sums[j], c[j * g_.c_col]);
+    alignas(64) Sum turned[kPair * kPair];
+    copy_transposed<float>(
+        reinterpret_cast<const float*>(sums), kPair, kPair, kPair, reinterpret_cast<float*>(turned),
+        kPair);
+    finish_rows(columns, rows, turned, c, g_.c_col);
+  }
+
+  void finish_rows(int64_t rows, int64_t columns, const Sum* sums, Out* c, int64_t step) const {
+    if constexpr (std::is_same_v<T, c10::BFloat16>) {
+      const auto run =
+          alpha_ == 1 && beta_ == 0 ? &TileGemm::round_rows<true> : &TileGemm::round_rows<false>;
+      (this->*run)(rows, columns, sums, c, step);
+    } else {
+      for (int64_t i = 0; i < rows; ++i, c += step, sums += kPair) {
+        for (int64_t j = 0; j < columns; j += kSide) {
+          save_up_to<Out, Sum>(c + j, load_lanes<Sum>(sums + j), columns - j);
         }
-        continue;
-      }
-      for (int64_t j = 0; j < columns; j += kSide) {
-        save_up_to<Out, Sum>(c + j, finished(sums + j, c + j, columns - j), columns - j);
       }
     }
   }
 
-  ROUNDING_UNIT void round_sums(
-      const float* sums, int64_t rows, int64_t columns, c10::BFloat16* c) const {
+  // The instruction that rounds would clear subnormal numbers. The tile unit leaves none.
+  template <bool kPlain>
+  ROUNDING_UNIT void round_rows(
+      int64_t rows, int64_t columns, const float* sums, c10::BFloat16* c, int64_t step) const {
     const __mmask32 some = first_halves(columns);
-    for (int64_t i = 0; i < rows; ++i, c += g_.c_row, sums += kPair) {
-      const __m512 low = _mm512_loadu_ps(sums), high = _mm512_loadu_ps(sums + kSide);
+    for (int64_t i = 0; i < rows; ++i, c += step, sums += kPair) {
+      auto low = load_lanes<float>(sums), high = load_lanes<float>(sums + kSide);
+      if constexpr (!kPlain) {
+        low *= alpha_, high *= alpha_;
+        if (beta_ != 0) {
+          low += widened(load_sixteen(c, columns)) * beta_;
+          high += widened(load_sixteen(c + kSide, columns - kSide)) * beta_;
+        }
+        if ((subnormal(low) | subnormal(high)) != 0) [[unlikely]] {
+          save_up_to<c10::BFloat16, float>(c, low, columns);
+          if (columns > kSide) {
+            save_up_to<c10::BFloat16, float>(c + kSide, high, columns - kSide);
+          }
+          continue;
+        }
+      }
       _mm512_mask_storeu_epi16(c, some, rounded(low, high));
     }
   }
 
-  Out finished(Sum sum, Out before) const {
-    if constexpr (std::is_same_v<T, int8_t>) {
-      return sum;
-    } else {
-      return static_cast<Out>(
-          beta_ == 0 ? alpha_ * sum : alpha_ * sum + beta_ * static_cast<float>(before));
-    }
+  static Lanes<float> widened(__m256i halves) {
+    const __m512i words = _mm512_maskz_cvtepu16_epi32(kAllWords, halves);
+    return reinterpret_cast<Lanes<float>>(_mm512_maskz_slli_epi32(kAllWords, words, 16));
   }
 
-  Lanes<Sum> finished(const Sum* sums, const Out* before, int64_t count) const {
-    const auto sum = load_lanes<Sum>(sums);
-    if constexpr (std::is_same_v<T, int8_t>) {
-      return sum;
-    } else if (beta_ == 0) {
-      return sum * alpha_;
-    } else {
-      return sum * alpha_ + load_up_to<float>(before, count, 0.0f) * beta_;
-    }
+  static __mmask16 subnormal(Lanes<float> v) {
+    constexpr int kSubnormal = 0x20;
+    return _mm512_fpclass_ps_mask(v, kSubnormal);
   }
 
   const Gemm& g_;
@@ -323,9 +374,12 @@ class TileGemm {
   int64_t steps_; // tiles of k
 };
 
-// Few rows are the columns of the transposed product, whose larger operand is read once.
+// Few rows are the columns of the transposed product, whose larger operand is read once. If columns
+// of adjacent elements have to be transposed to be packed, it may take less to transpose the rows
+// and the product instead.
 Gemm with_fewer_columns(const Gemm& g) {
-  if (g.m >= g.n || g.m > kPair) {
+  const bool turns_less = g.b_row == 1 && g.m * (g.n + g.k) < g.n * g.k;
+  if (g.m >= g.n || (g.m > kPair && !turns_less)) {
     return g;
   }
   return {g.n, g.m, g.k, g.b, g.b_col, g.b_row, g.a, g.a_col, g.a_row, g.c, g.c_col, g.c_row};
