@@ -41,6 +41,11 @@ struct FftPlan {
   std::shared_ptr<const FftPlan> columns, rows;
   std::vector<T> between;
 
+  // The same with eight columns, each of which a register holds. The factors of a row are eight
+  // real parts and eight imaginary ones.
+  std::shared_ptr<const FftPlan> eighths;
+  std::vector<T> eighth_turns;
+
   // For lengths side^2 that fit in registers: the factors exp(-2 pi i row lane / length) of rows 1
   // to side - 1. First come the real, then the imaginary parts of a row, repeated every side lanes.
   std::vector<T> turns;

@@ -62,6 +62,9 @@ class AxisTransform {
         whole_(kManyRegisters && axis.full && axis.length == 16),
         paired_(real_ && axis.length % 2 == 0 && side_ == 0 && !whole_),
         plan_(fft_plan<T>(paired_ ? axis.length / 2 : axis.length)),
+        by_eighths_(
+            !real_ && plan_->eighths && in_line().dense() && out_line().dense() &&
+            count_ >= kEighthLines<T>),
         divides_(divides()),
         divided_from_(divided_from()),
         scale_(static_cast<T>(axis.scale)) {
@@ -76,7 +79,7 @@ class AxisTransform {
       run_lines(space(), 0, count_, true);
       return;
     }
-    const int64_t unit = divides_ ? 1 : L;
+    const int64_t unit = by_eighths_ ? kEighthLines<T> : divides_ ? 1 : L;
     const int64_t grain = std::max<int64_t>(1, kShared / (2 * plan_->length * unit));
     at::parallel_for(0, at::divup(count_, unit), grain, [&](int64_t begin, int64_t end) {
       run_range(space(), begin * unit, std::min(end * unit, count_));
@@ -89,6 +92,8 @@ class AxisTransform {
       run_squares<4>(begin, end);
     } else if (side_ == 8) {
       run_squares<8>(begin, end);
+    } else if (by_eighths_) {
+      run_eighths(space, begin, end);
     } else {
       run_blocks(space, begin, std::min(end, divided_from_));
       run_lines(space, std::max(begin, divided_from_), end, false);
@@ -99,7 +104,9 @@ class AxisTransform {
 
   // The sizes of the workspace that run_range needs.
   int64_t rows() const {
-    return divides_ ? divided().rows->length : std::max(plan_->work(), axis_.length) + 1;
+    return by_eighths_ ? plan_->eighths->length
+        : divides_     ? divided().rows->length
+                       : std::max(plan_->work(), axis_.length) + 1;
   }
   int64_t rest() const {
     return std::max(
@@ -299,6 +306,31 @@ class AxisTransform {
 
   // ---- long lines
 
+  void run_eighths(const Workspace<T>& space, int64_t begin, int64_t end) const {
+    LineOffsets offsets(axis_, begin);
+    FftAdjacentLines<T> ins{in() + offsets.in(), nullptr, 0, axis_.inverse, T(1)};
+    FftAdjacentLines<T> outs{nullptr, nullptr, 0, axis_.inverse, scale_};
+    while (begin < end) {
+      T* const low = in() + offsets.in();
+      ins.low = low;
+      outs.low = out() + offsets.out();
+      if constexpr (kEighthLines<T> == 2) {
+        if (begin + 1 < end) {
+          offsets.advance();
+        }
+        ins.high = in() + offsets.in();
+        outs.high = out() + offsets.out();
+      } else {
+        ins.high = ins.low + L;
+        outs.high = outs.low + L;
+      }
+      offsets.advance();
+      begin += kEighthLines<T>;
+      ins.ahead = begin < end ? in() + offsets.in() - low : 0;
+      transform_eighths(*plan_, ins, outs, space);
+    }
+  }
+
   void run_lines(const Workspace<T>& space, int64_t begin, int64_t end, bool parallel) const {
     LineOffsets offsets(axis_, begin);
     for (int64_t i = begin; i < end; ++i) {
@@ -414,6 +446,7 @@ class AxisTransform {
   bool paired_;
   std::shared_ptr<const FftPlan<T>> plan_;
   std::shared_ptr<const std::vector<T>> roots_;
+  bool by_eighths_;
   bool divides_;
   int64_t divided_from_;
   T scale_;
