@@ -131,6 +131,23 @@ def test_lines_beyond_whole_registers_are_accurate(
         assert guarded[:: batch + 1].isnan().all()
 
 
+@pytest.mark.parametrize("dtype", [torch.complex64, torch.complex128])
+@pytest.mark.parametrize(
+    "length", [104, 112, 128, 264, 280, 360, 600, 1000, 1152, 1280, 2000, 4088]
+)
+@pytest.mark.parametrize("batch", [1, 2, 3, 16])
+def test_lengths_of_eight_columns_are_accurate(batch: int, length: int, dtype: torch.dtype) -> None:
+    error = 3e-15 if dtype == torch.complex128 else 5e-7
+    x = signal(2, batch, length + 3, complex=True)
+    for y in (x[..., 1:-2], x[..., 1:-2].contiguous(), x[:1, ..., 1:-2].expand(2, batch, length)):
+        for name in ("fft", "ifft", "fftn"):
+            exact = getattr(np.fft, name)(y.numpy(), norm="ortho")
+            guarded = torch.full((4, batch, length), torch.nan, dtype=dtype)
+            ours = getattr(torch.fft, name)(y.to(dtype), norm="ortho", out=guarded[1:-1])
+            assert np.abs(ours.numpy() - exact).max() < error * np.abs(exact).max()
+            assert guarded[::3].isnan().all()
+
+
 @pytest.mark.parametrize("length", [512, 1024, 1536, 4096])
 def test_long_real_lines_are_scaled_and_have_real_ends(length: int) -> None:
     x = signal(3, length)

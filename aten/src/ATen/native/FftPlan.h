@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <vector>
 
 namespace at::native {
@@ -21,8 +22,22 @@ struct FftPass {
   size_t roots;    // where the roots of unity of the radix begin
 };
 
+// Tables that are loaded in whole registers, which cost twice as much across cache lines.
+template <typename T>
+struct FftTableAllocator {
+  static constexpr auto kAlignment = std::align_val_t{64};
+  using value_type = T;
+  T* allocate(size_t count) {
+    return static_cast<T*>(::operator new(count * sizeof(T), kAlignment));
+  }
+  void deallocate(T* table, size_t) { ::operator delete(table, kAlignment); }
+  bool operator==(const FftTableAllocator&) const = default;
+};
+
 template <typename T>
 struct FftPlan {
+  using Table = std::vector<T, FftTableAllocator<T>>;
+
   int64_t length;
   std::vector<FftPass> passes;
   std::vector<T> tables; // complex numbers
@@ -39,11 +54,16 @@ struct FftPlan {
   // row. First come the real, then the imaginary parts of a row. The last block may overlap the one
   // before it.
   std::shared_ptr<const FftPlan> columns, rows;
-  std::vector<T> between;
+  Table between;
+
+  // The same with eight columns, each of which a register holds. The factors of a row are eight
+  // real parts and eight imaginary ones.
+  std::shared_ptr<const FftPlan> eighths;
+  Table eighth_turns;
 
   // For lengths side^2 that fit in registers: the factors exp(-2 pi i row lane / length) of rows 1
   // to side - 1. First come the real, then the imaginary parts of a row, repeated every side lanes.
-  std::vector<T> turns;
+  Table turns;
   static constexpr int64_t kTurns = 64 / sizeof(T); // as many as the widest register has lanes
 
   // The numbers of all blocks when so many columns divide a transform, twice the length if every

@@ -20,37 +20,6 @@ namespace {
 
 constexpr int64_t kShared = 1 << 14; // the fewest numbers for a thread
 
-// Calls run(ins, outs) for arrays of kGroups registers' worth of squares that cover squares `begin`
-// to `end`; a square has kEach lines. Left over ones come alone, in all places.
-template <typename T, int R, int kGroups, int kEach, typename Run>
-C10_ALWAYS_INLINE void for_squares(
-    const FftAxis& axis, int64_t begin, int64_t end, const Run& run) {
-  using Squares = FftSquares<T, R>;
-  constexpr int64_t kCount = Squares::kCount;
-  LineOffsets offsets(axis, begin * kEach);
-  const int64_t in_apart = kEach * offsets.in_apart(), out_apart = kEach * offsets.out_apart();
-  while (begin < end) {
-    const int64_t count = std::min(end - begin, offsets.run() / kEach);
-    T* from = static_cast<T*>(const_cast<void*>(axis.in)) + offsets.in(); // only read
-    T* to = static_cast<T*>(axis.out) + offsets.out();
-    for (int64_t left = count; left > 0;) {
-      const int64_t taken = left >= kGroups * kCount ? kGroups * kCount : 1;
-      const int64_t in_step = taken == 1 ? 0 : in_apart, out_step = taken == 1 ? 0 : out_apart;
-      Squares ins[kGroups], outs[kGroups];
-      for (int g = 0; g < kGroups; ++g) {
-        ins[g] = {from + g * kCount * in_step, in_step};
-        outs[g] = {to + g * kCount * out_step, out_step};
-      }
-      run(ins, outs);
-      from += taken * in_apart;
-      to += taken * out_apart;
-      left -= taken;
-    }
-    offsets.advance(count * kEach);
-    begin += count;
-  }
-}
-
 template <typename T>
 class AxisTransform {
  public:
@@ -62,6 +31,9 @@ class AxisTransform {
         whole_(kManyRegisters && axis.full && axis.length == 16),
         paired_(real_ && axis.length % 2 == 0 && side_ == 0 && !whole_),
         plan_(fft_plan<T>(paired_ ? axis.length / 2 : axis.length)),
+        by_eighths_(
+            !real_ && plan_->eighths && in_line().dense() && out_line().dense() &&
+            count_ >= kEighthLines<T>),
         divides_(divides()),
         divided_from_(divided_from()),
         scale_(static_cast<T>(axis.scale)) {
@@ -76,7 +48,7 @@ class AxisTransform {
       run_lines(space(), 0, count_, true);
       return;
     }
-    const int64_t unit = divides_ ? 1 : L;
+    const int64_t unit = by_eighths_ ? kEighthLines<T> : divides_ ? 1 : L;
     const int64_t grain = std::max<int64_t>(1, kShared / (2 * plan_->length * unit));
     at::parallel_for(0, at::divup(count_, unit), grain, [&](int64_t begin, int64_t end) {
       run_range(space(), begin * unit, std::min(end * unit, count_));
@@ -89,6 +61,8 @@ class AxisTransform {
       run_squares<4>(begin, end);
     } else if (side_ == 8) {
       run_squares<8>(begin, end);
+    } else if (by_eighths_) {
+      run_eighths(space, begin, end);
     } else {
       run_blocks(space, begin, std::min(end, divided_from_));
       run_lines(space, std::max(begin, divided_from_), end, false);
@@ -99,7 +73,9 @@ class AxisTransform {
 
   // The sizes of the workspace that run_range needs.
   int64_t rows() const {
-    return divides_ ? divided().rows->length : std::max(plan_->work(), axis_.length) + 1;
+    return by_eighths_ ? plan_->eighths->length
+        : divides_     ? divided().rows->length
+                       : std::max(plan_->work(), axis_.length) + 1;
   }
   int64_t rest() const {
     return std::max(
@@ -204,16 +180,6 @@ class AxisTransform {
     }
   }
 
-  // Lines at equal distances from the first.
-  static FftLines<T> regular_lines(const FftLine<T>& line, int64_t apart) {
-    FftLines<T> lines{line.base, line.step, line.im, {}, L};
-    for (int l = 0; l < L; ++l) {
-      lines.offset[l] = l * apart;
-    }
-    lines.settle();
-    return lines;
-  }
-
   void scattered_block(const Workspace<T>& space, LineOffsets& offsets, int count) const {
     const FftLine<T> from = in_line(), to = out_line();
     FftLines<T> ins{from.base, from.step, from.im, {}, count};
@@ -298,6 +264,31 @@ class AxisTransform {
   }
 
   // ---- long lines
+
+  void run_eighths(const Workspace<T>& space, int64_t begin, int64_t end) const {
+    LineOffsets offsets(axis_, begin);
+    FftAdjacentLines<T> ins{in() + offsets.in(), nullptr, 0, axis_.inverse, T(1)};
+    FftAdjacentLines<T> outs{nullptr, nullptr, 0, axis_.inverse, scale_};
+    while (begin < end) {
+      T* const low = in() + offsets.in();
+      ins.low = low;
+      outs.low = out() + offsets.out();
+      if constexpr (kEighthLines<T> == 2) {
+        if (begin + 1 < end) {
+          offsets.advance();
+        }
+        ins.high = in() + offsets.in();
+        outs.high = out() + offsets.out();
+      } else {
+        ins.high = ins.low + L;
+        outs.high = outs.low + L;
+      }
+      offsets.advance();
+      begin += kEighthLines<T>;
+      ins.ahead = begin < end ? in() + offsets.in() - low : 0;
+      transform_eighths(*plan_, ins, outs, space);
+    }
+  }
 
   void run_lines(const Workspace<T>& space, int64_t begin, int64_t end, bool parallel) const {
     LineOffsets offsets(axis_, begin);
@@ -414,6 +405,7 @@ class AxisTransform {
   bool paired_;
   std::shared_ptr<const FftPlan<T>> plan_;
   std::shared_ptr<const std::vector<T>> roots_;
+  bool by_eighths_;
   bool divides_;
   int64_t divided_from_;
   T scale_;

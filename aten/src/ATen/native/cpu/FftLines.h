@@ -71,6 +71,18 @@ struct FftLines {
   }
 };
 
+// Lines at equal distances from the first.
+template <typename T>
+FftLines<T> regular_lines(const FftLine<T>& line, int64_t apart) {
+  constexpr int L = kLanes<T>;
+  FftLines<T> lines{line.base, line.step, line.im, {}, L};
+  for (int l = 0; l < L; ++l) {
+    lines.offset[l] = l * apart;
+  }
+  lines.settle();
+  return lines;
+}
+
 // Calls block(j) so that blocks of `size` cover `count` numbers; the last may overlap the one
 // before it. Returns how many numbers are covered.
 template <typename Block>

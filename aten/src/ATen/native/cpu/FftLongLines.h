@@ -70,14 +70,13 @@ int64_t middle_size(const FftPlan<T>& plan) {
 template <typename T>
 struct TurnedRows {
   FftRows<T> rows;
-  const T* turns; // as rows
-  const T* target;
+  const T* turns;      // as rows
+  const T *low, *high; // of the target
   int64_t target_step;
 
   C10_ALWAYS_INLINE FftValue<T> load(int64_t j) const {
-    const T* const to = target + j * target_step;
-    __builtin_prefetch(to, 1, 2);
-    __builtin_prefetch(to + kLanes<T>, 1, 2);
+    __builtin_prefetch(low + j * target_step, 1, 2);
+    __builtin_prefetch(high + j * target_step, 1, 2);
     const T* const turn = turns + j * FftRows<T>::kStep;
     return times<T>(rows.load(j), load_lanes<T>(turn), load_lanes<T>(turn + kLanes<T>));
   }
@@ -197,9 +196,9 @@ void transform_long(
     }
   });
   blocks(columns, [&](const Workspace<T>& space, int64_t i, int64_t first) {
+    const T* const target = (out.later != nullptr ? out.later : out.base) + first * out.step;
     const TurnedRows<T> from{
-        block_of(i), plan.between.data() + i * block_size,
-        (out.later != nullptr ? out.later : out.base) + first * out.step, columns * out.step};
+        block_of(i), plan.between.data() + i * block_size, target, target + L, columns * out.step};
     if constexpr (kManyRegisters) {
       if (out.in_rows) { // forward and without a scale
         const FftSpacedRows<T> to{{out.base + 2 * first}, columns / L};
@@ -215,6 +214,42 @@ void transform_long(
       store_rows(z, rows, inverse, scale, columns_of(out, first, columns));
     }
   });
+}
+
+// How many lines a register takes eight columns of.
+template <typename T>
+constexpr int64_t kEighthLines = kLanes<T> / 8;
+
+// Transforms as many lines, of which each has its own eight lanes, so that no lanes are left unused
+// when a line has too few columns for a register. The last columns may overlap those before them.
+template <typename T>
+void transform_eighths(
+    const FftPlan<T>& plan, FftAdjacentLines<T> in, FftAdjacentLines<T> out,
+    const Workspace<T>& space) {
+  if constexpr (kManyRegisters) {
+    const int64_t rows = plan.eighths->length;
+    in.step = 2 * rows;
+    out.step = 16;
+    for (int64_t j = 0; j < rows; j += 8) {
+      const int64_t first = std::min(j, rows - 8);
+      FftAdjacentLines<T> from = in;
+      from.low += 2 * first;
+      from.high += 2 * first;
+      FftValue<T> v[8];
+#pragma GCC unroll 8
+      for (int k = 0; k < 8; ++k) {
+        v[k] = from.load(k);
+      }
+      butterfly<T, 8>(v, 8, nullptr);
+      transpose_squares<T, 8>(v);
+#pragma GCC unroll 8
+      for (int l = 0; l < 8; ++l) {
+        space.b.store(first + l, v[l]);
+      }
+    }
+    const TurnedRows<T> turned{space.b, plan.eighth_turns.data(), out.low, out.high, out.step};
+    run_passes(*plan.eighths, turned, out, space.a, space.b);
+  }
 }
 
 template <typename T>

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <ATen/native/cpu/FftOffsets.h>
 #include <ATen/native/cpu/FftPasses.h>
+
+#include <algorithm>
 
 // Transforms that stay in registers, of squares of R * R complex numbers. Register j holds row j of
 // several squares, each in R of its lanes.
@@ -161,6 +164,37 @@ C10_ALWAYS_INLINE void transform_real_lines(
     x[0] = z[R / 2].re[R * l] * scale;
     y[0] = z[R / 2].im[R * l] * scale;
     x[1] = y[1] = 0;
+  }
+}
+
+// Calls run(ins, outs) for arrays of kGroups registers' worth of squares that cover squares `begin`
+// to `end`; a square has kEach lines. Left over ones come alone, in all places.
+template <typename T, int R, int kGroups, int kEach, typename Run>
+C10_ALWAYS_INLINE void for_squares(
+    const FftAxis& axis, int64_t begin, int64_t end, const Run& run) {
+  using Squares = FftSquares<T, R>;
+  constexpr int64_t kCount = Squares::kCount;
+  LineOffsets offsets(axis, begin * kEach);
+  const int64_t in_apart = kEach * offsets.in_apart(), out_apart = kEach * offsets.out_apart();
+  while (begin < end) {
+    const int64_t count = std::min(end - begin, offsets.run() / kEach);
+    T* from = static_cast<T*>(const_cast<void*>(axis.in)) + offsets.in(); // only read
+    T* to = static_cast<T*>(axis.out) + offsets.out();
+    for (int64_t left = count; left > 0;) {
+      const int64_t taken = left >= kGroups * kCount ? kGroups * kCount : 1;
+      const int64_t in_step = taken == 1 ? 0 : in_apart, out_step = taken == 1 ? 0 : out_apart;
+      Squares ins[kGroups], outs[kGroups];
+      for (int g = 0; g < kGroups; ++g) {
+        ins[g] = {from + g * kCount * in_step, in_step};
+        outs[g] = {to + g * kCount * out_step, out_step};
+      }
+      run(ins, outs);
+      from += taken * in_apart;
+      to += taken * out_apart;
+      left -= taken;
+    }
+    offsets.advance(count * kEach);
+    begin += count;
   }
 }
 
