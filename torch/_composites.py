@@ -202,6 +202,12 @@ def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> T
         raise RuntimeError(f"Expect a non-negative number, but got {r}")
     if r == 0:
         return input.new_empty(0)
+    if r == 2:
+        length = len(input)
+        pairs = torch.triu_indices(
+            length, length, 0 if with_replacement else 1, device=input.device
+        )
+        return input[pairs.t()]
     choose = itertools.combinations_with_replacement if with_replacement else itertools.combinations
     chosen = list(choose(range(len(input)), r))
     places = torch.tensor(chosen, dtype=torch.int64, device=input.device).reshape(len(chosen), r)

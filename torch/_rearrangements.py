@@ -92,6 +92,10 @@ def _is_mapped(tensor: Tensor) -> bool:
 def _check_positions(input: Tensor, index: Tensor) -> Tensor:
     """Return non-negative positions in the flattened tensor."""
     total = input.numel()
+    if index.is_cpu and index.numel() and not _is_mapped(index):
+        lowest, highest = index.aminmax()
+        if lowest >= 0 and highest < total:
+            return index
     wrong = (index < -total) | (index >= total)
     given = index
     if _is_mapped(wrong):  # all elements are checked

@@ -146,3 +146,40 @@ def test_a_nan_in_a_key_spreads_to_the_rows_that_meet_it(keys: int) -> None:
     rows = attend(q, k, v, is_causal=True)[0, 0]
     assert not rows[: keys // 2].isnan().any()
     assert rows[keys // 2 :].isnan().all()
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+@pytest.mark.parametrize("width", [1, 24, 33, 64, 136])
+def test_few_queries_of_half_types_read_keys_where_they_lie(dtype: torch.dtype, width: int) -> None:
+    """NaNs surround keys and values, of which every length ends within a register."""
+    torch.manual_seed(0)
+    for queries, keys in ((1, 1), (1, 300), (2, 17), (4, 259), (5, 31)):
+        q = torch.randn(2, 3, queries, width).to(dtype)
+        k, v = (torch.full((2, 3, keys + 2, width + 3), torch.nan).to(dtype) for _ in range(2))
+        k, v = k[:, :, 1:-1, 1:-2], v[:, :, 1:-1, 1:-2]
+        k.copy_(torch.randn(k.shape))
+        v.copy_(torch.randn(v.shape))
+        mask = torch.randn(queries, keys).to(dtype)
+        found = torch.nn.functional.scaled_dot_product_attention(q, k, v, mask)
+        expected = exact_attention(q, k, v, mask)
+        torch.testing.assert_close(found.double(), expected, rtol=1e-2, atol=1e-2)
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float32])
+def test_one_query_of_heads_that_share_keys(dtype: torch.dtype) -> None:
+    torch.manual_seed(0)
+    q = torch.randn(2, 6, 1, 40).to(dtype).requires_grad_()
+    k, v = (torch.randn(2, 2, 70, 40).to(dtype).requires_grad_() for _ in range(2))
+    for shape in ((1, 70), (1, 1, 1, 70), (2, 1, 1, 70), (2, 6, 1, 70)):
+        mask = torch.randn(shape).to(dtype)
+        found = torch.nn.functional.scaled_dot_product_attention(q, k, v, mask, enable_gqa=True)
+        repeated = [x.repeat_interleave(3, 1) for x in (k, v)]
+        expected = exact_attention(q, *repeated, mask)
+        bound = 1e-5 if dtype == torch.float32 else 3e-2
+        torch.testing.assert_close(found.double(), expected, rtol=bound, atol=bound)
+        for ours, theirs in zip(
+            torch.autograd.grad(found.sum(), (q, k, v)),
+            torch.autograd.grad(expected.sum(), (q, k, v)),
+            strict=True,
+        ):
+            torch.testing.assert_close(ours, theirs, rtol=10 * bound, atol=bound)

@@ -131,19 +131,23 @@ def lstsq(
     differentiated = torch.is_grad_enabled() and (input.requires_grad or right.requires_grad)
     differentiated = differentiated or _has_tangents()
     direct = None
-    if (
+    tries_qr = (
         input.is_cpu
         and not differentiated
         and input.numel()
         and cutoff < 1
         and right.shape[:-2] == input.shape[:-2]
-    ):
+    )
+    if tries_qr:
         direct = _lstsq_by_qr(input, right, inf if cutoff <= 0 else 1 / cutoff)
-    solution = pinv(input, rtol=cutoff) @ right if direct is None else direct[0]
     values = torch.empty(0, dtype=input.dtype.to_real(), device=input.device)
     if direct is None or wants_values:
         with torch.no_grad():
             values = _linalg.linalg_svdvals(input)
+    # Singular values alone take a fraction of the time of their vectors.
+    if tries_qr and direct is None and all_true(values[..., -1] > 2 * cutoff * values[..., 0]):
+        direct = _lstsq_by_qr(input, right, inf)
+    solution = pinv(input, rtol=cutoff) @ right if direct is None else direct[0]
     least = min(rows, cols)
     if direct is None:
         rank = (values > cutoff * values[..., :1]).sum(-1)

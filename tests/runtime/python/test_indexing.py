@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -179,3 +180,86 @@ def test_a_zero_dim_tensor_has_no_index() -> None:
 def test_mask_of_another_shape_is_refused() -> None:
     with pytest.raises(IndexError, match="shape of the mask"):
         torch.zeros(2, 3)[torch.ones(2, 2, dtype=torch.bool)]
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+@pytest.mark.parametrize("width", [1, 15, 16, 37])
+def test_rows_of_half_types_are_combined_at_every_width(dtype: torch.dtype, width: int) -> None:
+    """The columns beside the rows keep their NaNs."""
+    torch.manual_seed(0)
+    room = torch.full((5, width + 2), torch.nan, dtype=dtype)
+    rows = room[:, 1:-1]
+    index = torch.tensor([4, 0, 2])
+    start, source = torch.randn(5, width).to(dtype), torch.randn(3, width).to(dtype)
+    for action, combine in (
+        ("sum", torch.add),
+        ("prod", torch.mul),
+        ("amax", torch.maximum),
+        ("amin", torch.minimum),
+    ):
+        rows.copy_(start)
+        if action == "sum":
+            rows.index_add_(0, index, source)
+        else:
+            rows.index_reduce_(0, index, source, action)
+        expected = start.clone()
+        expected[index] = combine(start[index], source)
+        assert torch.equal(rows, expected)
+        assert room[:, [0, -1]].isnan().all()
+
+
+@pytest.mark.parametrize("dim", [0, 1, 2])
+def test_slices_of_any_dimension_are_written_in_order(dim: int) -> None:
+    """The last of several slices for one place stays; sums have all of them."""
+    torch.manual_seed(0)
+    shape = [5, 6, 7]
+    start = torch.randn(shape)
+    index = torch.tensor([3, 0, 3, 1, 3, 0])
+    shape[dim] = len(index)
+    source = torch.randn(shape)
+    copied, added, filled = start.clone(), start.clone(), start.clone()
+    for place, position in enumerate(index.tolist()):
+        copied.select(dim, position).copy_(source.select(dim, place))
+        added.select(dim, position).add_(source.select(dim, place))
+        filled.select(dim, position).fill_(2)
+    assert torch.equal(start.index_copy(dim, index, source), copied)
+    assert torch.equal(start.index_add(dim, index, source), added)
+    assert torch.equal(start.index_fill(dim, index, 2), filled)
+    by_index = start.transpose(0, dim).clone().transpose(0, dim)
+    by_index.transpose(0, dim)[index] = source.transpose(0, dim)
+    assert torch.equal(by_index, copied)
+
+
+def test_short_indices_are_broadcast() -> None:
+    x = torch.arange(64.0 * 48).reshape(64, 48)
+    rows, columns = torch.arange(-32, 32), torch.arange(47, -1, -1)
+    expected = x.roll(32, 0).flip(1)
+    assert torch.equal(x[rows[:, None], columns], expected)
+    y = torch.zeros(64, 48)
+    y[rows[:, None], columns] = expected
+    assert torch.equal(y, x)
+    with pytest.raises(IndexError, match="index 48 is out of bounds for dimension 1 with size 48"):
+        x[rows[:, None], columns + 1]
+
+
+@pytest.mark.parametrize("position", [-13, 12])
+def test_positions_of_elements_are_checked(position: int) -> None:
+    x = torch.arange(12.0).reshape(3, 4)
+    assert torch.take(x, torch.tensor([[0, 11], [-1, -12]])).tolist() == [[0, 11], [11, 0]]
+    assert torch.take(x, torch.tensor([3, 1])).tolist() == [3, 1]
+    assert torch.take(x, torch.empty(0, dtype=torch.int64)).shape == (0,)
+    for index in (torch.tensor([0, position]), torch.tensor(position)):
+        with pytest.raises(IndexError, match=f"tried to access index {position}"):
+            torch.take(x, index)
+        with pytest.raises(IndexError, match=f"tried to access index {position}"):
+            torch.put(x, index, torch.zeros(index.shape))
+
+
+@pytest.mark.parametrize("again", [False, True])
+@pytest.mark.parametrize("length", [0, 1, 2, 6])
+def test_pairs_of_elements(length: int, again: bool) -> None:
+    choose = itertools.combinations_with_replacement if again else itertools.combinations
+    x = torch.arange(length) * 2
+    found = torch.combinations(x, with_replacement=again)
+    assert found.tolist() == [list(pair) for pair in choose(x.tolist(), 2)]
+    assert found.shape[1] == 2

@@ -5,6 +5,8 @@ The sizes are those at which another algorithm takes over.
 
 from __future__ import annotations
 
+import math
+
 import numpy
 import pytest
 
@@ -394,3 +396,48 @@ def test_conjugate_systems_and_their_factors(dtype: torch.dtype, upper: bool, co
         X = torch.cholesky_solve(right.expand(2, n, columns), A, upper=upper)
         square = A.mH @ A if upper else A @ A.mH
         torch.testing.assert_close(square @ X, right.expand_as(X), rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 5])
+def test_many_matrices_of_few_rows(n: int, dtype: torch.dtype) -> None:
+    """Some are singular, have subnormal numbers or need every exchange of rows."""
+    torch.manual_seed(0)
+    a = torch.randn(50, n, n, dtype=torch.float64)
+    a[1] = torch.eye(n).flip(0)
+    tiny = torch.finfo(dtype).tiny
+    a = a.to(dtype)
+    right = torch.randn(50, n, 3, dtype=dtype)
+    exact = torch.from_numpy(numpy.linalg.solve(a.double().numpy(), right.double().numpy()))
+    bound = 1e-3 if dtype == torch.float32 else 1e-9
+    for found in (torch.linalg.solve(a, right), torch.linalg.inv(a) @ right):
+        torch.testing.assert_close(found.double(), exact, rtol=bound, atol=bound)
+    det = torch.from_numpy(numpy.linalg.det(a.double().numpy()))
+    torch.testing.assert_close(torch.linalg.det(a).double(), det, rtol=bound, atol=bound)
+    p, lower, upper = torch.linalg.lu(a)
+    torch.testing.assert_close(p @ lower @ upper, a)
+    small = torch.eye(n, dtype=dtype) * (tiny / 8)
+    assert torch.equal(torch.linalg.solve(small, small), torch.eye(n, dtype=dtype))
+    a[7, :, n - 1] = 0
+    assert torch.linalg.det(a)[7] == 0
+    assert torch.linalg.inv_ex(a).info.nonzero().tolist() == [[7]]
+    a[3, 0, 0] = torch.nan
+    assert torch.linalg.inv_ex(a).inverse[3].isnan().any()
+
+
+def test_least_squares_of_moderate_condition() -> None:
+    """Conditions lie between those that the estimate accepts at once and the cutoff."""
+    torch.manual_seed(0)
+    q = torch.linalg.qr(torch.randn(80, 80, dtype=torch.float64)).Q
+    right = torch.randn(80, 2)
+    for condition in (1e2, 1e3, 1e4):
+        values = torch.logspace(0, -math.log10(condition), 80, dtype=torch.float64)
+        a = (q * values) @ q.flip(0).T
+        found = torch.linalg.lstsq(a.float(), right)
+        assert found.rank == 80
+        exact = torch.linalg.solve(a.float().double(), right.double())
+        error = (found.solution.double() - exact).norm() / exact.norm()
+        assert error < 1e-5 * condition
+    for digits in (6, 9, 20):
+        a = (q * torch.logspace(0, -digits, 80, dtype=torch.float64)) @ q.flip(0).T
+        assert torch.linalg.lstsq(a.float(), right).rank < 80

@@ -4,6 +4,8 @@
 #include <ATen/ExpandUtils.h>
 #include <ATen/Parallel.h>
 #include <ATen/TensorUtils.h>
+#include <ATen/ops/add.h>
+#include <ATen/ops/copy.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_strided.h>
 #include <ATen/ops/expand.h>
@@ -135,22 +137,36 @@ Tensor fold_indices(const Tensor& self, const DimIndices& indices, IntArrayRef s
     if (!indices[dim].defined()) {
       continue;
     }
-    const Tensor expanded = at::methods::expand(indices[dim], sizes).contiguous();
+    const Tensor expanded = at::methods::expand(indices[dim], sizes);
     if (!self.is_cpu()) {
       const auto size = static_cast<int64_t>(dim);
       fold_index_stub(
-          self.device().type(), expanded.const_data_ptr<int64_t>(),
+          self.device().type(), expanded.contiguous().const_data_ptr<int64_t>(),
           offsets.mutable_data_ptr<int64_t>(), offsets.numel(), self.size(size), self.stride(size),
           first);
       first = false;
       continue;
     }
-    const auto* in = expanded.const_data_ptr<int64_t>();
     IndexedLoop rule;
     rule.bound = self.size(static_cast<int64_t>(dim));
     rule.dim = static_cast<int64_t>(dim);
     rule.policy = OutOfBounds::Wrap;
     const int64_t stride = self.stride(static_cast<int64_t>(dim));
+    // A short index is resolved once, not wherever it is repeated.
+    const bool repeats = indices[dim].numel() <= offsets.numel() / 16;
+    const Tensor given = (repeats ? indices[dim] : expanded).contiguous();
+    const auto* in = given.const_data_ptr<int64_t>();
+    if (repeats) {
+      const Tensor terms = at::empty(given.sizes(), offsets.options());
+      auto* to = terms.mutable_data_ptr<int64_t>();
+      for (int64_t i = 0; i < given.numel(); ++i) {
+        to[i] = rule.resolve(in[i]) * stride;
+      }
+      const Tensor spread = at::methods::expand(terms, sizes);
+      first ? at::methods::copy_(offsets, spread) : at::methods::add_(offsets, spread);
+      first = false;
+      continue;
+    }
     at::parallel_for(
         0, offsets.numel(), at::internal::GRAIN_SIZE, [&, first](int64_t begin, int64_t end) {
           for (int64_t i = begin; i < end; ++i) {

@@ -115,6 +115,17 @@ Tensor repeat_heads(const Tensor& tensor, int64_t heads) {
   return at::reshape(at::methods::expand(at::unsqueeze(tensor, -3), wide), sizes);
 }
 
+// Whether heads that share keys can be computed as the queries of one head: there is one query of
+// each, and no mask tells them apart.
+bool heads_are_queries(
+    const Tensor& query, const Tensor& key, const Tensor& value, const std::optional<Tensor>& mask,
+    bool causal) {
+  const bool same_mask = !mask.has_value() || !mask->defined() || mask->dim() < 3 ||
+      (mask->size(-3) == 1 && mask->size(-2) == 1);
+  return query.size(2) == 1 && !causal && same_mask && key.size(1) == value.size(1) &&
+      key.size(1) > 0 && key.size(1) < query.size(1) && query.size(1) % key.size(1) == 0;
+}
+
 // softmax over the last dimension; a row that is masked completely gives zeros.
 Tensor softmax_of_masked(const Tensor& scores, bool masked) {
   Tensor weights = at::softmax(scores, -1);
@@ -159,6 +170,13 @@ Tensor scaled_dot_product_attention(
   // A device may choose from copies, which do not say whether the mask needs a gradient.
   if (choice == kFlash && !needs_gradient(mask)) {
     const int64_t heads = query.size(1);
+    if (enable_gqa && heads_are_queries(query, key, value, mask, is_causal)) {
+      const Tensor grouped =
+          at::reshape(query, {query.size(0), key.size(1), heads / key.size(1), query.size(3)});
+      const Tensor result = std::get<0>(at::_scaled_dot_product_flash_attention_for_cpu(
+          grouped, key, value, dropout_p, is_causal, mask, scale));
+      return at::reshape(result, {query.size(0), heads, 1, value.size(3)});
+    }
     const Tensor k = enable_gqa ? repeat_heads(key, heads) : key;
     const Tensor v = enable_gqa ? repeat_heads(value, heads) : value;
     if (k.size(1) == heads && v.size(1) == heads) {

@@ -54,4 +54,23 @@ DECLARE_DISPATCH(
         int64_t width, void* out),
     row_dot_stub);
 
+// A product of a few rows of floats with a matrix of a half type, which is read where it lies.
+struct HalfProduct {
+  int64_t rows;
+  int64_t length; // rows of the matrix
+  int64_t width;  // elements of each of them
+  const float* left;
+  int64_t left_step; // from one row to the next
+  const void* matrix;
+  int64_t matrix_step;
+  float* out;
+  int64_t out_step;
+};
+
+// out[r][i] = scale * left[r] . matrix[i]
+DECLARE_DISPATCH(void (*)(c10::ScalarType, const HalfProduct&, float scale), half_row_dots_stub);
+
+// out[r] += the sum of left[r][i] * matrix[i]
+DECLARE_DISPATCH(void (*)(c10::ScalarType, const HalfProduct&), half_row_sums_stub);
+
 } // namespace at::native

@@ -31,6 +31,8 @@ DEFINE_DISPATCH(attention_softmax_stub);
 DEFINE_DISPATCH(attention_finish_stub);
 DEFINE_DISPATCH(attention_gradient_stub);
 DEFINE_DISPATCH(row_dot_stub);
+DEFINE_DISPATCH(half_row_dots_stub);
+DEFINE_DISPATCH(half_row_sums_stub);
 DEFINE_DISPATCH(tile_attention_stub);
 
 namespace {
@@ -39,6 +41,9 @@ constexpr int64_t kTileRows = 64;
 constexpr int64_t kTileCols = 256;
 // Rows of a short causal tile: half of the scores that no row may attend to are then left out.
 constexpr int64_t kShortCausal = 128, kShortRows = 32;
+
+// For so many queries, keys and values of half types are neither converted nor packed.
+constexpr int64_t kFewQueries = 4;
 
 // Keys that so many blocks of queries meet are transposed once. Their rows are then farther apart
 // than a tile is wide, since those at multiples of 1 KiB would share few sets of a cache.
@@ -83,6 +88,7 @@ struct Attention {
   double scale;
   bool causal;
   Tensor mask;
+  ScalarType stored = dtype; // of keys and values in the forward pass
 
   int64_t tasks() const { return batches * heads; }
 
@@ -223,6 +229,39 @@ void clear(const ForwardScratch& s, int64_t rows, int64_t width) {
   std::fill_n(reinterpret_cast<T*>(s.result), rows * width, T(0));
 }
 
+void find_scores(
+    const Attention& a, const ForwardScratch& s, const Head& q, int64_t first, int64_t rows,
+    const Head& k, int64_t at, int64_t cols) {
+  if (a.stored == a.dtype) {
+    gemm(a.dtype, scores_of(a, q, first, rows, k, at, cols, s.scores, a.width), a.scale, 0);
+    return;
+  }
+  const HalfProduct product{rows,     cols,
+                            a.width,  reinterpret_cast<const float*>(row(q, first, a.itemsize)),
+                            q.step,   row(k, at, c10::elementSize(a.stored)),
+                            k.step,   reinterpret_cast<float*>(s.scores),
+                            kTileCols};
+  half_row_dots_stub.on_host(a.stored, product, static_cast<float>(a.scale));
+}
+
+void add_values(
+    const Attention& a, const ForwardScratch& s, int64_t rows, const Head& v, int64_t at,
+    int64_t cols) {
+  if (a.stored == a.dtype) {
+    const Gemm weighted{
+        rows, a.value_width, cols,          s.scores, kTileCols, 1, row(v, at, a.itemsize), v.step,
+        1,    s.result,      a.value_width, 1};
+    gemm(a.dtype, weighted, 1, 1);
+    return;
+  }
+  const HalfProduct product{rows,          cols,
+                            a.value_width, reinterpret_cast<const float*>(s.scores),
+                            kTileCols,     row(v, at, c10::elementSize(a.stored)),
+                            v.step,        reinterpret_cast<float*>(s.result),
+                            a.value_width};
+  half_row_sums_stub.on_host(a.stored, product);
+}
+
 void attend_rows(
     const Attention& a, const ForwardScratch& s, int64_t b, int64_t h, int64_t first, int64_t rows,
     const Head& q, const Head& k, const Head& v) {
@@ -230,14 +269,11 @@ void attend_rows(
   const int64_t keys = a.keys_seen(first + rows);
   for (int64_t at = 0; at < keys; at += kTileCols) {
     const int64_t cols = std::min(kTileCols, keys - at);
-    gemm(a.dtype, scores_of(a, q, first, rows, k, at, cols, s.scores, a.width), a.scale, 0);
+    find_scores(a, s, q, first, rows, k, at, cols);
     attention_softmax_stub.on_host(
         a.dtype, a.tile(s.scores, kTileCols, b, h, first, rows, at, cols),
         AttentionRows{s.max, s.sum, s.result, a.value_width});
-    const Gemm weighted{
-        rows, a.value_width, cols,          s.scores, kTileCols, 1, row(v, at, a.itemsize), v.step,
-        1,    s.result,      a.value_width, 1};
-    gemm(a.dtype, weighted, 1, 1);
+    add_values(a, s, rows, v, at, cols);
   }
 }
 
@@ -416,7 +452,7 @@ std::tuple<Tensor, Tensor> _scaled_dot_product_flash_attention_for_cpu(
   TORCH_CHECK(
       dropout_p == 0,
       "scaled_dot_product_attention_flash_attention: Currently do not support dropout > 0");
-  const Attention a = describe(query, key, value, attn_mask, is_causal, scale);
+  Attention a = describe(query, key, value, attn_mask, is_causal, scale);
   Tensor logsumexp = empty_logsumexp(a, query);
   Tensor result = a.value_width == a.width
       ? at::empty_like(query)
@@ -424,13 +460,16 @@ std::tuple<Tensor, Tensor> _scaled_dot_product_flash_attention_for_cpu(
   if (query.is_meta() || result.numel() == 0) {
     return {result, logsumexp};
   }
-  const bool by_tiles = query.scalar_type() == kBFloat16 && query.is_cpu() && has_tile_unit();
+  const bool few = a.queries <= kFewQueries;
+  const bool by_tiles =
+      query.scalar_type() == kBFloat16 && query.is_cpu() && has_tile_unit() && !few;
   const ScalarType dtype = by_tiles ? kBFloat16 : a.dtype;
   const bool direct = result.scalar_type() == dtype && result.stride(3) == 1;
   const Tensor output = direct ? result : at::empty(result.sizes(), result.options().dtype(dtype));
   const auto run = by_tiles ? &attend_in_bfloat16 : &attend;
-  run(a, with_adjacent_rows(query, dtype), with_adjacent_rows(key, dtype),
-      with_adjacent_rows(value, dtype), output, logsumexp);
+  a.stored = few ? query.scalar_type() : dtype;
+  run(a, with_adjacent_rows(query, dtype), with_adjacent_rows(key, a.stored),
+      with_adjacent_rows(value, a.stored), output, logsumexp);
   if (!direct) {
     at::methods::copy_(result, output);
   }

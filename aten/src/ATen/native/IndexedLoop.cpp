@@ -4,6 +4,8 @@
 
 #include <c10/util/Exception.h>
 
+#include <utility>
+
 namespace at::native {
 
 DEFINE_DISPATCH(indexed_stub);
@@ -28,7 +30,19 @@ void put_indexed(c10::DeviceType device, IndexedLoop& loop, c10::ScalarType dtyp
   });
 }
 
+void IndexedLoop::swap_with_next(size_t dim) {
+  for (DimVector* values : {&sizes, &plain_strides, &index_strides, &indexed_strides}) {
+    std::swap((*values)[dim], (*values)[dim + 1]);
+  }
+}
+
 void IndexedLoop::coalesce() {
+  // This keeps the order in which an element is written, since only the index repeats elements.
+  for (size_t dim = 0; dim + 1 < sizes.size(); ++dim) {
+    if (belongs_inside_next(dim)) {
+      swap_with_next(dim);
+    }
+  }
   size_t kept = 0;
   for (size_t dim = 0; dim < sizes.size(); ++dim) {
     if (sizes[dim] == 1) {

@@ -53,8 +53,18 @@ struct TORCH_API IndexedLoop {
     return result;
   }
 
-  // Drops dimensions of size one and merges neighbors that continue each other.
+  // Drops dimensions of size one, merges neighbors that continue each other, and visits elements
+  // that lie close together one after another.
   void coalesce();
+
+  // Swaps a dimension and the next one.
+  void swap_with_next(size_t dim);
+
+  // Whether the next dimension only moves on in memory, by longer steps than the index does.
+  bool belongs_inside_next(size_t dim) const {
+    return index_strides[dim] != 0 && indexed_strides[dim] == 0 && index_strides[dim + 1] == 0 &&
+        indexed_strides[dim + 1] > step && plain_strides[dim + 1] >= plain_strides[dim];
+  }
 
   // The dimension to split between threads; -1 if there is none. Writes through the index can be
   // split only along dimensions that keep the elements of `indexed` distinct.

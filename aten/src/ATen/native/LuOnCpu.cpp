@@ -6,6 +6,7 @@
 #include <ATen/Parallel.h>
 #include <ATen/native/LinalgBatch.h>
 #include <ATen/native/SmallLu.h>
+#include <ATen/native/TinyLu.h>
 #include <ATen/native/TriangularBlocks.h>
 #include <ATen/native/blas/Lapack.h>
 
@@ -101,6 +102,9 @@ struct PanelLu {
 template <class T>
 int lu_factor(T* a, int m, int n, int32_t* pivots) {
   if constexpr (std::is_floating_point_v<T>) {
+    if (m == n && n > 0 && n <= kMaxTinyLu) {
+      return with_tiny_size(n, [&](auto size) { return factor_tiny<size>(a, pivots); });
+    }
     if (std::max(m, n) <= kMaxSmallLu) {
       return small_lu_stub.on_host(SmallLuCall{a, pivots, m, n, std::is_same_v<T, double>});
     }
@@ -135,6 +139,12 @@ void lu_solve(
     for (int64_t j = 0; j < count; ++j) {
       exchange(x + j * n, pivots, 0, n);
     }
+    if constexpr (std::is_floating_point_v<T>) {
+      if (n > 0 && n <= kMaxTinyLu) {
+        return with_tiny_size(
+            n, [&](auto size) { solve_tiny<size>(factors, steps.row, steps.col, x, count); });
+      }
+    }
     solve_triangle(factors, steps, n, x, n, count, Triangle{false, true});
     solve_triangle(factors, steps, n, x, n, count, Triangle{true, false});
     return;
@@ -167,6 +177,20 @@ void lu_solve_cpu(const Tensor& b, const Tensor& factors, const Tensor& pivots, 
   });
 }
 
+template <class T>
+void invert_columns(const T* factors, int64_t n, T* inverse) {
+  if constexpr (std::is_floating_point_v<T>) {
+    if (n > 0 && n <= kMaxTinyLu) {
+      std::fill_n(inverse, n * n, T(0));
+      for (int64_t i = 0; i < n; ++i) {
+        inverse[i * (n + 1)] = 1;
+      }
+      return with_tiny_size(n, [&](auto size) { solve_tiny<size>(factors, 1, n, inverse, n); });
+    }
+  }
+  invert_factors(factors, n, inverse);
+}
+
 void lu_invert_cpu(const Tensor& inverse, const Tensor& factors, const Tensor& pivots) {
   AT_DISPATCH_FLOATING_AND_COMPLEX_TYPES(factors.scalar_type(), "lu_solve_cpu", [&] {
     const int64_t n = factors.size(-1);
@@ -175,7 +199,7 @@ void lu_invert_cpu(const Tensor& inverse, const Tensor& factors, const Tensor& p
     auto* out = inverse.mutable_data_ptr<scalar_t>();
     for_each_matrix(factors, [&](int64_t i) {
       scalar_t* columns = out + i * n * n;
-      invert_factors(data + i * n * n, n, columns);
+      invert_columns(data + i * n * n, n, columns);
       // A = P L U: the exchanges of rows of A are those of columns of its inverse, backwards.
       for (int64_t k = n - 1; k >= 0; --k) {
         const int64_t other = pivot[i * n + k] - 1;

@@ -1,6 +1,7 @@
 // Rows of index_add, index_reduce, scatter_reduce and index_put_ with accumulation.
 
 #include <ATen/native/AccumulateElements.h>
+#include <ATen/native/cpu/Lanes.h>
 
 namespace at::native {
 namespace {
@@ -32,17 +33,45 @@ void update_row(const void* plain, void* indexed, int64_t count) {
   }
 }
 
+// Half types are combined as floats and rounded; the compiler does not vectorize their conversions.
+template <typename T, template <typename> class Action>
+void update_half_row(const void* plain, void* indexed, int64_t count) {
+  constexpr int L = kLanes<float>;
+  using Update = Action<Lanes<float>>;
+  const T* from = static_cast<const T*>(plain);
+  T* to = static_cast<T*>(indexed);
+  int64_t i = 0;
+  for (; i + L <= count; i += L) {
+    const auto both = Update::update(load_lanes<float>(to + i), load_lanes<float>(from + i));
+    save_lanes<T, float>(to + i, both);
+  }
+  if (i < count) {
+    const auto a = load_up_to<float>(to + i, count - i, 0.0f);
+    const auto b = load_up_to<float>(from + i, count - i, 0.0f);
+    save_up_to<T, float>(to + i, Update::update(a, b), count - i);
+  }
+}
+
+template <typename T, template <typename> class Action>
+constexpr update_row_fn row_kernel() {
+  if constexpr (std::is_same_v<at::vec::lane_type<T>, T>) {
+    return &update_row<T, Action>;
+  } else {
+    return &update_half_row<T, Action>;
+  }
+}
+
 template <typename T>
 update_row_fn row_of(IndexedAction action) {
   switch (action) {
     case IndexedAction::Add:
-      return &update_row<T, Add>;
+      return row_kernel<T, Add>();
     case IndexedAction::Multiply:
-      return &update_row<T, Multiply>;
+      return row_kernel<T, Multiply>();
     case IndexedAction::Maximum:
-      return &update_row<T, Maximum>;
+      return row_kernel<T, Maximum>();
     case IndexedAction::Minimum:
-      return &update_row<T, Minimum>;
+      return row_kernel<T, Minimum>();
     default:
       return nullptr;
   }
@@ -59,6 +88,10 @@ update_row_fn update_row_kernel(IndexedAction action, c10::ScalarType dtype) {
       return extremum ? row_of<int32_t>(action) : row_of<uint32_t>(action);
     case c10::ScalarType::Long:
       return extremum ? row_of<int64_t>(action) : row_of<uint64_t>(action);
+    case c10::ScalarType::BFloat16:
+      return row_of<c10::BFloat16>(action);
+    case c10::ScalarType::Half:
+      return row_of<c10::Half>(action);
     default:
       return nullptr;
   }
