@@ -344,8 +344,8 @@ class TileGemm {
       if constexpr (!kPlain) {
         low *= alpha_, high *= alpha_;
         if (beta_ != 0) {
-          low += widened(load_sixteen(c, columns)) * beta_;
-          high += widened(load_sixteen(c + kSide, columns - kSide)) * beta_;
+          low += floats_of(load_sixteen(c, columns)) * beta_;
+          high += floats_of(load_sixteen(c + kSide, columns - kSide)) * beta_;
         }
         if ((subnormal(low) | subnormal(high)) != 0) [[unlikely]] {
           save_up_to<c10::BFloat16, float>(c, low, columns);
@@ -359,7 +359,7 @@ class TileGemm {
     }
   }
 
-  static Lanes<float> widened(__m256i halves) {
+  static Lanes<float> floats_of(__m256i halves) {
     const __m512i words = _mm512_maskz_cvtepu16_epi32(kAllWords, halves);
     return reinterpret_cast<Lanes<float>>(_mm512_maskz_slli_epi32(kAllWords, words, 16));
   }
