@@ -34,10 +34,11 @@ pytestmark = [pytest.mark.slow, pytest.mark.alone, pytest.mark.timeout(3000)]
 
 
 def run(*command: str | Path, code: int = 0, cwd: Path = ROOT, **environ: str) -> str:
+    path = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))
     result = subprocess.run(
         [str(part) for part in command],
         cwd=cwd,
-        env={**os.environ, **environ},
+        env={**os.environ, "PATH": path, **environ},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
