@@ -97,8 +97,11 @@ def built(sources: Path, operators: Path) -> Path:
 @pytest.fixture(scope="module")
 def wheel(built: Path, operators: Path) -> Path:
     chosen = dict(option.split("=") for option in options(operators))
-    out = run(sys.executable, "setup.py", "bdist_wheel", cwd=built, REPAIR_WHEEL="OFF", **chosen)
-    assert " 0 objects" in out  # CMake and setup.py make the same build
+    objects = {path: path.stat().st_mtime_ns for path in (built / "build").rglob("*.o")}
+    run(sys.executable, "setup.py", "bdist_wheel", cwd=built, REPAIR_WHEEL="OFF", **chosen)
+    for path, written in objects.items():  # CMake and setup.py make the same build
+        assert path.stat().st_mtime_ns == written, path
+    assert objects
     (wheel,) = (built / "dist").glob("torchsmith-*.whl")
     return wheel
 

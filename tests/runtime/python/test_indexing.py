@@ -185,7 +185,7 @@ def test_mask_of_another_shape_is_refused() -> None:
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
 @pytest.mark.parametrize("width", [1, 15, 16, 37])
 def test_rows_of_half_types_are_combined_at_every_width(dtype: torch.dtype, width: int) -> None:
-    """The columns beside the rows keep their NaNs."""
+    """Columns next to the rows keep their NaNs."""
     torch.manual_seed(0)
     room = torch.full((5, width + 2), torch.nan, dtype=dtype)
     rows = room[:, 1:-1]

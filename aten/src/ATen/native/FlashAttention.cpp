@@ -88,7 +88,7 @@ struct Attention {
   double scale;
   bool causal;
   Tensor mask;
-  ScalarType stored = dtype; // of keys and values in the forward pass
+  ScalarType stored = dtype; // the type of keys and values in the forward pass
 
   int64_t tasks() const { return batches * heads; }
 

@@ -71,7 +71,7 @@ template <typename T>
 struct TurnedRows {
   FftRows<T> rows;
   const T* turns;      // as rows
-  const T *low, *high; // of the target
+  const T *low, *high; // where the two halves of the first row will be written
   int64_t target_step;
 
   C10_ALWAYS_INLINE FftValue<T> load(int64_t j) const {

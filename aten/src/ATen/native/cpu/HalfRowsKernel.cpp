@@ -2,6 +2,7 @@
 // few times only, so that packing or converting all of them first would take longer than the
 // products.
 
+#include <ATen/Dispatch.h>
 #include <ATen/native/Attention.h>
 #include <ATen/native/cpu/Room.h>
 #include <ATen/native/cpu/TransposedCopy.h>
@@ -184,15 +185,6 @@ void sum_rows(const HalfProduct& job, const float* left, float* out) {
   }
 }
 
-template <class F>
-void for_half_type(c10::ScalarType dtype, const F& f) {
-  if (dtype == c10::ScalarType::Half) {
-    f(c10::Half());
-  } else {
-    f(c10::BFloat16());
-  }
-}
-
 // Calls f with the number of the next rows, as a constant: four, or one.
 template <class F>
 void for_rows(int64_t rows, const F& f) {
@@ -209,23 +201,24 @@ void half_row_dots(c10::ScalarType dtype, const HalfProduct& job, float scale) {
   const int64_t step = (job.width + kPair - 1) / kPair * kPair;
   Room<float> left(job.rows * step); // with the lanes of load_pair()
   std::fill_n(left.get(), job.rows * step, 0.0f);
-  for_half_type(dtype, [&]<class T>(T) {
+  AT_DISPATCH_REDUCED_FLOATING_TYPES(dtype, "half_row_dots", [&] {
     for (int64_t r = 0; r < job.rows; ++r) {
       for (int64_t i = 0; i < job.width; ++i) {
-        left.get()[r * step + i / kPair * kPair + lane_of<T>(i % kPair)] =
+        left.get()[r * step + i / kPair * kPair + lane_of<scalar_t>(i % kPair)] =
             job.left[r * job.left_step + i];
       }
     }
     for_rows(job.rows, [&]<int kRows>(int64_t r, std::integral_constant<int, kRows>) {
-      dot_rows<T, kRows>(job, left.get() + r * step, step, scale, job.out + r * job.out_step);
+      dot_rows<scalar_t, kRows>(
+          job, left.get() + r * step, step, scale, job.out + r * job.out_step);
     });
   });
 }
 
 void half_row_sums(c10::ScalarType dtype, const HalfProduct& job) {
-  for_half_type(dtype, [&]<class T>(T) {
+  AT_DISPATCH_REDUCED_FLOATING_TYPES(dtype, "half_row_sums", [&] {
     for_rows(job.rows, [&]<int kRows>(int64_t r, std::integral_constant<int, kRows>) {
-      sum_rows<T, kRows>(job, job.left + r * job.left_step, job.out + r * job.out_step);
+      sum_rows<scalar_t, kRows>(job, job.left + r * job.left_step, job.out + r * job.out_step);
     });
   });
 }

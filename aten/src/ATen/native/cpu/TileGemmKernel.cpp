@@ -375,8 +375,8 @@ class TileGemm {
 };
 
 // Few rows are the columns of the transposed product, whose larger operand is read once. If columns
-// of adjacent elements have to be transposed to be packed, it may take less to transpose the rows
-// and the product instead.
+// have to be transposed to be packed because their elements are adjacent, transposing the rows and
+// the product instead may be faster.
 Gemm with_fewer_columns(const Gemm& g) {
   const bool turns_less = g.b_row == 1 && g.m * (g.n + g.k) < g.n * g.k;
   if (g.m >= g.n || (g.m > kPair && !turns_less)) {
